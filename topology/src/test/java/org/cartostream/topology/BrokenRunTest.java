@@ -14,11 +14,11 @@ import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
-import org.cartostream.slam.transfer.ParticleMove;
 import org.cartostream.topology.assignment.Assignment;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -147,7 +147,7 @@ class BrokenRunTest extends NetworkTest {
 
   private static ParticleWeights beliefsOfNobody(long sequence) {
     double[] none = {};
-    return new ParticleWeights(sequence, new int[0], none, none, none, none, new long[0], 0);
+    return new ParticleWeights(sequence, new int[0], none, none, none, none, new long[0], 0, 0);
   }
 
   private static Resampling everybodyGoesOn(long sequence) {

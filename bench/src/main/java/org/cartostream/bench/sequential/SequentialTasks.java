@@ -7,14 +7,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
-import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.mapping.MappingFilters;
+import org.cartostream.slam.mapping.ParticleMap;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleTransfer;
+import org.cartostream.slam.particle.Partition;
+import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
-import org.cartostream.slam.transfer.ParticleMove;
-import org.cartostream.slam.transfer.ParticleTransfer;
-import org.cartostream.slam.transfer.TaskLayout;
 import org.cartostream.topology.assignment.Assignment;
 import org.cartostream.topology.match.PartitionWorker;
 import org.cartostream.topology.match.ResamplingCoordinator;
@@ -89,7 +91,7 @@ public final class SequentialTasks {
   private final ReadingFilter readingFilter;
   private final ResamplingCoordinator resamplingCoordinator;
   private final TrajectoryTree trajectoryTree;
-  private final List<Partition> partitions;
+  private final List<Partition<ParticleMap>> partitions;
   private final boolean worksAhead;
   private final PayloadSerializer payloadSerializer = new PayloadSerializer();
   private final int tasks;
@@ -110,7 +112,7 @@ public final class SequentialTasks {
         IntStream.range(0, tasks)
             .mapToObj(
                 task ->
-                    new Partition(
+                    MappingFilters.partition(
                         settings.filter(),
                         robot,
                         task,
@@ -180,7 +182,7 @@ public final class SequentialTasks {
         transfers(blocks));
   }
 
-  private static void enterAhead(Partition partition) {
+  private static void enterAhead(Partition<ParticleMap> partition) {
     boolean more = true;
     while (more) {
       more = partition.registerAhead();

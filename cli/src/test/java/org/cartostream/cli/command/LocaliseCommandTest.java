@@ -163,6 +163,31 @@ class LocaliseCommandTest {
     assertThat(run.exitCode()).isEqualTo(1);
   }
 
+  /** Each cell twice as wide. */
+  @Test
+  void aMapOfAnotherScaleIsTold() throws IOException {
+    Files.copy(maps.resolve("map.pgm"), folder.resolve("map.pgm"));
+    String yaml = Files.readString(maps.resolve("map.yaml"));
+    String twice = yaml.replace("resolution: 0.05", "resolution: 0.10");
+    assertThat(twice).isNotEqualTo(yaml);
+    Files.writeString(folder.resolve("map.yaml"), twice);
+
+    Cartostream run =
+        Cartostream.run(
+            "replay",
+            Logs.OFFICE,
+            "--limit",
+            SCANS,
+            "--localise",
+            folder.resolve("map.yaml"),
+            "--out",
+            folder.resolve("out"));
+
+    assertThat(run.out()).contains("at the end LOST");
+    assertThat(run.complaint()).contains("is that a map of the place, and at the right scale?");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
   @Test
   void aLogOfWhichNothingCanBeUsedLeavesTheRobotUnfound() throws IOException {
     List<String> lines = new ArrayList<>();

@@ -11,15 +11,17 @@ import org.cartostream.settings.Settings;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.mapping.MappingFilters;
+import org.cartostream.slam.mapping.ParticleMap;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
-import org.cartostream.slam.transfer.TaskLayout;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -44,7 +46,8 @@ class BoundedMemoryAccuracyTest {
     FilterSettings settings = Settings.build(FilterSettings.class, Map.of("particles", PARTICLES));
     int[] all = IntStream.range(0, settings.particles()).toArray();
     ReadingFilter readingFilter = new ReadingFilter(settings);
-    Partition partition = new Partition(settings, "carousel", 0, TaskLayout.OF_ONE, all);
+    Partition<ParticleMap> partition =
+        MappingFilters.partition(settings, "carousel", 0, TaskLayout.OF_ONE, all);
     Resampler resampler = new Resampler(settings, "carousel");
     List<Reading> readings = SimulatedLog.of(World.office(), rounds(), SEED).readings();
     long[] bytes = new long[ROUNDS];
@@ -59,7 +62,8 @@ class BoundedMemoryAccuracyTest {
     return bytes;
   }
 
-  private static ParticleWeights process(Step step, Partition partition, Resampler resampler) {
+  private static ParticleWeights process(
+      Step step, Partition<ParticleMap> partition, Resampler resampler) {
     ParticleWeights particleWeights = partition.match(step);
     Resampling resampling = resampler.resample(particleWeights);
     partition.resample(resampling, new int[particleWeights.particles().length]);

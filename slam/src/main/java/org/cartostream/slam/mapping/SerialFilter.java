@@ -5,15 +5,16 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
-import org.cartostream.slam.transfer.TaskLayout;
 
 /**
  * The whole filter in one thread: what the topology computes with many tasks, to the last bit. Also
@@ -72,7 +73,7 @@ public final class SerialFilter {
   private static final int TASK = 0;
 
   private final ReadingFilter readingFilter;
-  private final Partition partition;
+  private final Partition<ParticleMap> partition;
   private final Resampler resampler;
   private final TrajectoryTree trajectoryTree;
   private final int[] owners;
@@ -89,7 +90,7 @@ public final class SerialFilter {
   public SerialFilter(FilterSettings settings, String robot) {
     int[] all = IntStream.range(0, settings.particles()).toArray();
     readingFilter = new ReadingFilter(settings);
-    partition = new Partition(settings, robot, TASK, TaskLayout.OF_ONE, all);
+    partition = MappingFilters.partition(settings, robot, TASK, TaskLayout.OF_ONE, all);
     resampler = new Resampler(settings, robot);
     trajectoryTree = new TrajectoryTree(settings);
     owners = new int[settings.particles()];

@@ -13,6 +13,8 @@ import org.cartostream.slam.geometry.Pose;
  * @param logLikelihoods of this step's scan; the {@link Resampler} adds them up
  * @param mapBytes roughly what it would take to send the particle's map to another task
  * @param evaluations how often this partition scored a pose against a map in this step
+ * @param evidence for how many independent measurements a log likelihood counts, see {@link
+ *     StepWeigher#evidence}
  */
 public record ParticleWeights(
     long sequence,
@@ -22,7 +24,8 @@ public record ParticleWeights(
     double[] theta,
     double[] logLikelihoods,
     long[] mapBytes,
-    long evaluations) {
+    long evaluations,
+    double evidence) {
 
   public static ParticleWeights empty(long sequence, int size, long evaluations) {
     return new ParticleWeights(
@@ -33,12 +36,13 @@ public record ParticleWeights(
         new double[size],
         new double[size],
         new long[size],
-        evaluations);
+        evaluations,
+        0);
   }
 
-  public ParticleWeights withEvaluations(long evaluations) {
+  ParticleWeights with(long itsEvaluations, double itsEvidence) {
     return new ParticleWeights(
-        sequence, particles, x, y, theta, logLikelihoods, mapBytes, evaluations);
+        sequence, particles, x, y, theta, logLikelihoods, mapBytes, itsEvaluations, itsEvidence);
   }
 
   /** The pose in place {@code i}. */
@@ -75,7 +79,8 @@ public record ParticleWeights(
       throw new IllegalArgumentException(
           "weights of " + count + " particles; " + total + " are needed");
     }
-    ParticleWeights all = empty(sequence, total, evaluations);
+    double evidence = parts.iterator().next().evidence;
+    ParticleWeights all = empty(sequence, total, 0).with(evaluations, evidence);
     for (ParticleWeights part : parts) {
       for (int i = 0; i < part.particles.length; i++) {
         all.take(part.particles[i], part, i);

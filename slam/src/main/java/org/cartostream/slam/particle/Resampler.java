@@ -12,7 +12,7 @@ import org.cartostream.slam.settings.FilterSettings;
  * whole paths: partitions report only what each step adds, and a moved particle takes no weight
  * with it. A pure function of the weights given to it: copies of it fed alike decide alike.
  */
-public final class Resampler {
+public final class Resampler implements ParticleSelector {
 
   /** In place of a particle's number where random numbers belong to the filter as a whole. */
   private static final int FILTER = -1;
@@ -29,7 +29,7 @@ public final class Resampler {
     this.wholePath = new double[settings.particles()];
   }
 
-  /** Takes all particles' weights about one step ({@link ParticleWeights#merge}). */
+  @Override
   public Resampling resample(ParticleWeights all) {
     return resample(all, 1);
   }

@@ -11,6 +11,8 @@ package org.cartostream.slam.particle;
  *     the logarithm of the number of particles if all weigh the same
  * @param best the particle (by its number before resampling) that is likeliest by all readings so
  *     far: its path and map count at the end; it survives
+ * @param drawnAnew share of the new particles that are drawn anew in place of a parent's copy, in a
+ *     filter that does such things; each knows by its own random number whether it is
  */
 public record Resampling(
     long sequence,
@@ -18,4 +20,21 @@ public record Resampling(
     int[] parents,
     double effectiveSampleSize,
     double entropy,
-    int best) {}
+    int best,
+    double drawnAnew) {
+
+  public Resampling(
+      long sequence,
+      boolean resampled,
+      int[] parents,
+      double effectiveSampleSize,
+      double entropy,
+      int best) {
+    this(sequence, resampled, parents, effectiveSampleSize, entropy, best, 0);
+  }
+
+  /** The same where a share of the new particles is drawn anew. */
+  public Resampling withDrawnAnew(double share) {
+    return new Resampling(sequence, resampled, parents, effectiveSampleSize, entropy, best, share);
+  }
+}

@@ -10,8 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.particle.TaskLayout;
 
 /**
  * Records which task has which ancestors' maps, so that a particle that moves need not take all of
@@ -27,19 +29,13 @@ import org.cartostream.slam.particle.Resampling;
  * frames ago the ancestor was, and how much larger the particle's map is than the ancestor's. That
  * is a little less than what was written since, for a cell may be written again. What goes in the
  * end, poses or tiles, is up to the sender: whichever really are fewer bytes ({@link
- * Partition#send}).
+ * AncestorMapCache#pack}).
  *
  * <p>Owns the tree of these ancestors, without those that nobody has. A pure function of the
  * resamplings and assignments of a run, and of how large the maps are: every task that gets them
  * has the same index.
  */
 public final class AncestorIndex {
-
-  /** In place of an ancestor where there is none. */
-  public static final long NONE = -1;
-
-  /** What a pose takes, bytes. */
-  static final int POSE_BYTES = 3 * Double.BYTES;
 
   private static final class Node {
     final long id;
@@ -104,11 +100,12 @@ public final class AncestorIndex {
   public long transferBytes(int particle, int task, long mapBytes) {
     Node ancestor = nearest(particle, task);
     if (ancestor == null) {
-      return POSE_BYTES + mapBytes;
+      return ParticleTransfer.POSE_BYTES + mapBytes;
     }
     long tiles = mapBytes - ancestor.mapBytes;
     int poses = keyFramesSince(ancestor);
-    return POSE_BYTES + (poses > reach ? tiles : Math.min(tiles, (long) POSE_BYTES * poses));
+    return ParticleTransfer.POSE_BYTES
+        + (poses > reach ? tiles : Math.min(tiles, (long) ParticleTransfer.POSE_BYTES * poses));
   }
 
   /**

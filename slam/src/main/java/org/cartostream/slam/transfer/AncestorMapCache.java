@@ -13,7 +13,10 @@ import org.cartostream.slam.map.MapCodec;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.ScanMatcher;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.particle.TaskLayout;
 
 /**
  * Keeps ancestors' maps and the latest scans of a task, so that particles can come to it by their
@@ -85,7 +88,7 @@ public final class AncestorMapCache {
    * tiles, whichever are fewer bytes.
    */
   public MapTransfer pack(ParticleMove particleMove, TiledMap map, PoseHistory poseHistory) {
-    if (particleMove.ancestor() == AncestorIndex.NONE) {
+    if (particleMove.ancestor() == ParticleMove.NO_ANCESTOR) {
       return MapTransfer.ofTiles(MapCodec.encode(map, MapCodec.EVER));
     }
     int after = ancestorIndex.keyFrame() - particleMove.keyFrames();
@@ -131,7 +134,7 @@ public final class AncestorMapCache {
   }
 
   private TiledMap tiled(ParticleTransfer particleTransfer) {
-    if (particleTransfer.ancestor() == AncestorIndex.NONE) {
+    if (particleTransfer.ancestor() == ParticleMove.NO_ANCESTOR) {
       return MapCodec.decode(particleTransfer.map());
     }
     TiledMap map = ancestor(particleTransfer).map.fork();

@@ -1,6 +1,7 @@
 package org.cartostream.slam.transfer;
 
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.particle.ParticleTransfer;
 
 /**
  * The map that a particle takes along to another task, as in a {@link ParticleTransfer}: poses, or
@@ -24,6 +25,6 @@ public record MapTransfer(Pose[] path, byte[] map) {
   }
 
   long bytes() {
-    return map.length + (long) AncestorIndex.POSE_BYTES * path.length;
+    return map.length + (long) ParticleTransfer.POSE_BYTES * path.length;
   }
 }

@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.Map;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleTransfer;
+import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.transfer.AncestorIndex;
-import org.cartostream.slam.transfer.ParticleMove;
-import org.cartostream.slam.transfer.ParticleTransfer;
-import org.cartostream.slam.transfer.TaskLayout;
 import org.junit.jupiter.api.Test;
 
 /** Moves of particles whose ancestor at the receiver is further back than scans are kept. */
@@ -36,10 +37,10 @@ class DistantAncestorTest {
 
   private final ReadingFilter readingFilter = new ReadingFilter(SETTINGS);
   private final AncestorIndex ancestorIndex = new AncestorIndex(4, TEAM);
-  private final List<Partition> partitions =
+  private final List<Partition<ParticleMap>> partitions =
       List.of(
-          new Partition(SETTINGS, "robot", 0, TEAM, new int[] {0, 1}),
-          new Partition(SETTINGS, "robot", 1, TEAM, new int[] {2, 3}));
+          MappingFilters.partition(SETTINGS, "robot", 0, TEAM, new int[] {0, 1}),
+          MappingFilters.partition(SETTINGS, "robot", 1, TEAM, new int[] {2, 3}));
 
   private record Sent(ParticleMove move, ParticleTransfer parcel, long wholeBytes) {}
 
@@ -50,7 +51,7 @@ class DistantAncestorTest {
     List<Sent> sent = new ArrayList<>();
     for (ParticleMove whole : ParticleMove.between(parents, OWNERS, OWNERS)) {
       ParticleMove particleMove = ancestorIndex.withAncestor(whole);
-      Partition from = partitions.get(particleMove.from());
+      Partition<ParticleMap> from = partitions.get(particleMove.from());
       sent.add(new Sent(particleMove, from.send(particleMove), from.send(whole).bytes()));
     }
     ancestorIndex.advance(resampling, OWNERS);

@@ -13,14 +13,15 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.Partition;
+import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
-import org.cartostream.slam.transfer.ParticleMove;
-import org.cartostream.slam.transfer.TaskLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -206,8 +207,8 @@ class PartitionTest {
 
   @Test
   void refusesToSendAParticleThatItDoesNotHold() {
-    Partition partition =
-        new Partition(SETTINGS, "robot", 0, new TaskLayout(2, 512), new int[] {0, 1});
+    Partition<ParticleMap> partition =
+        MappingFilters.partition(SETTINGS, "robot", 0, new TaskLayout(2, 512), new int[] {0, 1});
 
     assertThatThrownBy(() -> partition.send(new ParticleMove(7, 0, 1, new int[] {7})))
         .hasMessageContaining("particle 7 is not at task 0");

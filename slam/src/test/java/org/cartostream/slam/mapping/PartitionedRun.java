@@ -7,15 +7,16 @@ import java.util.Random;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.slam.transfer.AncestorIndex;
-import org.cartostream.slam.transfer.ParticleMove;
-import org.cartostream.slam.transfer.ParticleTransfer;
-import org.cartostream.slam.transfer.TaskLayout;
 
 /**
  * A run whose particles lie on several partitions, which hand them to each other at random at each
@@ -29,7 +30,7 @@ final class PartitionedRun {
   private TaskLayout taskLayout;
   private final Random random;
   private final TrajectoryTree trajectoryTree;
-  private List<Partition> partitions = new ArrayList<>();
+  private List<Partition<ParticleMap>> partitions = new ArrayList<>();
   private final Resampler resampler;
   private AncestorIndex ancestorIndex;
   private int[] owner;
@@ -45,7 +46,7 @@ final class PartitionedRun {
     this.ancestorIndex = new AncestorIndex(settings.particles(), taskLayout);
     this.owner = IntStream.range(0, settings.particles()).map(i -> i % tasks).toArray();
     for (int task = 0; task < tasks; task++) {
-      partitions.add(new Partition(settings, "robot", task, taskLayout, of(task)));
+      partitions.add(MappingFilters.partition(settings, "robot", task, taskLayout, of(task)));
     }
   }
 
@@ -78,7 +79,7 @@ final class PartitionedRun {
     ParticleWeights all =
         ParticleWeights.merge(
             owner.length, partitions.stream().map(part -> part.match(step)).toList());
-    for (Partition partition : partitions) {
+    for (Partition<ParticleMap> partition : partitions) {
       boolean more = true;
       for (int left = pieces.getAsInt(); left > 0 && more; left--) {
         more = partition.registerAhead() || (next != null && partition.matchAhead(next));
@@ -121,9 +122,11 @@ final class PartitionedRun {
   void shareAmong(int tasks) {
     taskLayout = new TaskLayout(tasks, taskLayout.reach());
     int[] after = anywhere();
-    List<Partition> shared = new ArrayList<>();
+    List<Partition<ParticleMap>> shared = new ArrayList<>();
     for (int task = 0; task < tasks; task++) {
-      shared.add(Partition.of(settings, "robot", task, taskLayout, partitions, after));
+      shared.add(
+          Partition.of(
+              new MappingFilter(settings, "robot", task, taskLayout), task, partitions, after));
     }
     partitions = shared;
     owner = after;

@@ -24,7 +24,7 @@ class PoseEstimateTest {
     double[] zeros = {0, 0};
     double[] logs = {Math.log(fit), Math.log(fitOfOther)};
     return new ParticleWeights(
-        2, new int[] {0, 1}, new double[] {x, ofOther}, zeros, zeros, logs, new long[2], 0);
+        2, new int[] {0, 1}, new double[] {x, ofOther}, zeros, zeros, logs, new long[2], 0, 0);
   }
 
   private static PoseEstimate after(PoseEstimate before, ParticleWeights all) {

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.particle.TaskLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,7 +52,7 @@ class AncestorIndexTest {
   void beforeTheFirstScanThereIsNoAncestor() {
     ParticleMove particleMove = prepared(ancestry(4, 2), 0, 1);
 
-    assertThat(particleMove.ancestor()).isEqualTo(AncestorIndex.NONE);
+    assertThat(particleMove.ancestor()).isEqualTo(ParticleMove.NO_ANCESTOR);
     assertThat(particleMove.keyFrames()).isZero();
   }
 

@@ -1,7 +1,7 @@
 package org.cartostream.topology.match;
 
 import java.io.IOException;
-import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.Mode;

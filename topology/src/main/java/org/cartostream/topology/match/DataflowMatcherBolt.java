@@ -1,7 +1,7 @@
 package org.cartostream.topology.match;
 
-import org.cartostream.slam.transfer.ParticleMove;
-import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.SerializedSettings;

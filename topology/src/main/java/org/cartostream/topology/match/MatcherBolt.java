@@ -2,10 +2,10 @@ package org.cartostream.topology.match;
 
 import java.io.IOException;
 import java.util.function.IntSupplier;
-import org.cartostream.slam.mapping.Partition;
 import org.cartostream.slam.motion.Step;
-import org.cartostream.slam.settings.FilterSettings;
-import org.cartostream.slam.transfer.TaskLayout;
+import org.cartostream.slam.particle.ParticleFilters;
+import org.cartostream.slam.particle.Partition;
+import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.topology.assignment.Assignment;
 import org.cartostream.topology.bolt.RestorableBolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
@@ -44,7 +44,7 @@ abstract class MatcherBolt<X extends ParticleExchange>
    * @param done number of the latest key frame that the particles have taken in; 0 for none
    * @param coordinator null where another component decides
    */
-  record State(Partition partition, long done, ResamplingCoordinator coordinator) {}
+  record State(Partition<?> partition, long done, ResamplingCoordinator coordinator) {}
 
   MatcherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
     super(serializedSettings, Component.Matchers.class);
@@ -123,7 +123,9 @@ abstract class MatcherBolt<X extends ParticleExchange>
     Run run = restore.run();
     SavedLayout saved = new SavedLayout(checkpoints(), restore, settings(), taskContext.matchers());
     State mine =
-        saved.isEmpty() ? new State(begin(run), 0, null) : saved.matcher(taskContext.task());
+        saved.isEmpty()
+            ? new State(begin(settings().filters(), run), 0, null)
+            : saved.matcher(taskContext.task());
     PartitionWorker<X> worker =
         new PartitionWorker<>(
             run,
@@ -137,11 +139,11 @@ abstract class MatcherBolt<X extends ParticleExchange>
     return worker;
   }
 
-  private Partition begin(Run run) {
-    FilterSettings filter = settings().filter();
+  private <C> Partition<C> begin(ParticleFilters<C> filters, Run run) {
     TaskLayout taskLayout = settings().team(taskContext.matchers());
-    int[] owners = Assignment.initial(filter.particles(), taskLayout.tasks());
-    int[] particles = Assignment.ownedBy(taskContext.task(), owners);
-    return new Partition(filter, run.robot(), taskContext.task(), taskLayout, particles);
+    int task = taskContext.task();
+    int[] owners = Assignment.initial(filters.particles(), taskLayout.tasks());
+    return new Partition<>(
+        filters.filter(run.robot(), task, taskLayout), task, Assignment.ownedBy(task, owners));
   }
 }

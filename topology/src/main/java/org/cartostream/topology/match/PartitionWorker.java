@@ -5,12 +5,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
-import org.cartostream.slam.mapping.Partition;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.particle.Resampling;
-import org.cartostream.slam.transfer.ParticleMove;
-import org.cartostream.slam.transfer.ParticleTransfer;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.FailedReadingException;
 import org.cartostream.topology.stream.Payload;
@@ -75,7 +75,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
 
   private final Run run;
   private final int task;
-  private final Partition partition;
+  private final Partition<?> partition;
   private final X exchange;
   private final IntSupplier active;
   private final boolean worksAhead;
@@ -103,7 +103,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
   PartitionWorker(
       Run run,
       KeyFrameTimer keyFrameTimer,
-      Partition partition,
+      Partition<?> partition,
       X exchange,
       IntSupplier active,
       boolean worksAhead,
@@ -178,7 +178,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     }
   }
 
-  Partition partition() {
+  Partition<?> partition() {
     return partition;
   }
 

@@ -3,11 +3,11 @@ package org.cartostream.topology.match;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleSelector;
 import org.cartostream.slam.particle.ParticleWeights;
-import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.transfer.AncestorIndex;
-import org.cartostream.slam.transfer.ParticleMove;
 import org.cartostream.topology.assignment.Assignment;
 import org.cartostream.topology.assignment.LoadBalancer;
 import org.cartostream.topology.run.Run;
@@ -21,8 +21,8 @@ import org.cartostream.topology.stream.WeightReport;
  * on, and on which tasks. A pure function of the weights: coordinators that receive the same decide
  * the same.
  *
- * <p>Owns the run's {@link Resampler}, the tasks' {@link LoadBalancer} and the knowledge of which
- * task has which particle, and which ancestors' maps.
+ * <p>Owns the run's {@link ParticleSelector}, the tasks' {@link LoadBalancer} and the knowledge of
+ * which task has which particle, and which ancestors' maps.
  */
 public final class ResamplingCoordinator {
 
@@ -42,7 +42,7 @@ public final class ResamplingCoordinator {
     }
   }
 
-  private final Resampler resampler;
+  private final ParticleSelector selector;
   private final int particles;
   private final int tasks;
   private final AncestorIndex ancestorIndex;
@@ -55,12 +55,12 @@ public final class ResamplingCoordinator {
   private long decided;
 
   public ResamplingCoordinator(ServiceSettings settings, Run run, int tasks) {
-    this(settings, new Resampler(settings.filter(), run.robot()), tasks);
+    this(settings, settings.filters().selector(run.robot()), tasks);
   }
 
-  private ResamplingCoordinator(ServiceSettings settings, Resampler resampler, int tasks) {
-    this.resampler = resampler;
-    this.particles = settings.filter().particles();
+  private ResamplingCoordinator(ServiceSettings settings, ParticleSelector selector, int tasks) {
+    this.selector = selector;
+    this.particles = settings.filters().particles();
     this.tasks = tasks;
     this.ancestorIndex = new AncestorIndex(particles, settings.team(tasks));
     this.loadBalancer =
@@ -78,7 +78,7 @@ public final class ResamplingCoordinator {
 
   /** The same knowledge of the particles, for tasks that share them anew. */
   ResamplingCoordinator withLayout(ServiceSettings settings, int newTasks) {
-    ResamplingCoordinator coordinator = new ResamplingCoordinator(settings, resampler, newTasks);
+    ResamplingCoordinator coordinator = new ResamplingCoordinator(settings, selector, newTasks);
     coordinator.ancestorIndex.restart(coordinator.owners);
     coordinator.decided = decided;
     return coordinator;
@@ -139,7 +139,7 @@ public final class ResamplingCoordinator {
     ParticleWeights all =
         ParticleWeights.merge(
             particles, weightReports.stream().map(WeightReport::weights).toList());
-    Resampling resampling = resampler.resample(all);
+    Resampling resampling = selector.resample(all);
     int[] before = owners;
     List<ParticleMove> particleMoves = List.of();
     if (resampling.resampled()) {

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cartostream.checkpoint.Part;
-import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.particle.ParticleFilters;
+import org.cartostream.slam.particle.Partition;
 import org.cartostream.topology.assignment.Assignment;
 import org.cartostream.topology.bolt.TaskCheckpoints;
-import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.task.Component;
@@ -53,18 +53,26 @@ final class SavedLayout {
     if (names.size() == tasks) {
       return state(TaskCheckpoints.partName(Component.Matchers.class, task));
     }
-    List<Partition> all = new ArrayList<>();
+    List<Partition<?>> all = new ArrayList<>();
     long done = 0;
     for (String name : names) {
       MatcherBolt.State state = state(name);
       all.add(state.partition());
       done = state.done();
     }
-    Run run = restore.run();
-    int[] owners = Assignment.initial(settings.filter().particles(), tasks);
-    Partition partition =
-        Partition.of(settings.filter(), run.robot(), task, settings.team(tasks), all, owners);
-    return new MatcherBolt.State(partition, done, null);
+    return new MatcherBolt.State(shared(settings.filters(), task, all), done, null);
+  }
+
+  /** A run keeps its settings, and so its filter, however many tasks share it. */
+  @SuppressWarnings("unchecked")
+  private <C> Partition<C> shared(ParticleFilters<C> filters, int task, List<Partition<?>> all) {
+    int[] owners = Assignment.initial(filters.particles(), tasks);
+    String robot = restore.run().robot();
+    return Partition.of(
+        filters.filter(robot, task, settings.team(tasks)),
+        task,
+        (List<Partition<C>>) (List<?>) all,
+        owners);
   }
 
   /**

@@ -4,8 +4,10 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.mapping.MappingFilters;
+import org.cartostream.slam.particle.ParticleFilters;
+import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.slam.settings.FilterSettings;
-import org.cartostream.slam.transfer.TaskLayout;
 
 /** The service's settings; they travel to the workers with the topology. */
 public record ServiceSettings(
@@ -23,6 +25,11 @@ public record ServiceSettings(
         topology,
         RegistrySettings.defaults(),
         Settings.defaults(CheckpointSettings.class));
+  }
+
+  /** What its runs are: mapping. */
+  public ParticleFilters<?> filters() {
+    return new MappingFilters(filter);
   }
 
   /** So many tasks, as the filter takes them. */

@@ -5,7 +5,7 @@ import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import java.util.ArrayList;
 import java.util.List;
-import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.slam.particle.ParticleTransfer;
 
 /**
  * Serializes weight reports and particles for the collectives, as {@link KryoRegistration} has them

@@ -57,7 +57,8 @@ class ActiveTasksTest {
       double[] zeros = new double[mine.length];
       double[] fit = IntStream.of(mine).mapToDouble(i -> i % 6 == 0 ? 0 : -1000).toArray();
       ParticleWeights particleWeights =
-          new ParticleWeights(sequence, mine, zeros, zeros, zeros, fit, new long[mine.length], 0);
+          new ParticleWeights(
+              sequence, mine, zeros, zeros, zeros, fit, new long[mine.length], 0, 0);
       weightReports.add(new WeightReport(particleWeights, 0, task == 0 ? first : others));
     }
     ResamplingCoordinator.Decision decision = resamplingCoordinator.decide(weightReports);

@@ -9,16 +9,18 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.settings.Settings;
-import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.mapping.MappingFilters;
+import org.cartostream.slam.mapping.ParticleMap;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleTransfer;
+import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.slam.transfer.AncestorIndex;
-import org.cartostream.slam.transfer.ParticleMove;
-import org.cartostream.slam.transfer.ParticleTransfer;
 import org.cartostream.topology.Recorded;
 import org.cartostream.topology.assignment.Assignment;
 import org.cartostream.topology.run.Run;
@@ -54,7 +56,7 @@ class CheapMovesAccuracyTest {
     private final AncestorIndex ancestorIndex;
 
     private final TrajectoryTree trajectoryTree;
-    private final List<Partition> partitions;
+    private final List<Partition<ParticleMap>> partitions;
     private long sequence;
     private int resamplings;
     private int byPoses;
@@ -80,7 +82,7 @@ class CheapMovesAccuracyTest {
           IntStream.range(0, TASKS)
               .mapToObj(
                   task ->
-                      new Partition(
+                      MappingFilters.partition(
                           filter,
                           RUN.robot(),
                           task,
@@ -167,7 +169,7 @@ class CheapMovesAccuracyTest {
     private void count(ParticleMove particleMove, ParticleTransfer particleTransfer) {
       if (particleTransfer.map().length == 0) {
         byPoses++;
-      } else if (particleTransfer.ancestor() == AncestorIndex.NONE) {
+      } else if (particleTransfer.ancestor() == ParticleMove.NO_ANCESTOR) {
         whole++;
       } else {
         byTiles++;

@@ -23,15 +23,17 @@ import org.cartostream.collectives.transport.memory.MemoryGroup;
 import org.cartostream.collectives.transport.tcp.TcpChannel;
 import org.cartostream.collectives.transport.tcp.TcpTransport;
 import org.cartostream.settings.Settings;
-import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.mapping.MappingFilters;
+import org.cartostream.slam.mapping.ParticleMap;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleTransfer;
+import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
-import org.cartostream.slam.transfer.ParticleMove;
-import org.cartostream.slam.transfer.ParticleTransfer;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Filters;
 import org.cartostream.topology.assignment.Assignment;
@@ -108,7 +110,7 @@ class LargeMovesTest {
     private final ResamplingCoordinator resamplingCoordinator;
     private final PayloadSerializer payloadSerializer = new PayloadSerializer();
     private final TrajectoryTree trajectoryTree = new TrajectoryTree(filter);
-    private final List<Partition> partitions = new ArrayList<>();
+    private final List<Partition<ParticleMap>> partitions = new ArrayList<>();
     private long round;
     private int large;
 
@@ -122,7 +124,8 @@ class LargeMovesTest {
       int[] owners = Assignment.initial(PARTICLES, TASKS);
       for (int task = 0; task < TASKS; task++) {
         int[] owned = Assignment.ownedBy(task, owners);
-        partitions.add(new Partition(filter, RUN.robot(), task, service.team(TASKS), owned));
+        partitions.add(
+            MappingFilters.partition(filter, RUN.robot(), task, service.team(TASKS), owned));
       }
     }
 
@@ -142,7 +145,7 @@ class LargeMovesTest {
 
     private void keyFrame(Step step) throws InterruptedException {
       List<byte[]> statements = new ArrayList<>();
-      for (Partition partition : partitions) {
+      for (Partition<ParticleMap> partition : partitions) {
         statements.add(payloadSerializer.pack(new WeightReport(partition.match(step), 0)));
       }
       RoundKey believed = new RoundKey(RUN.robot(), 1, ++round);

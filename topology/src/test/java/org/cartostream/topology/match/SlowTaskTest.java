@@ -7,16 +7,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.settings.Settings;
-import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.mapping.MappingFilters;
+import org.cartostream.slam.mapping.ParticleMap;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleTransfer;
+import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
-import org.cartostream.slam.transfer.ParticleMove;
-import org.cartostream.slam.transfer.ParticleTransfer;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Filters;
 import org.cartostream.topology.assignment.Assignment;
@@ -41,11 +43,11 @@ class SlowTaskTest {
   private final ResamplingCoordinator resamplingCoordinator =
       new ResamplingCoordinator(SERVICE, RUN, TASKS);
   private final TrajectoryTree trajectoryTree = new TrajectoryTree(FILTER);
-  private final List<Partition> partitions =
+  private final List<Partition<ParticleMap>> partitions =
       IntStream.range(0, TASKS)
           .mapToObj(
               task ->
-                  new Partition(
+                  MappingFilters.partition(
                       FILTER,
                       RUN.robot(),
                       task,
@@ -54,7 +56,7 @@ class SlowTaskTest {
           .toList();
 
   private WeightReport statement(int task, Step step) {
-    Partition partition = partitions.get(task);
+    Partition<ParticleMap> partition = partitions.get(task);
     long each = task == SLOW ? 3000 : 1000;
     return new WeightReport(partition.match(step), each * partition.size());
   }

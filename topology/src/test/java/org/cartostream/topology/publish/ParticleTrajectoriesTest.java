@@ -42,7 +42,8 @@ class ParticleTrajectoriesTest {
     double[] zeros = new double[PARTICLES];
     double[] x = IntStream.of(themselves).mapToDouble(i -> sequence == 1 ? 0 : i).toArray();
     ParticleWeights all =
-        new ParticleWeights(sequence, themselves, x, zeros, zeros, zeros, new long[PARTICLES], 0);
+        new ParticleWeights(
+            sequence, themselves, x, zeros, zeros, zeros, new long[PARTICLES], 0, 0);
     Resampling none = new Resampling(sequence, false, themselves, PARTICLES, 0, best);
     return new Payload.ResamplingResult(A_RUN, all, none, 0);
   }

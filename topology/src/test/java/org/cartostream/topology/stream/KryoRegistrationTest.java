@@ -14,11 +14,11 @@ import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.sensor.Reading;
-import org.cartostream.slam.transfer.ParticleMove;
-import org.cartostream.slam.transfer.ParticleTransfer;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.timing.KeyFrameTiming;
@@ -63,8 +63,9 @@ class KryoRegistrationTest {
             new double[] {3, 1e-300},
             new double[] {-5, -7.25},
             new long[] {100, 1L << 40},
-            99);
-    Resampling resampling = new Resampling(7, true, new int[] {1, 1, 0}, 1.5, 0.5, 1);
+            99,
+            2.5);
+    Resampling resampling = new Resampling(7, true, new int[] {1, 1, 0}, 1.5, 0.5, 1, 0.25);
     ParticleMove[] particleMoves = {new ParticleMove(1, 0, 1, new int[] {0, 2}, 5, 1)};
     ParticleTransfer particleTransfer =
         new ParticleTransfer(

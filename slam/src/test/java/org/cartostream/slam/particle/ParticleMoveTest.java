@@ -1,4 +1,4 @@
-package org.cartostream.slam.transfer;
+package org.cartostream.slam.particle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package org.cartostream.slam.transfer;
+package org.cartostream.slam.particle;
 
 import org.cartostream.slam.geometry.Pose;
 
@@ -9,8 +9,8 @@ import org.cartostream.slam.geometry.Pose;
  * @param parent its number before resampling
  * @param children its numbers after resampling, at the receiver
  * @param pose after matching this step
- * @param ancestor from whose map the receiver makes the particle's; {@link AncestorIndex#NONE} if
- *     the whole map is here
+ * @param ancestor from whose map the receiver makes the particle's; {@link
+ *     ParticleMove#NO_ANCESTOR} if the whole map is here
  * @param path if it goes by its poses, all since the ancestor and before this step, oldest first
  * @param map else, its map as {@code MapCodec} encodes it: with an ancestor what was written since
  *     then. Empty if it goes by its poses
@@ -26,8 +26,11 @@ public record ParticleTransfer(
     byte[] map,
     boolean registered) {
 
+  /** What a pose takes, bytes. */
+  public static final int POSE_BYTES = 3 * Double.BYTES;
+
   /** What it takes to send it: poses and map. */
   public long bytes() {
-    return AncestorIndex.POSE_BYTES + new MapTransfer(path, map).bytes();
+    return map.length + POSE_BYTES * (1L + path.length);
   }
 }

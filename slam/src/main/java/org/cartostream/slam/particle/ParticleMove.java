@@ -1,4 +1,4 @@
-package org.cartostream.slam.transfer;
+package org.cartostream.slam.particle;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,21 +13,24 @@ import java.util.TreeMap;
  * @param from the task that holds it
  * @param to the task that gets it
  * @param children the numbers that it goes by after resampling at {@code to}, ascending
- * @param ancestor from whose map {@code to} is to make the particle's, see {@link AncestorIndex};
- *     {@link AncestorIndex#NONE} if the whole map goes along
+ * @param ancestor from whose map {@code to} is to make the particle's, if its filter has such;
+ *     {@link #NO_ANCESTOR} if all goes along
  * @param keyFrames how many key frames the particle's map has taken in since the ancestor's,
  *     without the current one; 0 if there is none
  */
 public record ParticleMove(
     int parent, int from, int to, int[] children, long ancestor, int keyFrames) {
 
-  /** With its whole map. */
+  /** In place of an ancestor where there is none. */
+  public static final long NO_ANCESTOR = -1;
+
+  /** With all that it has. */
   public ParticleMove(int parent, int from, int to, int[] children) {
-    this(parent, from, to, children, AncestorIndex.NONE, 0);
+    this(parent, from, to, children, NO_ANCESTOR, 0);
   }
 
   /** The same with another way to the map. */
-  ParticleMove from(long itsAncestor, int keyFramesSince) {
+  public ParticleMove from(long itsAncestor, int keyFramesSince) {
     return new ParticleMove(parent, from, to, children, itsAncestor, keyFramesSince);
   }
 

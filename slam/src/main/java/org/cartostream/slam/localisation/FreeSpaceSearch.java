@@ -1,0 +1,56 @@
+package org.cartostream.slam.localisation;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.localisation.LikelihoodField.ScanEnds;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.Match;
+import org.cartostream.slam.match.Prior;
+import org.cartostream.slam.match.ScanMatcher;
+import org.cartostream.slam.particle.ParticleRandom;
+
+/** Draws poses anywhere in a map's free space where a scan fits. */
+final class FreeSpaceSearch {
+
+  /**
+   * A particle that is drawn anew is one of so many poses in free space, taken by how well a few
+   * beams fit: uniform ones nearly all see the robot inside a wall, and die at once.
+   */
+  private static final int CANDIDATES = 20;
+
+  /** So many beams tell a pose in free space from most others. */
+  private static final int CANDIDATE_BEAMS = 30;
+
+  /** A candidate is off by as much as lies between it and the next: 0.5 m, 0.25 rad. */
+  private static final Symmetric3 CANDIDATE_INFORMATION = new Symmetric3(4, 0, 0, 4, 0, 16);
+
+  private final KnownMap map;
+  private final ScanMatcher matcher;
+
+  FreeSpaceSearch(KnownMap map, ScanMatcher matcher) {
+    this.map = map;
+    this.matcher = matcher;
+  }
+
+  /**
+   * One of some uniform poses in free space, with a probability by the scan's likelihood there; and
+   * from it up to where the scan fits best. Without the climb, of two places that look alike the
+   * one would go on of which a particle happens to be nearer to the very pose.
+   */
+  Match draw(ParticleRandom random, LocalisationModel.SeenStep seen) {
+    Beams few = seen.beams().atMost(CANDIDATE_BEAMS);
+    ScanEnds theirEnds = seen.ends().atMost(CANDIDATE_BEAMS);
+    Pose chosen = null;
+    double total = 0;
+    for (int i = 0; i < CANDIDATES; i++) {
+      Pose pose = map.freePose(random.uniform(), random.uniform(), random.uniform());
+      double evidence = theirEnds.evidence() * theirEnds.x().length;
+      double weight = StrictMath.exp(evidence * map.field().meanLog(theirEnds, pose));
+      total += weight;
+      if (chosen == null || random.uniform() * total < weight) {
+        chosen = pose;
+      }
+    }
+    return matcher.match(map.walls(), few, new Prior(chosen, CANDIDATE_INFORMATION));
+  }
+}

@@ -1,0 +1,124 @@
+package org.cartostream.slam.localisation;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.localisation.LikelihoodField.ScanEnds;
+import org.cartostream.slam.localisation.LocalisationModel.SeenStep;
+import org.cartostream.slam.localisation.LocalisationQuality.State;
+import org.cartostream.slam.match.Match;
+import org.cartostream.slam.match.Prior;
+import org.cartostream.slam.match.ScanMatcher;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampler;
+import org.cartostream.slam.particle.Resampling;
+
+/**
+ * Where a robot in a known map is taken to be, by all of its particles: the heaviest {@link
+ * ParticleCluster}, from whose mean the {@link ScanMatcher} climbs to where the scan fits the map's
+ * walls best. What the scan and the particles tell of that pose is its {@link LocalisationQuality}.
+ *
+ * <p>Owns pose and quality. A pure function of steps and weights: it needs no particle.
+ */
+final class LocalisationEstimate {
+
+  /** So well a pose is known at best before the scan is matched: a cell, and what it looks like. */
+  private static final double LEAST_RADIANS = 0.02;
+
+  private static final double UNAMBIGUOUS_SHARE = 0.9;
+
+  private final LocalisationModel model;
+  private final ScanMatcher matcher;
+
+  /** Of each particle since the latest resampling. */
+  private double[] logs;
+
+  /** In the grid's frame, at the latest key frame; null before the first. */
+  private Pose pose;
+
+  /** As of the latest key frame. */
+  private LocalisationQuality quality;
+
+  private double fitAverage;
+  private ParticleCluster cluster;
+  private double drivenMetres;
+  private long evaluations;
+
+  LocalisationEstimate(LocalisationModel model) {
+    this.model = model;
+    this.matcher = model.matcher();
+    this.logs = new double[model.settings().particles()];
+  }
+
+  /** Takes in a key frame with all particles' weights, and what was resampled after it. */
+  void addKeyFrame(Step step, ParticleWeights all, Resampling resampling) {
+    boolean isUpdate = all.evidence() > 0;
+    SeenStep seen = model.seen(step);
+    drivenMetres += Pose.ORIGIN.distance(step.motion());
+    if (isUpdate) {
+      cluster = heaviest(all, resampling);
+    }
+    Prior prior =
+        isUpdate
+            ? new Prior(
+                cluster.mean(),
+                cluster.information(model.filterSettings().cellMetres(), LEAST_RADIANS))
+            : new Prior(pose.then(step.motion()), seen.error().information(pose.theta()));
+    Match match = matcher.match(model.map().walls(), seen.beams(), prior);
+    evaluations += match.evaluations();
+    pose = match.pose();
+    rate(seen.ends(), isUpdate);
+  }
+
+  private ParticleCluster heaviest(ParticleWeights all, Resampling resampling) {
+    Pose[] poses = new Pose[logs.length];
+    for (int i = 0; i < logs.length; i++) {
+      logs[i] += all.logLikelihoods()[i];
+      poses[i] = all.pose(i);
+    }
+    double[] weights = Resampler.weights(logs, 1);
+    if (resampling.resampled()) {
+      logs = new double[logs.length];
+    }
+    return ParticleCluster.heaviest(poses, weights);
+  }
+
+  private void rate(ScanEnds ends, boolean isUpdate) {
+    double now = model.map().field().shareAtWalls(ends, pose);
+    // It falls with one scan, as when the robot is carried away, and rises by several.
+    fitAverage = quality == null ? now : fitAverage;
+    fitAverage += isUpdate ? model.settings().fastRate() * (now - fitAverage) : 0;
+    double fit = Math.min(now, fitAverage);
+    State state =
+        fit < model.settings().lostBelowFit()
+            ? State.LOST
+            : cluster.weight() < UNAMBIGUOUS_SHARE ? State.AMBIGUOUS : State.OK;
+    Symmetric3 spread = cluster.covariance();
+    quality =
+        new LocalisationQuality(
+            fit,
+            StrictMath.sqrt(spread.xx() + spread.yy()),
+            StrictMath.sqrt(spread.tt()),
+            cluster.weight(),
+            state);
+  }
+
+  /** In the {@code map} frame, at a step that is the latest key frame or follows it. */
+  Pose pose(Step step) {
+    return model.map().inMap(step.keyFrame() ? pose : pose.then(step.motion()));
+  }
+
+  LocalisationQuality quality() {
+    return quality;
+  }
+
+  /** The way by the motions between key frames, metres: without the jumps of a found pose. */
+  double drivenMetres() {
+    return drivenMetres;
+  }
+
+  /** Poses scored by the scan matcher. */
+  long evaluations() {
+    return evaluations;
+  }
+}

@@ -1,0 +1,165 @@
+package org.cartostream.slam.localisation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.match.Match;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.Particle;
+import org.cartostream.slam.particle.ParticleFilter;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleRandom;
+import org.cartostream.slam.particle.ParticleTransfer;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.particle.StepWeigher;
+
+/**
+ * Monte Carlo localisation's particles on one task: poses in a known map, which nothing is entered
+ * into. Of those that go on after a resampling a share is drawn anew anywhere in free space, where
+ * the scan fits ({@link AugmentedSelector}).
+ *
+ * <p>Owns how far the robot has moved since the particles were weighed last.
+ */
+final class LocalisationFilter implements ParticleFilter<Void> {
+
+  private final LocalisationModel model;
+  private final String robot;
+  private final Optional<Pose> start;
+  private final FreeSpaceSearch search;
+
+  /** Since the particles were weighed last. */
+  private double metres;
+
+  private double radians;
+
+  /** The current step's. */
+  private LocalisationWeigher current;
+
+  private Resampling resampling;
+
+  /** Poses scored for particles drawn anew, which no step has reported yet. */
+  private long evaluations;
+
+  /**
+   * @param start where the robot is at first, in the grid's frame; empty if nobody knows
+   */
+  LocalisationFilter(LocalisationModel model, String robot, Optional<Pose> start) {
+    this.model = model;
+    this.robot = robot;
+    this.start = start;
+    this.search = new FreeSpaceSearch(model.map(), model.matcher());
+  }
+
+  @Override
+  public int particles() {
+    return model.settings().particles();
+  }
+
+  @Override
+  public double resampleBelowNeff() {
+    return model.settings().resampleBelow() * particles();
+  }
+
+  /** They are placed by the first step. */
+  @Override
+  public List<Particle<Void>> first(int[] numbers) {
+    List<Particle<Void>> particles = new ArrayList<>();
+    for (int number : numbers) {
+      particles.add(new Particle<>(number, Pose.ORIGIN, null, true));
+    }
+    return particles;
+  }
+
+  @Override
+  public StepWeigher<Void> weigher(Step step) {
+    boolean isUpdate =
+        step.first() || model.settings().isUpdate(metresAfter(step), radiansAfter(step));
+    return new LocalisationWeigher(model, robot, start, search, step, isUpdate, evaluations);
+  }
+
+  private double metresAfter(Step step) {
+    return metres + Pose.ORIGIN.distance(step.motion());
+  }
+
+  private double radiansAfter(Step step) {
+    return radians + Math.abs(step.motion().theta());
+  }
+
+  @Override
+  public void begin(StepWeigher<Void> weigher) {
+    current = (LocalisationWeigher) weigher;
+    evaluations -= current.evaluationsBefore();
+    metres = current.isUpdate() ? 0 : metresAfter(current.step());
+    radians = current.isUpdate() ? 0 : radiansAfter(current.step());
+  }
+
+  @Override
+  public Object shared(Void content) {
+    return this;
+  }
+
+  @Override
+  public List<Particle<Void>> register(List<Particle<Void>> family) {
+    return family.stream().map(particle -> particle.registered(null)).toList();
+  }
+
+  @Override
+  public ParticleTransfer pack(ParticleMove particleMove, Particle<Void> particle, long sequence) {
+    return new ParticleTransfer(
+        sequence,
+        particleMove.parent(),
+        particleMove.children(),
+        particle.pose(),
+        ParticleMove.NO_ANCESTOR,
+        new Pose[0],
+        new byte[0],
+        particle.registered());
+  }
+
+  @Override
+  public void decided(Resampling decision, int[] ownerAfter) {
+    resampling = decision;
+  }
+
+  /** The parent's copy, or one drawn anew: that is up to a random number of its own. */
+  @Override
+  public Particle<Void> child(Particle<Void> parent, int number) {
+    // A key of their own: the particle's is used by its motion.
+    ParticleRandom random =
+        new ParticleRandom(
+            model.filterSettings().seed(), robot, resampling.sequence(), particles() + number);
+    if (random.uniform() >= resampling.drawnAnew()) {
+      return parent.child(number);
+    }
+    Match match = search.draw(random, current.seen());
+    evaluations += match.evaluations();
+    return new Particle<>(number, match.pose(), null, parent.registered());
+  }
+
+  @Override
+  public List<Particle<Void>> unpack(List<ParticleTransfer> particleTransfers) {
+    List<Particle<Void>> particles = new ArrayList<>();
+    for (ParticleTransfer each : particleTransfers) {
+      Particle<Void> parent = new Particle<>(each.parent(), each.pose(), null, each.registered());
+      for (int child : each.children()) {
+        particles.add(child(parent, child));
+      }
+    }
+    return particles;
+  }
+
+  @Override
+  public List<Particle<Void>> end(List<Particle<Void>> all) {
+    current = null;
+    return all;
+  }
+
+  @Override
+  public List<Particle<Void>> restart(
+      ParticleFilter<Void> before, List<Particle<Void>> mine, int[] owners) {
+    metres = ((LocalisationFilter) before).metres;
+    radians = ((LocalisationFilter) before).radians;
+    return mine;
+  }
+}

@@ -1,0 +1,69 @@
+package org.cartostream.slam.localisation;
+
+import java.util.Map;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.localisation.LikelihoodField.ScanEnds;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.ScanMatcher;
+import org.cartostream.slam.motion.MotionModel;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.LocalisationSettings;
+
+/**
+ * What localisation knows before a robot comes: its settings, and the map with what is derived from
+ * it. Nothing changes it: tasks may share it.
+ *
+ * @param filterSettings of which the reading filter, the motion model and the matcher take part,
+ *     and the seed. Of a coarse map the cells are the map's, for all that measures in them
+ * @param unitsPerMetre of beams and walls
+ */
+record LocalisationModel(
+    LocalisationSettings settings,
+    FilterSettings filterSettings,
+    double unitsPerMetre,
+    KnownMap map) {
+
+  /** Neighbours see the same wall: more beams tell next to nothing, and cost as much each. */
+  private static final int MOST_BEAMS = 180;
+
+  /**
+   * A scan in the map.
+   *
+   * @param error of the motion that led to it
+   */
+  record SeenStep(Beams beams, ScanEnds ends, MotionModel error) {
+
+    /** For how many independent beams its hits count. */
+    double evidence() {
+      return ends.evidence() * ends.x().length;
+    }
+  }
+
+  static LocalisationModel of(
+      LocalisationSettings settings, FilterSettings filterSettings, ServerMap serverMap) {
+    double cellMetres = Math.max(filterSettings.cellMetres(), serverMap.grid().resolution());
+    FilterSettings adapted =
+        cellMetres > filterSettings.cellMetres()
+            ? Settings.with(filterSettings, Map.of("cellMetres", Double.toString(cellMetres)))
+            : filterSettings;
+    double unitsPerMetre = TiledMap.UNITS / cellMetres;
+    KnownMap map = new KnownMap(serverMap, settings, unitsPerMetre);
+    return new LocalisationModel(settings, adapted, unitsPerMetre, map);
+  }
+
+  /** A matcher for one thread. */
+  ScanMatcher matcher() {
+    return new ScanMatcher(filterSettings.matcher(), filterSettings.cellMetres());
+  }
+
+  SeenStep seen(Step step) {
+    Beams all = Beams.of(step.scan(), unitsPerMetre, filterSettings.independentRadians());
+    Beams beams = all.atMost(MOST_BEAMS);
+    double share = Math.min(1, (double) settings.independentBeams() / step.scan().beams());
+    ScanEnds ends = map.field().ends(beams, unitsPerMetre, share * all.count() / beams.count());
+    return new SeenStep(beams, ends, MotionModel.of(filterSettings, step, beams));
+  }
+}

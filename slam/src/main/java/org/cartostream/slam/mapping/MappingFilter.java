@@ -1,0 +1,196 @@
+package org.cartostream.slam.mapping;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.ScanMatcher;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.Particle;
+import org.cartostream.slam.particle.ParticleFilter;
+import org.cartostream.slam.particle.ParticleMove;
+import org.cartostream.slam.particle.ParticleTransfer;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.particle.StepWeigher;
+import org.cartostream.slam.particle.TaskLayout;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.transfer.AncestorIndex;
+import org.cartostream.slam.transfer.AncestorMapCache;
+import org.cartostream.slam.transfer.MapTransfer;
+import org.cartostream.slam.transfer.PoseHistory;
+
+/**
+ * The Rao-Blackwellised filter's particles on one task: each has a map of its own, which its scans
+ * are entered into, and draws its poses by scan and odometry together ({@link Proposal}).
+ *
+ * <p>Owns the current step's beams, and the ancestors' maps from which particles that come are made
+ * whole.
+ */
+final class MappingFilter implements ParticleFilter<ParticleMap> {
+
+  private final FilterSettings settings;
+  private final String robot;
+  private final ScanMatcher matcher;
+  private final Proposal proposal;
+  private final AncestorMapCache ancestorMapCache;
+
+  /** The current step's beams. */
+  private Beams beams;
+
+  /** True when it is known what becomes of the particles after the current step. */
+  private boolean isDecided;
+
+  MappingFilter(FilterSettings settings, String robot, int task, TaskLayout taskLayout) {
+    this.settings = settings;
+    this.robot = robot;
+    this.matcher = new ScanMatcher(settings.matcher(), settings.cellMetres());
+    this.proposal = new Proposal(settings, matcher);
+    this.ancestorMapCache =
+        new AncestorMapCache(
+            task, taskLayout, new AncestorIndex(settings.particles(), taskLayout), matcher);
+  }
+
+  @Override
+  public int particles() {
+    return settings.particles();
+  }
+
+  @Override
+  public double resampleBelowNeff() {
+    return settings.resampleBelowNeff();
+  }
+
+  @Override
+  public List<Particle<ParticleMap>> first(int[] numbers) {
+    ParticleMap empty = new ParticleMap(new TiledMap(), null);
+    List<Particle<ParticleMap>> particles = new ArrayList<>();
+    for (int number : numbers) {
+      particles.add(new Particle<>(number, Pose.ORIGIN, empty, false));
+    }
+    return particles;
+  }
+
+  @Override
+  public StepWeigher<ParticleMap> weigher(Step step) {
+    return new MappingWeigher(step, proposal, settings, robot);
+  }
+
+  @Override
+  public void begin(StepWeigher<ParticleMap> weigher) {
+    beams = ((MappingWeigher) weigher).beams();
+    isDecided = false;
+  }
+
+  @Override
+  public Object shared(ParticleMap content) {
+    return content.map();
+  }
+
+  /**
+   * Enters the step's scan into the map that particles share, at each one's pose. Those with one
+   * pose (siblings fresh from resampling) go on sharing: the scan is entered once for them.
+   */
+  @Override
+  public List<Particle<ParticleMap>> register(List<Particle<ParticleMap>> family) {
+    Map<Pose, TiledMap> byPose = new HashMap<>();
+    family.forEach(particle -> byPose.put(particle.pose(), null));
+    enter(family.get(0).content().map(), byPose);
+    return family.stream()
+        .map(
+            particle ->
+                particle.registered(
+                    new ParticleMap(byPose.get(particle.pose()), particle.content().history())))
+        .toList();
+  }
+
+  /** Gives each pose its own map with the scan entered; the last pose may have the old map. */
+  private void enter(TiledMap map, Map<Pose, TiledMap> byPose) {
+    int keyFrame = ancestorMapCache.keyFrame() + (isDecided ? 0 : 1);
+    int left = byPose.size();
+    for (Map.Entry<Pose, TiledMap> entry : byPose.entrySet()) {
+      left--;
+      TiledMap own = left == 0 ? map : map.fork();
+      own.setKeyFrame(keyFrame);
+      matcher.register(own, beams, entry.getKey());
+      entry.setValue(own);
+    }
+  }
+
+  /**
+   * With the whole map if there is no ancestor to start from; else with the poses since the
+   * ancestor, or with the tiles that were written since, whichever are fewer bytes. By tiles, too,
+   * if the ancestor is further back than scans are kept ({@link TaskLayout#reach}), or the particle
+   * came here by tiles since then, and not all its poses are known.
+   */
+  @Override
+  public ParticleTransfer pack(
+      ParticleMove particleMove, Particle<ParticleMap> particle, long sequence) {
+    ParticleMap content = particle.content();
+    MapTransfer mapTransfer = ancestorMapCache.pack(particleMove, content.map(), content.history());
+    return new ParticleTransfer(
+        sequence,
+        particleMove.parent(),
+        particleMove.children(),
+        particle.pose(),
+        particleMove.ancestor(),
+        mapTransfer.path(),
+        mapTransfer.map(),
+        particle.registered() && mapTransfer.byTiles());
+  }
+
+  @Override
+  public void decided(Resampling resampling, int[] ownerAfter) {
+    ancestorMapCache.advance(resampling, ownerAfter);
+    isDecided = true;
+  }
+
+  @Override
+  public Particle<ParticleMap> child(Particle<ParticleMap> parent, int number) {
+    return parent.child(number);
+  }
+
+  @Override
+  public List<Particle<ParticleMap>> unpack(List<ParticleTransfer> particleTransfers) {
+    List<Particle<ParticleMap>> particles = new ArrayList<>();
+    ancestorMapCache
+        .unpack(particleTransfers)
+        .forEach(
+            (particleTransfer, ancestorMap) -> {
+              ParticleMap content = new ParticleMap(ancestorMap.map(), ancestorMap.history());
+              for (int child : particleTransfer.children()) {
+                particles.add(
+                    new Particle<>(
+                        child, particleTransfer.pose(), content, particleTransfer.registered()));
+              }
+            });
+    return particles;
+  }
+
+  @Override
+  public List<Particle<ParticleMap>> end(List<Particle<ParticleMap>> all) {
+    List<Particle<ParticleMap>> after = all.stream().map(this::extended).toList();
+    ancestorMapCache.registered(beams);
+    beams = null;
+    return after;
+  }
+
+  private Particle<ParticleMap> extended(Particle<ParticleMap> particle) {
+    return kept(particle, particle.content().history());
+  }
+
+  private Particle<ParticleMap> kept(Particle<ParticleMap> particle, PoseHistory before) {
+    PoseHistory history = ancestorMapCache.extended(before, particle.pose());
+    ancestorMapCache.keep(particle.number(), particle.content().map(), history);
+    return particle.with(particle.content().withHistory(history));
+  }
+
+  @Override
+  public List<Particle<ParticleMap>> restart(
+      ParticleFilter<ParticleMap> before, List<Particle<ParticleMap>> mine, int[] owners) {
+    ancestorMapCache.restart(owners);
+    return mine.stream().map(particle -> kept(particle, null)).toList();
+  }
+}

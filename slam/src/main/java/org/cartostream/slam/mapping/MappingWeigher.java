@@ -1,0 +1,54 @@
+package org.cartostream.slam.mapping;
+
+import org.cartostream.slam.map.MapCodec;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.motion.MotionModel;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.Particle;
+import org.cartostream.slam.particle.ParticleRandom;
+import org.cartostream.slam.particle.StepWeigher;
+import org.cartostream.slam.settings.FilterSettings;
+
+/**
+ * Moves each particle by odometry with noise, matches the scan to its map and weighs it. The first
+ * step has nothing to be matched to.
+ */
+final class MappingWeigher implements StepWeigher<ParticleMap> {
+
+  private final Step step;
+  private final Proposal proposal;
+  private final FilterSettings settings;
+  private final String robot;
+  private final Beams beams;
+  private final MotionModel error;
+
+  MappingWeigher(Step step, Proposal proposal, FilterSettings settings, String robot) {
+    this.step = step;
+    this.proposal = proposal;
+    this.settings = settings;
+    this.robot = robot;
+    this.beams =
+        Beams.of(
+            step.scan(), TiledMap.UNITS / settings.cellMetres(), settings.independentRadians());
+    this.error = MotionModel.of(settings, step, beams);
+  }
+
+  /** Those of the step's scan. */
+  Beams beams() {
+    return beams;
+  }
+
+  @Override
+  public Weighed weigh(Particle<ParticleMap> before) {
+    TiledMap map = before.content().map();
+    long bytes = MapCodec.estimatedBytes(map);
+    if (step.first()) {
+      return new Weighed(before.pose(), 0, 0, bytes);
+    }
+    ParticleRandom particleRandom =
+        new ParticleRandom(settings.seed(), robot, step.sequence(), before.number());
+    Proposal.Drawn drawn = proposal.draw(map, beams, before.pose(), step, error, particleRandom);
+    return new Weighed(drawn.pose(), drawn.logLikelihood(), drawn.evaluations(), bytes);
+  }
+}

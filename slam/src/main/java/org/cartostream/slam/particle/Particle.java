@@ -1,0 +1,33 @@
+package org.cartostream.slam.particle;
+
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * One hypothesis of a particle filter.
+ *
+ * @param number its place in the run's numbering, from 0
+ * @param pose where it takes the robot to be
+ * @param content what its filter keeps of it besides, such as a map; particles may share it
+ * @param registered true if it has taken in what the current step shows
+ */
+public record Particle<C>(int number, Pose pose, C content, boolean registered) {
+
+  Particle<C> moved(Pose to) {
+    return new Particle<>(number, to, content, false);
+  }
+
+  /** The same with the current step in its content. */
+  public Particle<C> registered(C with) {
+    return new Particle<>(number, pose, with, true);
+  }
+
+  /** The same of another content. */
+  public Particle<C> with(C other) {
+    return new Particle<>(number, pose, other, registered);
+  }
+
+  /** A particle of another number that is the same else. */
+  public Particle<C> child(int itsNumber) {
+    return new Particle<>(itsNumber, pose, content, registered);
+  }
+}

@@ -1,0 +1,76 @@
+package org.cartostream.slam.particle;
+
+import java.util.List;
+import org.cartostream.slam.motion.Step;
+
+/**
+ * A particle filter on one task: what it says of its particles. Where they are, when they are
+ * resampled and how they get there is the same for any filter ({@link Partition}, {@link
+ * ParticleSelector}).
+ *
+ * <p>Of one step it is called in this order: {@link #weigher}, whose results become the particles
+ * at {@link #begin}; {@link #register} for some of them; {@link #pack} for those that leave; {@link
+ * #decided}, and {@link #child} for those that go on here; {@link #unpack} for those that come;
+ * {@link #register} for all others; {@link #end}. A weigher of the next step may be asked for
+ * before that, and be forgotten. All randomness is keyed by reading and particle ({@link
+ * ParticleRandom}): nothing may depend on which task has a particle. Its fields are part of a
+ * checkpoint.
+ *
+ * @param <C> what it keeps of a particle besides its pose
+ */
+public interface ParticleFilter<C> {
+
+  /** How many particles the run has, on all tasks. */
+  int particles();
+
+  /** Neff below which they are likely to be resampled; only what is done ahead depends on it. */
+  double resampleBelowNeff();
+
+  /** The particles of these numbers before the first step, which may place them. */
+  List<Particle<C>> first(int[] numbers);
+
+  /** Moves particles by a step and weighs them, without a change to this filter. */
+  StepWeigher<C> weigher(Step step);
+
+  /** All particles are where this weigher moved them: its step is the current one. */
+  void begin(StepWeigher<C> weigher);
+
+  /** What particles that take in a step together have in common, by its identity. */
+  Object shared(C content);
+
+  /**
+   * Has particles that share something take in the current step.
+   *
+   * @return the same ones, in their order
+   */
+  List<Particle<C>> register(List<Particle<C>> family);
+
+  /** A particle that leaves, before it is {@link #decided} about the step. */
+  ParticleTransfer pack(ParticleMove particleMove, Particle<C> particle, long sequence);
+
+  /** It is known what becomes of all particles. */
+  void decided(Resampling resampling, int[] ownerAfter);
+
+  /** What goes on under a number of a particle that was chosen for it. */
+  Particle<C> child(Particle<C> parent, int number);
+
+  /** What goes on here of particles that came, in any order. */
+  List<Particle<C>> unpack(List<ParticleTransfer> particleTransfers);
+
+  /**
+   * All particles have taken in the step.
+   *
+   * @return the same ones with what they are to have in the next
+   */
+  List<Particle<C>> end(List<Particle<C>> all);
+
+  /**
+   * Begins in the middle of a run, after a step, with particles of which it knows nothing.
+   *
+   * @param before one of those that had the run's particles until now
+   * @param mine those that this task has from now on
+   * @param owners task of each particle of the run
+   * @return the same ones with what they are to have in the next step
+   */
+  List<Particle<C>> restart(ParticleFilter<C> before, List<Particle<C>> mine, int[] owners);
+}

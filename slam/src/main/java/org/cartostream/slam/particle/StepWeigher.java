@@ -1,0 +1,36 @@
+package org.cartostream.slam.particle;
+
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Moves particles by one step and weighs them: all that they have in common was worked out once. A
+ * plain object, for it may be part of a checkpoint.
+ *
+ * @param <C> what the filter keeps of a particle
+ */
+public interface StepWeigher<C> {
+
+  /**
+   * What a step makes of a particle.
+   *
+   * @param logLikelihood of what the step shows, at the pose
+   * @param evaluations how many poses were scored
+   * @param bytes roughly what it would take to send its content to another task
+   */
+  record Weighed(Pose pose, double logLikelihood, long evaluations, long bytes) {}
+
+  Weighed weigh(Particle<C> particle);
+
+  /**
+   * For how many independent measurements a log likelihood counts; 0 if the step shows nothing, or
+   * nobody asks.
+   */
+  default double evidence() {
+    return 0;
+  }
+
+  /** Poses that were scored before the step, and are counted with it. */
+  default long evaluationsBefore() {
+    return 0;
+  }
+}

@@ -1,0 +1,72 @@
+package org.cartostream.slam.localisation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.SharedRun;
+import org.cartostream.slam.preprocess.ReadingFilter;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.LocalisationSettings;
+import org.junit.jupiter.api.Test;
+
+/** Localisation by many tasks: what each knows of all is what one task has. */
+class SharedLocalisationTest {
+
+  private static final GridWorld WORLD =
+      new GridWorld(8, 6).wall(2, 2, 3, 3).wall(5, 4, 5.5, 6).wall(6.5, 0, 8, 1);
+
+  private static final FilterSettings FILTER = Settings.defaults(FilterSettings.class);
+
+  private final ReadingFilter readingFilter = new ReadingFilter(FILTER);
+  private Pose truth = new Pose(3.5, 3.2, 0.2);
+  private Pose odometry = Pose.ORIGIN;
+
+  private static LocalisationFilters filters() {
+    ServerMap map = WORLD.map(new Pose(-1, 2, 0.5));
+    LocalisationSettings settings =
+        Settings.build(LocalisationSettings.class, Map.of("particles", "300"));
+    LocalisationModel model = LocalisationModel.of(settings, FILTER, map);
+    return LocalisationFilters.of(model, map, Optional.empty());
+  }
+
+  private Step next(long sequence) {
+    Pose motion = sequence == 1 ? Pose.ORIGIN : new Pose(0.15, 0, 0.11);
+    odometry = odometry.then(motion);
+    // Carried away once: particles are drawn anew, on whichever task they are.
+    truth = sequence == 25 ? new Pose(6, 1.06, 0) : truth.then(motion);
+    Reading reading = new Reading(sequence * 500_000_000L, odometry, WORLD.scan(truth));
+    return ((ReadingFilter.Decision.Accept) readingFilter.decide(sequence, reading)).step();
+  }
+
+  @Test
+  void isTheSameToTheLastBitOnAnyNumberOfTasks() {
+    List<SharedRun<Void>> runs =
+        IntStream.of(1, 2, 4, 3).mapToObj(tasks -> new SharedRun<>(filters(), tasks)).toList();
+    int drawnAnew = 0;
+    for (int sequence = 1; sequence <= 50; sequence++) {
+      Step step = next(sequence);
+      SharedRun.Decided one = runs.get(0).keyFrame(step);
+      for (SharedRun<Void> other : runs.subList(1, 4)) {
+        assertThat(other.keyFrame(step))
+            .as("reading %d", sequence)
+            .usingRecursiveComparison()
+            .ignoringFields("all.evaluations") // A new layout forgets those not reported yet.
+            .isEqualTo(one);
+      }
+      drawnAnew += one.resampling().drawnAnew() > 0 ? 1 : 0;
+      if (sequence == 20) {
+        runs.get(3).shareAmong(2);
+      }
+    }
+    assertThat(drawnAnew).isGreaterThan(5);
+    assertThat(runs.get(2).moved()).isGreaterThan(100);
+  }
+}
