@@ -103,7 +103,7 @@ public final class WebOptions {
           web == null || web.isEmpty() ? WebAddress.DEFAULT : WebAddress.parse(web);
       WebServer server = WebServer.start(address, state, buttons);
       err.println("map and pose: " + server.url());
-      return new Page(Optional.of(server), List.of(state));
+      return new Page(Optional.of(server), List.of(server.observer()));
     } catch (IllegalArgumentException e) {
       throw ExitException.wrongUsage("--web: " + e.getMessage(), e);
     } catch (IOException e) {

@@ -2,8 +2,10 @@ package org.cartostream.web.server;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import org.cartostream.web.foxglove.FoxgloveClient;
 import org.cartostream.web.state.ObservedRun;
 import org.cartostream.web.state.ViewerFeed;
 import org.cartostream.web.viewer.Viewers;
@@ -27,6 +29,9 @@ final class RequestHandler extends Handler.Wrapper {
   private static final String JSON = "application/json";
   private static final String BEARER = "Bearer ";
   private static final String API = "/api/";
+
+  /** The one page of another site that may look: it shows robots, and was opened for that. */
+  private static final String FOXGLOVE_APP = "https://app.foxglove.dev";
 
   private final AccessRules rules;
   private final ObservedRun run;
@@ -68,7 +73,7 @@ final class RequestHandler extends Handler.Wrapper {
     if (!inAddress.isEmpty() && path.equals("/")) {
       return keepToken(request, response, callback, inAddress);
     }
-    if (path.equals(WEB_SOCKET)) {
+    if (path.equals(WEB_SOCKET) || isFoxglove(request)) {
       return super.handle(request, response, callback)
           || answer(response, callback, 426, TEXT, "a WebSocket is served here\n");
     }
@@ -133,10 +138,16 @@ final class RequestHandler extends Handler.Wrapper {
         token = cookie.getValue();
       }
     }
+    String origin = request.getHeaders().get(HttpHeader.ORIGIN);
+    boolean isApp = isFoxglove(request) && FOXGLOVE_APP.equals(origin);
     return new AccessRules.Visit(
-        request.getHeaders().get(HttpHeader.HOST),
-        request.getHeaders().get(HttpHeader.ORIGIN),
-        token);
+        request.getHeaders().get(HttpHeader.HOST), isApp ? null : origin, token);
+  }
+
+  private static boolean isFoxglove(Request request) {
+    return request.getHeaders().getValuesList(HttpHeader.SEC_WEBSOCKET_SUBPROTOCOL).stream()
+        .flatMap(values -> Arrays.stream(values.split(",")))
+        .anyMatch(each -> FoxgloveClient.PROTOCOLS.contains(each.trim()));
   }
 
   private static String tokenInAddress(Request request) {

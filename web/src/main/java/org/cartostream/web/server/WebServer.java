@@ -3,8 +3,13 @@ package org.cartostream.web.server;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.cartostream.web.foxglove.FoxgloveClient;
+import org.cartostream.web.foxglove.FoxgloveHub;
+import org.cartostream.web.observer.RunObserver;
+import org.cartostream.web.observer.RunObservers;
 import org.cartostream.web.state.ObservedRun;
 import org.cartostream.web.viewer.Viewer;
 import org.cartostream.web.viewer.Viewers;
@@ -14,11 +19,13 @@ import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.websocket.server.WebSocketCreator;
 import org.eclipse.jetty.websocket.server.WebSocketUpgradeHandler;
 
 /**
- * Serves the live page of one run: files, JSON and the viewers' WebSockets at one port. Everything
- * that others can make it hold is bounded. Owns the port and its threads.
+ * Serves the live page of one run: files, JSON and the WebSockets of viewers and of Foxglove's
+ * clients, at one port. Everything that others can make it hold is bounded. Owns the port and its
+ * threads.
  */
 public final class WebServer implements AutoCloseable {
 
@@ -36,11 +43,16 @@ public final class WebServer implements AutoCloseable {
 
   private final Server server;
   private final Viewers viewers;
+  private final FoxgloveHub foxglove;
+  private final RunObserver observer;
   private final String url;
 
-  private WebServer(Server server, Viewers viewers, String url) {
+  private WebServer(
+      Server server, Viewers viewers, FoxgloveHub foxglove, RunObserver observer, String url) {
     this.server = server;
     this.viewers = viewers;
+    this.foxglove = foxglove;
+    this.observer = observer;
     this.url = url;
   }
 
@@ -57,10 +69,16 @@ public final class WebServer implements AutoCloseable {
     ServerConnector connector = connector(server, address);
     Viewers viewers = new Viewers(run, List.copyOf(buttons.keySet()));
     RequestHandler handler = new RequestHandler(rules, run, viewers, buttons);
-    handler.setHandler(webSockets(server, viewers));
+    FoxgloveHub foxglove = new FoxgloveHub();
+    handler.setHandler(webSockets(server, viewers, foxglove));
     server.setHandler(handler);
     WebServer started =
-        new WebServer(server, viewers, url(address, connector.getLocalPort(), rules));
+        new WebServer(
+            server,
+            viewers,
+            foxglove,
+            RunObservers.of(List.of(run, foxglove)),
+            url(address, connector.getLocalPort(), rules));
     try {
       server.start();
     } catch (Exception e) {
@@ -104,32 +122,49 @@ public final class WebServer implements AutoCloseable {
     return e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
   }
 
-  private static WebSocketUpgradeHandler webSockets(Server server, Viewers viewers) {
+  private static WebSocketUpgradeHandler webSockets(
+      Server server, Viewers viewers, FoxgloveHub foxglove) {
     return WebSocketUpgradeHandler.from(
         server,
         container -> {
           container.setMaxTextMessageSize(MOST_MESSAGE_BYTES);
           container.setMaxBinaryMessageSize(MOST_MESSAGE_BYTES);
           container.setIdleTimeout(IDLE);
-          container.addMapping(
-              RequestHandler.WEB_SOCKET,
+          WebSocketCreator creator =
               (request, response, callback) -> {
-                if (!request.getSubProtocols().contains(Viewer.PROTOCOL)) {
+                String protocol = protocol(request.getSubProtocols());
+                if (protocol == null) {
                   response.setStatus(400);
                   callback.succeeded();
                   return null;
                 }
-                response.setAcceptedSubProtocol(Viewer.PROTOCOL);
+                response.setAcceptedSubProtocol(protocol);
                 response.setExtensions(List.of()); // Tiles are deflated already.
-                return new Viewer(viewers);
-              });
+                return protocol.equals(Viewer.PROTOCOL)
+                    ? new Viewer(viewers)
+                    : new FoxgloveClient(foxglove);
+              };
+          container.addMapping(RequestHandler.WEB_SOCKET, creator);
+          container.addMapping("/", creator); // Where Foxglove looks for it.
         });
+  }
+
+  /** The first of those that are served that a client knows; null if it knows none. */
+  private static String protocol(List<String> known) {
+    List<String> served = new ArrayList<>(List.of(Viewer.PROTOCOL));
+    served.addAll(FoxgloveClient.PROTOCOLS);
+    return served.stream().filter(known::contains).findFirst().orElse(null);
   }
 
   private static String url(WebAddress address, int port, AccessRules rules)
       throws UnknownHostException {
     String url = "http://%s:%d/".formatted(address.nameForBrowsers(), port);
     return rules.needsToken() ? url + "?token=" + rules.token() : url;
+  }
+
+  /** Is to be told what the run does, for all who look. */
+  public RunObserver observer() {
+    return observer;
   }
 
   /** What a browser is to open, with the token if one is needed. */
@@ -141,6 +176,7 @@ public final class WebServer implements AutoCloseable {
   @Override
   public void close() {
     viewers.close();
+    foxglove.close();
     try {
       server.stop();
     } catch (Exception e) {

@@ -24,6 +24,7 @@ final class MapTopics {
 
   private final RunTopics.Output output;
   private OccupancyGrid sent;
+  private int sentCorrection;
   private long wholeStamp;
 
   MapTopics(RunTopics.Output output) {
@@ -44,14 +45,23 @@ final class MapTopics {
     }
     OccupancyGridUpdate changes = changes(map, stampNanos);
     sent = map;
+    sentCorrection = correction;
     if (changes != null) {
       output.send(Topic.MAP_UPDATES, stampNanos, OccupancyGridUpdate.TYPE.encodeCdr(changes));
       sendState(new MapState(reading, correction, false, hash(map)), stampNanos);
     }
   }
 
+  /** The same map once more, whole; nothing if there is none yet. */
+  void repeat(long reading, long stampNanos) {
+    if (sent != null) {
+      whole(sent, sentCorrection, reading, stampNanos);
+    }
+  }
+
   void whole(OccupancyGrid map, int correction, long reading, long stampNanos) {
     sent = map;
+    sentCorrection = correction;
     wholeStamp = stampNanos;
     MapMetaData info =
         new MapMetaData(

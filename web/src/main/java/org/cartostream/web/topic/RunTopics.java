@@ -175,6 +175,11 @@ public final class RunTopics implements RunObserver {
     maps.update(map, shown, newestReading, stampNanos);
   }
 
+  /** Sends the newest map once more, whole. */
+  public void repeatMap() {
+    maps.repeat(newestReading, newestStamp);
+  }
+
   @Override
   public void link(String trouble) {
     say(

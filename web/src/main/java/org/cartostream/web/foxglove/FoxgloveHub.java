@@ -1,0 +1,123 @@
+package org.cartostream.web.foxglove;
+
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.web.observer.BufferedObserver;
+import org.cartostream.web.observer.RunObserver;
+import org.cartostream.web.topic.RunTopics;
+import org.cartostream.web.topic.Topic;
+
+/**
+ * Sends a run's {@link Topic}s to Foxglove clients. Messages are encoded in a thread of their own,
+ * once for all clients.
+ *
+ * <p>Owns the clients, the thread, and the last message of each topic that holds until the next:
+ * whoever subscribes is sent it at once.
+ */
+public final class FoxgloveHub implements RunObserver, AutoCloseable {
+
+  /** Each client may hold on to some megabytes that it is slow to take. */
+  public static final int MOST_CLIENTS = 8;
+
+  private static final int END_SECONDS = 1;
+
+  /** Topics that hold until the next message; a map's updates do so only behind a whole map. */
+  private static final List<Topic> STATES = List.of(Topic.TF_STATIC, Topic.PATH);
+
+  private record Message(long stampNanos, byte[] bytes) {}
+
+  private final String session = UUID.randomUUID().toString();
+  private final List<FoxgloveClient> clients = new CopyOnWriteArrayList<>();
+  private final Map<Topic, Message> states = new ConcurrentHashMap<>();
+  private final RunTopics topics = new RunTopics(this::send);
+  private final BufferedObserver encoder = new BufferedObserver(topics, "foxglove");
+
+  // --- the run ---------------------------------------------------------------------------------
+
+  @Override
+  public void begin(String robot, long scans) {
+    encoder.begin(robot, scans);
+  }
+
+  @Override
+  public void outcome(long number, Reading reading, Outcome outcome) {
+    encoder.outcome(number, reading, outcome);
+  }
+
+  @Override
+  public void map(OccupancyGrid map, int correction, long stampNanos) {
+    encoder.map(map, correction, stampNanos);
+  }
+
+  @Override
+  public void link(String trouble) {
+    encoder.link(trouble);
+  }
+
+  @Override
+  public void result(OccupancyGrid map, List<PathPose> path) {
+    encoder.result(map, path);
+  }
+
+  @Override
+  public void end(String failure) {
+    encoder.end(failure);
+  }
+
+  private void send(Topic topic, long stampNanos, byte[] message) {
+    if (STATES.contains(topic)) {
+      states.put(topic, new Message(stampNanos, message));
+    }
+    clients.forEach(each -> each.send(topic, stampNanos, message));
+  }
+
+  // --- clients ---------------------------------------------------------------------------------
+
+  /** Identifies the run to a client that connects again. */
+  String session() {
+    return session;
+  }
+
+  /** False if there are too many already. */
+  synchronized boolean add(FoxgloveClient client) {
+    return clients.size() < MOST_CLIENTS && clients.add(client);
+  }
+
+  void remove(FoxgloveClient client) {
+    clients.remove(client);
+  }
+
+  /** A client has subscribed, and lacks what was sent before. */
+  void sendState(FoxgloveClient client, Topic topic) {
+    if (topic == Topic.MAP) {
+      sendWholeMap();
+    } else if (STATES.contains(topic)) {
+      encoder.execute(
+          () -> {
+            Message last = states.get(topic);
+            if (last != null) {
+              client.send(topic, last.stampNanos(), last.bytes());
+            }
+          });
+    }
+  }
+
+  /** To all that have subscribed to it: updates go on from there. */
+  void sendWholeMap() {
+    encoder.execute(topics::repeatMap);
+  }
+
+  /** Sends nothing more. */
+  @Override
+  public void close() {
+    encoder.finish(END_SECONDS);
+    clients.forEach(each -> each.leave("the run is over"));
+  }
+}

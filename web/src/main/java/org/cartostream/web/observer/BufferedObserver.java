@@ -1,0 +1,135 @@
+package org.cartostream.web.observer;
+
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.PathPose;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells another observer what a run does, in a thread of its own, so that the run need not wait for
+ * a disk or for encoding. What waits is bounded: a reading that comes while {@link
+ * #MOST_WAITING_BYTES} wait is left out and counted; so is a map while {@link #MOST_WAITING_MAPS}
+ * wait, for the next one holds all that it holds. Owns the thread.
+ */
+public final class BufferedObserver implements RunObserver {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BufferedObserver.class);
+
+  static final long MOST_WAITING_BYTES = 64L << 20;
+  static final int MOST_WAITING_MAPS = 2;
+
+  /** A reading's and its outcome's share of the heap, besides the ranges. */
+  private static final int READING_BYTES = 1000;
+
+  private final RunObserver told;
+  private final ExecutorService thread;
+  private final AtomicLong waitingBytes = new AtomicLong();
+  private final AtomicLong waitingMaps = new AtomicLong();
+  private final AtomicLong leftOut = new AtomicLong();
+
+  /**
+   * @param told is called by the thread alone
+   * @param name of the thread
+   */
+  public BufferedObserver(RunObserver told, String name) {
+    this.told = told;
+    thread =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread own = new Thread(task, name);
+              own.setDaemon(true);
+              return own;
+            });
+  }
+
+  /** Does something in the thread, behind what waits; nothing when that has finished. */
+  public void execute(Runnable task) {
+    try {
+      thread.execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("nothing more is told", e);
+    }
+  }
+
+  /** How many readings were left out. */
+  public long leftOut() {
+    return leftOut.get();
+  }
+
+  @Override
+  public void begin(String robot, long scans) {
+    execute(() -> told.begin(robot, scans));
+  }
+
+  @Override
+  public void outcome(long number, Reading reading, Outcome outcome) {
+    long bytes =
+        READING_BYTES + (reading == null ? 0 : (long) Float.BYTES * reading.scan().beams());
+    if (waitingBytes.get() > MOST_WAITING_BYTES) {
+      leftOut.incrementAndGet();
+      return;
+    }
+    waitingBytes.addAndGet(bytes);
+    execute(
+        () -> {
+          waitingBytes.addAndGet(-bytes);
+          told.outcome(number, reading, outcome);
+        });
+  }
+
+  @Override
+  public void map(OccupancyGrid map, int correction, long stampNanos) {
+    if (waitingMaps.get() >= MOST_WAITING_MAPS) {
+      return;
+    }
+    waitingMaps.incrementAndGet();
+    execute(
+        () -> {
+          waitingMaps.decrementAndGet();
+          told.map(map, correction, stampNanos);
+        });
+  }
+
+  @Override
+  public double drawingShare() {
+    return told.drawingShare();
+  }
+
+  @Override
+  public void link(String trouble) {
+    execute(() -> told.link(trouble));
+  }
+
+  @Override
+  public void result(OccupancyGrid map, List<PathPose> path) {
+    execute(() -> told.result(map, path));
+  }
+
+  @Override
+  public void end(String failure) {
+    execute(() -> told.end(failure));
+  }
+
+  /**
+   * Takes nothing more, and waits until all that waited is told.
+   *
+   * @return false if that takes longer than so many seconds
+   */
+  public boolean finish(int seconds) {
+    thread.shutdown();
+    try {
+      return thread.awaitTermination(seconds, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package org.cartostream.web.recording;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.ros.mcap.McapWriter;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.web.observer.RunObserver;
+import org.cartostream.web.topic.RunTopics;
+import org.cartostream.web.topic.Topic;
+
+/**
+ * A run's {@link Topic}s in an MCAP file. A process that is killed leaves a file that can be read
+ * up to {@link #CHUNK_SECONDS} before. Owns the file. Not thread-safe.
+ */
+final class Recording implements RunObserver {
+
+  /** What was recorded is in the file after so long at most, as soon as more comes. */
+  static final long CHUNK_SECONDS = 5;
+
+  /** A map is nice to have here, and its drawing holds up the run. */
+  private static final double DRAWING_SHARE = 0.01;
+
+  private interface Part {
+    void write() throws IOException;
+  }
+
+  private final Path file;
+  private final Consumer<String> notices;
+  private final RunTopics topics = new RunTopics(this::write);
+  private final Map<Topic, McapWriter.Channel> channels = new EnumMap<>(Topic.class);
+  private boolean opened;
+
+  /** Null while nothing is written: before the first reading, and when that failed. */
+  private McapWriter writer;
+
+  private long chunkNanos;
+
+  Recording(Path file, Consumer<String> notices) {
+    this.file = file;
+    this.notices = notices;
+  }
+
+  @Override
+  public void begin(String robot, long scans) {
+    topics.begin(robot, scans);
+  }
+
+  /** The file is made with the first reading: a run that has none leaves an older run's file. */
+  @Override
+  public void outcome(long number, Reading reading, Outcome outcome) {
+    record(
+        () -> {
+          if (!opened) {
+            opened = true;
+            writer = McapWriter.create(file, "Cartostream");
+          }
+          topics.outcome(number, reading, outcome);
+        });
+  }
+
+  @Override
+  public void map(OccupancyGrid map, int correction, long stampNanos) {
+    record(() -> topics.map(map, correction, stampNanos));
+  }
+
+  @Override
+  public double drawingShare() {
+    return DRAWING_SHARE;
+  }
+
+  @Override
+  public void link(String trouble) {
+    record(() -> topics.link(trouble));
+  }
+
+  @Override
+  public void result(OccupancyGrid map, List<PathPose> path) {
+    record(() -> topics.result(map, path));
+  }
+
+  @Override
+  public void end(String failure) {
+    record(
+        () -> {
+          topics.end(failure);
+          if (writer != null) {
+            writer.close();
+          }
+        });
+  }
+
+  private void record(Part part) {
+    try {
+      part.write();
+      endOldChunk();
+    } catch (UncheckedIOException e) {
+      giveUp(e.getCause());
+    } catch (IOException e) {
+      giveUp(e);
+    }
+  }
+
+  private void endOldChunk() throws IOException {
+    long now = System.nanoTime();
+    if (writer != null && now - chunkNanos > TimeUnit.SECONDS.toNanos(CHUNK_SECONDS)) {
+      writer.endChunk();
+      chunkNanos = now;
+    }
+  }
+
+  /** A topic is in the file when it has a message. */
+  private void write(Topic topic, long stampNanos, byte[] message) {
+    if (writer == null) {
+      return;
+    }
+    McapWriter.Channel channel =
+        channels.computeIfAbsent(
+            topic,
+            any ->
+                topic
+                    .type()
+                    .map(type -> writer.topic(topic.topic(), type))
+                    .orElseGet(() -> writer.jsonTopic(topic.topic())));
+    try {
+      writer.write(channel, stampNanos, message);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The file is left as far as it came: it can be read up to there. */
+  private void giveUp(IOException why) {
+    McapWriter abandoned = writer;
+    writer = null;
+    if (abandoned != null) {
+      try {
+        abandoned.abandon();
+      } catch (IOException e) {
+        why.addSuppressed(e);
+      }
+    }
+    notices.accept(
+        "%s is not written any further, the run goes on: %s".formatted(file, why.getMessage()));
+  }
+}

@@ -1,0 +1,98 @@
+package org.cartostream.web.foxglove;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.web.observer.RunObserver;
+import org.cartostream.web.server.WebAddress;
+import org.cartostream.web.server.WebServer;
+import org.cartostream.web.state.ObservedRun;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A client in Python that is not ours finds, subscribes to and decodes a run's topics. */
+class FoxgloveIT {
+
+  private static final Path TOOLS =
+      Path.of(System.getProperty("user.home"), ".cache", "cartostream");
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  @TempDir private Path folder;
+
+  private static void process(RunObserver observer, long number) {
+    Scan scan = new Scan(new Pose(0.25, 0, 0), -1, 1, 0.1, 8, new float[] {1, 2, 3.5f});
+    observer.outcome(
+        number,
+        new Reading(number * SECOND, Pose.ORIGIN, scan),
+        new Outcome.Processed(new Pose(4.5, 0, 0), Correction.NONE, 1, 0, false, 1));
+  }
+
+  private static String rosbags() throws Exception {
+    try (Stream<Path> found =
+        Files.find(
+            TOOLS.resolve("rosbags/lib"), 3, (path, any) -> path.endsWith("site-packages"))) {
+      return found.findFirst().orElseThrow().toString();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"foxglove.websocket.v1", "foxglove.sdk.v1"})
+  void aClientDecodesMapPoseAndScan(String protocol) throws Exception {
+    Path python = TOOLS.resolve("websockets/bin/python");
+    for (Path tool : List.of(python, TOOLS.resolve("rosbags/bin/python"))) {
+      assumeTrue(Files.exists(tool), "there is no " + tool + ": scripts/test puts it there");
+    }
+    Path script = folder.resolve("client.py");
+    try (InputStream text = FoxgloveIT.class.getResourceAsStream("client.py")) {
+      Files.copy(text, script);
+    }
+    Path said = folder.resolve("said");
+    try (WebServer server =
+        WebServer.start(new WebAddress("127.0.0.1", 0), new ObservedRun(), Map.of())) {
+      RunObserver run = server.observer();
+      run.begin("r1", 1000);
+      process(run, 1);
+      run.map(new OccupancyGrid(3, 1, 0.05, 0, 0, new byte[] {-1, 0, 100}), 0, SECOND);
+      Process client =
+          new ProcessBuilder(
+                  python.toString(),
+                  script.toString(),
+                  server.url().replace("http", "ws"),
+                  protocol,
+                  rosbags())
+              .redirectErrorStream(true)
+              .redirectOutput(said.toFile())
+              .start();
+      // The map and the mount came before it did; of scans it is told those that come now.
+      for (long number = 2; !client.waitFor(20, TimeUnit.MILLISECONDS); number++) {
+        process(run, number);
+        assertThat(number).as(Files.readString(said)).isLessThan(3000);
+      }
+      assertThat(client.exitValue()).as(Files.readString(said)).isZero();
+    }
+    assertThat(Files.readString(said).lines())
+        .contains(
+            "protocol " + protocol,
+            "op serverInfo Cartostream",
+            "channels 10",
+            "map 3 1 [-1, 0, 100]",
+            "mount 0.25",
+            "pose map 4.5",
+            "status 'getParameters' is not served here")
+        .anyMatch(line -> line.matches("scan \\d+000000000 \\[1.0, 2.0, 3.5\\]"));
+  }
+}
