@@ -11,7 +11,7 @@ import org.cartostream.web.observer.BufferedObserver;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Records a run as an MCAP file, see {@link Recording}, in a thread of its own. Never fails or
+ * Records a run as an MCAP file, see {@link McapRecording}, in a thread of its own. Never fails or
  * holds up the run: where the file cannot be written, the recording ends, and that is said;
  * readings that come faster than the disk takes them are left out, and counted.
  */
@@ -33,7 +33,7 @@ public final class RunRecorder implements RunObserver {
   public RunRecorder(Path file, Consumer<String> notices) {
     this.file = file;
     this.notices = notices;
-    this.recording = new BufferedObserver(new Recording(file, notices), "recording");
+    this.recording = new BufferedObserver(new McapRecording(file, notices), "recording");
   }
 
   @Override

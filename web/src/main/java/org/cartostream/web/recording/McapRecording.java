@@ -21,7 +21,7 @@ import org.cartostream.web.topic.Topic;
  * A run's {@link Topic}s in an MCAP file. A process that is killed leaves a file that can be read
  * up to {@link #CHUNK_SECONDS} before. Owns the file. Not thread-safe.
  */
-final class Recording implements RunObserver {
+final class McapRecording implements RunObserver {
 
   /** What was recorded is in the file after so long at most, as soon as more comes. */
   static final long CHUNK_SECONDS = 5;
@@ -44,7 +44,7 @@ final class Recording implements RunObserver {
 
   private long chunkNanos;
 
-  Recording(Path file, Consumer<String> notices) {
+  McapRecording(Path file, Consumer<String> notices) {
     this.file = file;
     this.notices = notices;
   }
