@@ -77,7 +77,7 @@ public record RecoveryBench(
     Cluster cluster =
         Cluster.startHere(
             ClusterHome.of(home.toString()),
-            new Cluster.ClusterOptions(false, WORKER_HEAP_MEGABYTES),
+            new Cluster.ClusterOptions(false, WORKER_HEAP_MEGABYTES, false),
             settings.topology().workers(),
             progress::println,
             shutdownRequest::requested);

@@ -81,7 +81,7 @@ public final class ServiceCluster implements AutoCloseable {
     Cluster cluster =
         Cluster.startHere(
             ClusterHome.of(home.toString()),
-            new Cluster.ClusterOptions(secure, WORKER_HEAP_MEGABYTES),
+            new Cluster.ClusterOptions(secure, WORKER_HEAP_MEGABYTES, false),
             settings.topology().workers(),
             progress,
             shutdownRequest::requested);

@@ -1,8 +1,11 @@
 package org.cartostream.broker.connection;
 
 import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.DefaultSaslConfig;
+import com.rabbitmq.client.SaslMechanism;
 import com.rabbitmq.client.impl.ForgivingExceptionHandler;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -44,6 +47,7 @@ public final class AmqpConnections {
     factory.setVirtualHost(address.vhost());
     factory.setUsername(address.user());
     factory.setPassword(address.password());
+    factory.setSaslConfig(AmqpConnections::mechanism);
     factory.setRequestedHeartbeat(settings.heartbeatSeconds());
     factory.setConnectionTimeout(settings.connectTimeoutSeconds() * 1000);
     factory.setHandshakeTimeout(settings.connectTimeoutSeconds() * 1000);
@@ -63,6 +67,12 @@ public final class AmqpConnections {
       factory.enableHostnameVerification();
     }
     return factory;
+  }
+
+  /** By password; or, where the broker does not ask for one, by the certificate alone. */
+  private static SaslMechanism mechanism(String[] offered) {
+    boolean asks = List.of(offered).contains("PLAIN");
+    return (asks ? DefaultSaslConfig.PLAIN : DefaultSaslConfig.EXTERNAL).getSaslMechanism(offered);
   }
 
   /**

@@ -150,32 +150,64 @@ final class AmqpLink implements BrokerLink {
 
   /** A robot may not declare them, as a rule; then it is enough that they are there. */
   private void declareShared(String service) throws IOException {
-    Channel channel = connection.createChannel();
+    String queue = BrokerNames.serviceQueue(service);
+    if (isAllowed(channel -> declareShared(channel, service, queue))) {
+      return;
+    }
+    Channel another = channel();
+    another.exchangeDeclarePassive(BrokerNames.READINGS);
+    another.exchangeDeclarePassive(BrokerNames.ANSWERS);
+    another.queueDeclarePassive(queue);
+    another.abort();
+  }
+
+  private void declareShared(Channel channel, String service, String queue) throws IOException {
+    channel.exchangeDeclare(BrokerNames.READINGS, BuiltinExchangeType.TOPIC, true);
+    channel.exchangeDeclare(BrokerNames.ANSWERS, BuiltinExchangeType.TOPIC, true);
+    declareQueue(
+        channel, queue, BrokerNames.SERVICE_QUEUE_LENGTH, QueueArguments.Overflow.REFUSE_NEW);
+    channel.queueBind(queue, BrokerNames.READINGS, BrokerNames.everyRobotOf(service));
+  }
+
+  /** A robot of a cluster may not declare them: they came with its account. */
+  @Override
+  public void declareAnswers(String robot) throws IOException {
+    String certain = BrokerNames.certainQueue(robot);
+    String latest = BrokerNames.latestQueue(robot);
+    if (isAllowed(channel -> declareAnswers(channel, robot, certain, latest))) {
+      return;
+    }
+    Channel another = channel();
+    another.queueDeclarePassive(certain);
+    another.queueDeclarePassive(latest);
+    another.abort();
+  }
+
+  /** What a broker may deny. */
+  private interface Deed {
+    void on(Channel channel) throws IOException;
+  }
+
+  /** Does something, unless the broker denies it. */
+  private boolean isAllowed(Deed deed) throws IOException {
+    Channel channel = connection.createChannel(); // Whose end is not the link's.
+    if (channel == null) {
+      throw noMoreChannels();
+    }
     try {
-      channel.exchangeDeclare(BrokerNames.READINGS, BuiltinExchangeType.TOPIC, true);
-      channel.exchangeDeclare(BrokerNames.ANSWERS, BuiltinExchangeType.TOPIC, true);
-      String queue = BrokerNames.serviceQueue(service);
-      declareQueue(
-          channel, queue, BrokerNames.SERVICE_QUEUE_LENGTH, QueueArguments.Overflow.REFUSE_NEW);
-      channel.queueBind(queue, BrokerNames.READINGS, BrokerNames.everyRobotOf(service));
+      deed.on(channel);
       channel.abort();
+      return true;
     } catch (IOException e) {
       if (!ConnectionErrors.isAccessRefused(e)) {
         throw e;
       }
-      Channel another = channel();
-      another.exchangeDeclarePassive(BrokerNames.READINGS);
-      another.exchangeDeclarePassive(BrokerNames.ANSWERS);
-      another.queueDeclarePassive(BrokerNames.serviceQueue(service));
-      another.abort();
+      return false;
     }
   }
 
-  @Override
-  public void declareAnswers(String robot) throws IOException {
-    Channel channel = channel();
-    String certain = BrokerNames.certainQueue(robot);
-    String latest = BrokerNames.latestQueue(robot);
+  private void declareAnswers(Channel channel, String robot, String certain, String latest)
+      throws IOException {
     declareQueue(
         channel, certain, BrokerNames.CERTAIN_QUEUE_LENGTH, QueueArguments.Overflow.REFUSE_NEW);
     declareQueue(
@@ -184,20 +216,22 @@ final class AmqpLink implements BrokerLink {
       String queue = answer.certain() ? certain : latest;
       channel.queueBind(queue, BrokerNames.ANSWERS, answer.keyTo(robot));
     }
-    channel.abort();
   }
 
+  /** Those that it may not delete are emptied. */
   @Override
   public void delete(List<String> queues) throws IOException {
-    Channel channel = channel();
     for (String queue : queues) {
       Channel reading = consuming.remove(queue);
       if (reading != null) {
         reading.abort(); // Before its queue goes, which would look like a fault.
       }
-      channel.queueDelete(queue);
+      if (!isAllowed(channel -> channel.queueDelete(queue))) {
+        Channel channel = channel();
+        channel.queuePurge(queue);
+        channel.abort();
+      }
     }
-    channel.abort();
   }
 
   private void declareQueue(
@@ -219,10 +253,14 @@ final class AmqpLink implements BrokerLink {
   private Channel channel() throws IOException {
     Channel channel = connection.createChannel();
     if (channel == null) {
-      throw new IOException("the broker allows no more channels");
+      throw noMoreChannels();
     }
     channel.addShutdownListener(this::onShutdown);
     return channel;
+  }
+
+  private static IOException noMoreChannels() {
+    return new IOException("the broker allows no more channels");
   }
 
   private void onShutdown(ShutdownSignalException signal) {

@@ -58,7 +58,8 @@ public interface BrokerConnection extends AutoCloseable {
 
   /**
    * Declares a gateway's two queues ({@link BrokerNames#certainQueue}, {@link
-   * BrokerNames#latestQueue}) and takes what comes, as the only one who does.
+   * BrokerNames#latestQueue}), unless they came with its account, and takes what comes, as the only
+   * one who does.
    *
    * @param robot whose answers
    * @param prefetch most messages of each queue delivered without receipt
@@ -78,7 +79,10 @@ public interface BrokerConnection extends AutoCloseable {
   /** True unless there is an outage. */
   boolean isUp();
 
-  /** Deletes a gateway's two queues, when nobody will read them any more. */
+  /**
+   * Deletes a gateway's two queues, when nobody will read them any more; empties them where they
+   * are the account's.
+   */
   void deleteAnswerQueues(String robot);
 
   /** Deletes the service's queue of readings, when no robot will have that service any more. */

@@ -22,7 +22,8 @@ import org.cartostream.broker.message.TrajectoryMessage;
  * #ANSWERS} with {@code robot.kind}. Each gateway has two queues there: one for what must arrive,
  * and a short one for what a newer message replaces. By a policy in {@code definitions.json}, and
  * not by their arguments, which could not change any more, RabbitMQ deletes them when no gateway
- * has taken from them for a day.
+ * has taken from them for a day. At a cluster's broker they come and go with the robot's account
+ * ({@link BrokerUsers}).
  */
 public final class BrokerNames {
 
@@ -110,6 +111,11 @@ public final class BrokerNames {
   /** A gateway's queue of poses and maps, of which the newest count. */
   public static String latestQueue(String robot) {
     return ANSWERS + "." + RobotId.check(robot) + ".latest";
+  }
+
+  /** The queue of an observer, in which all robots' answers are. */
+  public static String observerQueue(String observer) {
+    return "cartostream.observer." + RobotId.check(observer);
   }
 
   /**

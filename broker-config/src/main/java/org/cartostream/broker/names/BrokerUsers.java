@@ -2,6 +2,7 @@ package org.cartostream.broker.names;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,8 +24,9 @@ import org.cartostream.broker.RobotId;
  * host of its own; RabbitMQ's {@code guest} is not there.
  *
  * <p>A robot may publish readings under its own id, to whatever service, and take its own answers;
- * its user's name is its id. It may not declare anything but its own two queues, nor have more than
- * a few connections. The service may do everything within our names.
+ * its user's name is its id. It may declare nothing: its two queues come with its account. An
+ * observer may take what all robots are answered from a queue of its own, and publish nothing.
+ * Neither has more than a few connections. The service may do everything within our names.
  */
 public final class BrokerUsers {
 
@@ -42,12 +44,33 @@ public final class BrokerUsers {
 
   private static final int ROBOT_CHANNELS = 8 * ROBOT_CONNECTIONS;
 
+  private static final Map<String, Integer> LIMITS =
+      Map.of("max-connections", ROBOT_CONNECTIONS, "max-channels", ROBOT_CHANNELS);
+
+  /** With a dot, which no robot's id has. */
+  private static final String OBSERVER = "observer.";
+
+  /** What an observer does not take soon is of no use to it, and must not fill the broker. */
+  private static final Map<String, Object> OBSERVER_QUEUE =
+      Map.of(
+          "x-max-length",
+          1024,
+          "x-max-length-bytes",
+          128 << 20,
+          "x-message-ttl",
+          10_000,
+          "x-overflow",
+          "drop-head");
+
   private static final String OURS = "^(cartostream|collectives).*";
+  private static final String NOTHING = "^$";
   private static final int SALT_BYTES = 4;
 
   private final List<Map<String, Object>> users = new ArrayList<>();
   private final List<Map<String, Object>> permissions = new ArrayList<>();
   private final List<Map<String, Object>> topicPermissions = new ArrayList<>();
+  private final List<Map<String, Object>> queues = new ArrayList<>();
+  private final List<Map<String, Object>> bindings = new ArrayList<>();
 
   /** Adds the service. */
   public BrokerUsers withService(String password) {
@@ -65,19 +88,47 @@ public final class BrokerUsers {
     if (RobotId.check(robot).equals(SERVICE)) {
       throw BrokerRefusal.BAD_ROBOT_ID.exception("'" + SERVICE + "' is the service's user");
     }
-    String queues = quoted(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot));
-    user(
-        robot,
-        password,
-        Map.of("max-connections", ROBOT_CONNECTIONS, "max-channels", ROBOT_CHANNELS));
+    String certain = BrokerNames.certainQueue(robot);
+    String latest = BrokerNames.latestQueue(robot);
+    user(robot, password, LIMITS);
     permission(
         robot,
-        "^(" + queues + ")$",
-        "^(" + queues + "|" + quoted(BrokerNames.READINGS) + ")$",
-        "^(" + queues + "|" + quoted(BrokerNames.ANSWERS) + ")$");
-    topicPermission(robot, BrokerNames.READINGS, "^[^.]+\\." + robot + "$", "^$");
-    topicPermission(robot, BrokerNames.ANSWERS, "^$", "^" + robot + "\\.");
+        NOTHING,
+        "^" + quoted(BrokerNames.READINGS) + "$",
+        "^(" + quoted(certain, latest) + ")$");
+    topicPermission(robot, BrokerNames.READINGS, "^[^.]+\\." + robot + "$", NOTHING);
+    queue(
+        certain,
+        QueueArguments.RABBITMQ.bounded(
+            BrokerNames.CERTAIN_QUEUE_LENGTH, QueueArguments.Overflow.REFUSE_NEW));
+    queue(
+        latest,
+        QueueArguments.RABBITMQ.bounded(
+            BrokerNames.LATEST_QUEUE_LENGTH, QueueArguments.Overflow.DROP_OLDEST));
+    for (BrokerNames.Answer answer : BrokerNames.Answer.values()) {
+      binding(answer.certain() ? certain : latest, answer.keyTo(robot));
+    }
     return this;
+  }
+
+  /**
+   * Adds an observer, with its {@link BrokerNames#observerQueue}.
+   *
+   * @param name as a robot's id is
+   * @throws RefusedMessageException if it is not
+   */
+  public BrokerUsers withObserver(String name, String password) {
+    String queue = BrokerNames.observerQueue(name);
+    user(observer(name), password, LIMITS);
+    permission(observer(name), NOTHING, NOTHING, "^" + quoted(queue) + "$");
+    queue(queue, OBSERVER_QUEUE);
+    binding(queue, "#");
+    return this;
+  }
+
+  /** An observer's user. */
+  public static String observer(String name) {
+    return OBSERVER + RobotId.check(name);
   }
 
   private void user(String name, String password, Map<String, Integer> limits) {
@@ -98,6 +149,33 @@ public final class BrokerUsers {
   private void permission(String user, String configure, String write, String read) {
     permissions.add(
         Map.of("user", user, "vhost", VHOST, "configure", configure, "write", write, "read", read));
+  }
+
+  private void queue(String name, Map<String, Object> arguments) {
+    queues.add(
+        Map.of(
+            "name", name,
+            "vhost", VHOST,
+            "durable", true,
+            "auto_delete", false,
+            "arguments", arguments));
+  }
+
+  private void binding(String queue, String key) {
+    bindings.add(
+        Map.of(
+            "source",
+            BrokerNames.ANSWERS,
+            "vhost",
+            VHOST,
+            "destination",
+            queue,
+            "destination_type",
+            "queue",
+            "routing_key",
+            key,
+            "arguments",
+            Map.of()));
   }
 
   private void topicPermission(String user, String exchange, String write, String read) {
@@ -128,17 +206,21 @@ public final class BrokerUsers {
   }
 
   /**
-   * The definitions as JSON: vhost, users and permissions, and the exchanges, the queue and the
-   * policy that are the same everywhere, see {@link BrokerNames}.
+   * The definitions as JSON: vhost, users and permissions, the queues of robots and observers, and
+   * the exchanges and the queue that are the same everywhere, see {@link BrokerNames}. There is no
+   * policy: the queues of a robot that may not declare them again must not expire.
    */
   public String definitions() {
     ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
     try (InputStream in = BrokerUsers.class.getResourceAsStream("definitions.json")) {
       ObjectNode all = (ObjectNode) mapper.readTree(in);
       all.set("vhosts", mapper.valueToTree(List.of(Map.of("name", VHOST))));
-      for (String kind : List.of("exchanges", "queues", "bindings", "policies")) {
+      for (String kind : List.of("exchanges", "queues", "bindings")) {
         all.get(kind).forEach(each -> ((ObjectNode) each).put("vhost", VHOST));
       }
+      queues.forEach(each -> ((ArrayNode) all.get("queues")).add(mapper.valueToTree(each)));
+      bindings.forEach(each -> ((ArrayNode) all.get("bindings")).add(mapper.valueToTree(each)));
+      all.remove("policies");
       all.set("users", mapper.valueToTree(users));
       all.set("permissions", mapper.valueToTree(permissions));
       all.set("topic_permissions", mapper.valueToTree(topicPermissions));

@@ -3,6 +3,7 @@ package org.cartostream.cli.cluster;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import org.cartostream.broker.RefusedMessageException;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Spec;
       ClusterHealthCommand.class,
       ClusterCommand.Logs.class,
       ClusterCommand.Robot.class,
+      ClusterCommand.Observer.class,
       ClusterCommand.Revive.class,
       ClusterCommand.Down.class
     })
@@ -87,6 +89,13 @@ public final class ClusterCommand implements Runnable {
     private boolean secure;
 
     @Option(
+        names = "--force",
+        description =
+            "With --hosts and without --secure: let servers listen where other machines reach them."
+                + " Whoever does may submit code.")
+    private boolean force;
+
+    @Option(
         names = "--worker-heap",
         paramLabel = "MB",
         defaultValue = "1024",
@@ -106,7 +115,7 @@ public final class ClusterCommand implements Runnable {
       }
       PrintWriter out = spec.commandLine().getOut();
       ClusterHome home = cluster.home();
-      Cluster.ClusterOptions clusterOptions = new Cluster.ClusterOptions(secure, workerHeap);
+      Cluster.ClusterOptions clusterOptions = new Cluster.ClusterOptions(secure, workerHeap, force);
       BooleanSupplier unwanted = parent.parent.shutdownRequest()::requested;
       int most = slots == null ? USUAL_SLOTS : slots;
       Cluster up =
@@ -202,13 +211,51 @@ public final class ClusterCommand implements Runnable {
     @Parameters(paramLabel = "ID", description = "The robot's id: letters, digits, - and _.")
     private String robot;
 
+    @Option(
+        names = "--remove",
+        description =
+            "End the robot's account instead: its connections, its queues, its certificate.")
+    private boolean remove;
+
     @Override
     int run(Cluster cluster, PrintWriter out) {
       try {
-        cluster
-            .access()
-            .environmentForRobot(robot)
-            .forEach((key, value) -> out.println(key + "=" + value));
+        if (remove) {
+          cluster.access().removeRobot(robot);
+          out.println("the broker knows no robot '" + robot + "' any more");
+        } else {
+          print(cluster.access().environmentForRobot(robot), out);
+        }
+        return 0;
+      } catch (RefusedMessageException e) {
+        throw ExitException.wrongUsage(e.getMessage(), e);
+      }
+    }
+
+    private static void print(Map<String, String> environment, PrintWriter out) {
+      environment.forEach((key, value) -> out.println(key + "=" + value));
+    }
+  }
+
+  /** {@code cartostream cluster observer}. */
+  @Command(
+      name = "observer",
+      description = {
+        "Make an observer known to the broker, and say how it reaches it.",
+        "",
+        "It may take every robot's poses, maps and outcomes from its queue, cartostream.observer.NAME,"
+            + " and nothing else.",
+        ""
+      })
+  static final class Observer extends ClusterSubcommand {
+
+    @Parameters(paramLabel = "NAME", description = "Its name: letters, digits, - and _.")
+    private String name;
+
+    @Override
+    int run(Cluster cluster, PrintWriter out) {
+      try {
+        Robot.print(cluster.access().environmentForObserver(name), out);
         return 0;
       } catch (RefusedMessageException e) {
         throw ExitException.wrongUsage(e.getMessage(), e);

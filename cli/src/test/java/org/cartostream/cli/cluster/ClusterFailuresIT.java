@@ -99,7 +99,7 @@ class ClusterFailuresIT {
         new ArrayList<>(List.of("cluster", "up", "--home", home, "--worker-heap", 256));
     command.addAll(
         hosts
-            .<List<Object>>map(some -> List.of("--hosts", some.file()))
+            .<List<Object>>map(some -> List.of("--force", "--hosts", some.file()))
             .orElse(List.of("--slots", 3)));
     Cartostream up = Cartostream.run(command.toArray());
     assertThat(up.err()).isEmpty();

@@ -5,7 +5,6 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -32,6 +31,7 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.deploy.host.ClusterException;
+import org.cartostream.deploy.spec.PasswordFiles;
 
 /**
  * An authority that signs certificates (RFC 5280) for parties of a cluster.
@@ -133,9 +133,7 @@ public record CertificateAuthority(TlsFolder authority, TlsFolder trusted) {
   }
 
   private static void write(Path file, String what, byte[] bytes) throws IOException {
-    Files.deleteIfExists(file);
-    Files.createFile(
-        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    PasswordFiles.createForOwner(file);
     byte[] newline = "\n".getBytes(StandardCharsets.US_ASCII);
     String lines = Base64.getMimeEncoder(64, newline).encodeToString(bytes);
     Files.writeString(

@@ -3,8 +3,8 @@ package org.cartostream.deploy.certificate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.cartostream.broker.RobotId;
 import org.cartostream.broker.connection.TlsFolder;
+import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Role;
@@ -18,8 +18,11 @@ import org.cartostream.deploy.spec.ClusterSpec;
  * <ul>
  *   <li>the cluster's signs for each host, and for what connects to ZooKeeper, Nimbus and other
  *       workers; all of these trust it alone;
- *   <li>the robots' signs for robots; only the broker trusts it as well.
+ *   <li>the robots' signs for robots and observers; only the broker trusts it as well.
  * </ul>
+ *
+ * <p>The broker takes the name in a certificate for its user's: all of the cluster's own are the
+ * service's.
  *
  * @param home of the cluster
  */
@@ -53,9 +56,9 @@ public record ClusterCertificates(ClusterHome home) {
     return new ZooKeeperAccess.Stores(stores.own(), stores.trusted(), stores.password());
   }
 
-  /** A robot's certificates. */
-  public TlsFolder of(String robot) {
-    return new TlsFolder(home.secrets().resolve("robots").resolve(RobotId.check(robot)));
+  /** The certificates of a robot's or an observer's user. */
+  public TlsFolder of(String user) {
+    return new TlsFolder(home.secrets().resolve("robots").resolve(user));
   }
 
   /** The certificates of both authorities: whom the broker trusts. */
@@ -69,10 +72,10 @@ public record ClusterCertificates(ClusterHome home) {
     CertificateAuthority ours = CertificateAuthority.create(cluster, cluster);
     CertificateAuthority.create(authority("robots-authority"), cluster);
     for (Host host : clusterSpec.hosts()) {
-      ours.issue(of(host), host.name(), host.address());
+      ours.issue(of(host), BrokerUsers.SERVICE, host.address());
       storesOf(host).write();
     }
-    ours.issue(client(), "client", "");
+    ours.issue(client(), BrokerUsers.SERVICE, "");
     clientStores().write();
     Files.writeString(
         trustedByBroker(clusterSpec.hostOf(Role.BROKER)),
@@ -80,11 +83,11 @@ public record ClusterCertificates(ClusterHome home) {
             + Files.readString(authority("robots-authority").authority()));
   }
 
-  /** Makes a robot's certificate, if it has none. */
-  public void issueForRobot(String robot) {
-    if (!Files.exists(of(robot).certificate())) {
+  /** Makes the certificate of a robot's or an observer's user, if it has none. */
+  public void issueForUser(String user) {
+    if (!Files.exists(of(user).certificate())) {
       new CertificateAuthority(authority("robots-authority"), authority("authority"))
-          .issue(of(robot), robot, "");
+          .issue(of(user), user, "");
     }
   }
 

@@ -53,6 +53,7 @@ public record KeyStores(TlsFolder tls, Path secrets) {
 
   private static void store(KeyStore store, Path file, char[] password)
       throws GeneralSecurityException, IOException {
+    PasswordFiles.createForOwner(file);
     try (OutputStream out = Files.newOutputStream(file)) {
       store.store(out, password);
     }

@@ -71,8 +71,9 @@ public final class Cluster {
    *
    * @param secure true for TLS on all connections
    * @param workerHeapMegabytes most that a worker's heap takes
+   * @param open true if without TLS servers may be reached from other machines
    */
-  public record ClusterOptions(boolean secure, int workerHeapMegabytes) {}
+  public record ClusterOptions(boolean secure, int workerHeapMegabytes, boolean open) {}
 
   /**
    * The cluster that is in a folder.
@@ -161,7 +162,20 @@ public final class Cluster {
       BooleanSupplier unwanted) {
     ClusterSpec clusterSpec =
         ClusterSpec.of(hosts, clusterOptions.secure(), clusterOptions.workerHeapMegabytes());
+    if (!clusterOptions.secure() && !clusterOptions.open()) {
+      clusterSpec.hosts().stream()
+          .map(Host::address)
+          .filter(address -> !address.startsWith("127."))
+          .findFirst()
+          .ifPresent(Cluster::refuseOpen);
+    }
     return up(home, clusterSpec, progress, unwanted);
+  }
+
+  private static void refuseOpen(String address) {
+    throw new ClusterException(
+        "without TLS whoever reaches %s may submit code to the cluster, and read what robots send; --secure keeps others out, and --force makes it all the same"
+            .formatted(address));
   }
 
   private void writeFiles() throws IOException {

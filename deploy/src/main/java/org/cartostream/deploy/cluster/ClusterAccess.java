@@ -51,14 +51,32 @@ public final class ClusterAccess {
    */
   public Map<String, String> environmentForRobot(String robot) {
     new RobotAccounts(home, clusterSpec).register(robot);
+    return environmentFor(robot);
+  }
+
+  /**
+   * The same of an observer.
+   *
+   * @throws org.cartostream.broker.RefusedMessageException if it is no name
+   */
+  public Map<String, String> environmentForObserver(String name) {
+    return environmentFor(new RobotAccounts(home, clusterSpec).registerObserver(name));
+  }
+
+  /** Ends a robot's account. */
+  public void removeRobot(String robot) {
+    new RobotAccounts(home, clusterSpec).remove(robot);
+  }
+
+  private Map<String, String> environmentFor(String user) {
     Map<String, String> environment = new LinkedHashMap<>();
-    environment.put(BrokerAddress.USER_VARIABLE, robot);
+    environment.put(BrokerAddress.USER_VARIABLE, user);
     environment.put(
         BrokerAddress.PASSWORD_FILE_VARIABLE,
-        new PasswordFiles(home.secrets()).file(robot).toString());
+        new PasswordFiles(home.secrets()).file(user).toString());
     if (clusterSpec.secure()) {
       environment.put(
-          TlsFolder.VARIABLE, new ClusterCertificates(home).of(robot).folder().toString());
+          TlsFolder.VARIABLE, new ClusterCertificates(home).of(user).folder().toString());
     }
     environment.put("CARTOSTREAM_BROKER", uri(""));
     return environment;

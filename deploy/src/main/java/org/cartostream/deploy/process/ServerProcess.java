@@ -77,7 +77,8 @@ public record ServerProcess(
     String words = command.stream().map(Host::quoted).collect(Collectors.joining(" "));
     host.run(
         OPEN_FILES
-            + "cd %s && { env %s setsid %s >>%s 2>&1 </dev/null & echo $! >%s; }\n"
+            // What it writes may hold a password: Storm keeps its settings with each topology.
+            + "umask 077 && cd %s && { env %s setsid %s >>%s 2>&1 </dev/null & echo $! >%s; }\n"
                 .formatted(
                     Host.quoted(folder.toString()),
                     settings,

@@ -40,7 +40,9 @@ public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
 
   public void write(BrokerUsers brokerUsers) throws IOException {
     Files.createDirectories(node().folder());
-    Files.writeString(node().folder().resolve("enabled_plugins"), "[rabbitmq_prometheus].\n");
+    Files.writeString(
+        node().folder().resolve("enabled_plugins"),
+        "[rabbitmq_prometheus,rabbitmq_auth_mechanism_ssl].\n");
     Files.writeString(node().folder().resolve("rabbitmq.conf"), configuration());
     Files.writeString(definitions(), brokerUsers.definitions());
   }
@@ -52,7 +54,10 @@ public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
     }
   }
 
-  /** Its figures go out without TLS and login: from a secured cluster not beyond its host. */
+  /**
+   * Its figures go out without TLS and login: from a secured cluster not beyond its host. There a
+   * certificate belongs to one user, whose name is in it, and no password is asked for.
+   */
   private String listener() {
     String at = plan.addressOf(Role.BROKER) + ":" + plan.ports().broker();
     String metrics =
@@ -76,6 +81,9 @@ public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
         ssl_options.keyfile = %s
         ssl_options.verify = verify_peer
         ssl_options.fail_if_no_peer_cert = true
+        ssl_options.versions.1 = tlsv1.3
+        auth_mechanisms.1 = EXTERNAL
+        ssl_cert_login_from = common_name
         """
             .formatted(at, clusterCertificates.trustedByBroker(host), tls.certificate(), tls.key());
   }

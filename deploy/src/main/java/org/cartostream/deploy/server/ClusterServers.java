@@ -170,6 +170,7 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
         secureClientPortAddress=%s
         serverCnxnFactory=%s
         ssl.clientAuth=need
+        ssl.enabledProtocols=TLSv1.3
         ssl.keyStore.location=%s
         ssl.keyStore.passwordPath=%s
         ssl.keyStore.type=PKCS12

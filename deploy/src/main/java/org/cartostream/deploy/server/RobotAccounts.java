@@ -1,7 +1,11 @@
 package org.cartostream.deploy.server;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.cartostream.broker.RobotId;
+import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.certificate.ClusterCertificates;
@@ -13,8 +17,8 @@ import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.deploy.spec.PasswordFiles;
 
 /**
- * Accounts of the robots at a cluster's broker, each with a password, and a certificate where there
- * is TLS.
+ * Accounts of robots and observers at a cluster's broker, each with its queues and with a password,
+ * or, where there is TLS, a certificate.
  */
 public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
 
@@ -32,38 +36,95 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
       throw new ClusterException(
           "no robot of a cluster can be called '" + robot + "': so is the service's own user");
     }
-    PasswordFiles passwordFiles = new PasswordFiles(home.secrets());
-    BrokerUsers brokerUsers = new BrokerUsers().withRobot(robot, passwordFiles.password(robot));
-    if (plan.secure()) {
-      new ClusterCertificates(home).issueForRobot(robot);
+    if (Files.exists(removed(robot))) {
+      throw new ClusterException(
+          "a robot '%s' was removed, and its certificate would open the broker again; take another id"
+              .formatted(robot));
     }
-    importDefinitions(brokerUsers);
+    String password = new PasswordFiles(home.secrets()).password(robot);
+    importDefinitions(robot, new BrokerUsers().withRobot(robot, password));
+  }
+
+  /**
+   * Makes an observer known to the broker, as a robot is.
+   *
+   * @return its user
+   * @throws org.cartostream.broker.RefusedMessageException if it is no name
+   */
+  public String registerObserver(String name) {
+    String user = BrokerUsers.observer(name);
+    String password = new PasswordFiles(home.secrets()).password(user);
+    importDefinitions(user, new BrokerUsers().withObserver(name, password));
+    return user;
+  }
+
+  /**
+   * Ends a robot's account: its connections, its queues and what is in them, its secrets.
+   *
+   * @throws ClusterException if there is no such robot, or the broker does not do it
+   */
+  public void remove(String robot) {
+    Path password = new PasswordFiles(home.secrets()).file(RobotId.check(robot));
+    if (robot.equals(BrokerUsers.SERVICE) || !Files.exists(password)) {
+      throw new ClusterException("the cluster knows no robot '" + robot + "'");
+    }
+    String tool = tool() + " -q ";
+    plan.hostOf(Role.BROKER)
+        .run(
+            "%1$s delete_user %2$s; %1$s -p %3$s delete_queue %4$s; %1$s -p %3$s delete_queue %5$s; ! %1$s list_users | grep -qw %2$s\n"
+                .formatted(
+                    tool,
+                    Host.quoted(robot),
+                    BrokerUsers.VHOST,
+                    Host.quoted(BrokerNames.certainQueue(robot)),
+                    Host.quoted(BrokerNames.latestQueue(robot))),
+            TELL_SECONDS);
+    try {
+      if (plan.secure()) {
+        Files.createDirectories(removed(robot).getParent());
+        Files.move(new ClusterCertificates(home).of(robot).folder(), removed(robot));
+      }
+      Files.delete(password);
+    } catch (IOException e) {
+      throw new ClusterException("the secrets of '" + robot + "' stay: " + e, e);
+    }
+  }
+
+  private Path removed(String robot) {
+    return home.secrets().resolve("removed").resolve(robot);
+  }
+
+  /** The broker's tool with its environment. */
+  private String tool() {
+    return new BrokerConfiguration(home, plan)
+        .node().environment().entrySet().stream()
+            .map(entry -> entry.getKey() + "=" + Host.quoted(entry.getValue()))
+            .collect(Collectors.joining(" ", "env ", " " + RabbitMqNode.TOOL));
   }
 
   /**
    * The broker takes definitions while it runs; what it has stays. Others may be telling it of
    * their robots at the same time, so the file is this call's own.
    */
-  private void importDefinitions(BrokerUsers brokerUsers) {
-    Host host = plan.hostOf(Role.BROKER);
+  private void importDefinitions(String user, BrokerUsers brokerUsers) {
+    if (plan.secure()) {
+      new ClusterCertificates(home).issueForUser(user);
+    }
     RabbitMqNode node = new BrokerConfiguration(home, plan).node();
-    String environment =
-        node.environment().entrySet().stream()
-            .map(entry -> entry.getKey() + "=" + Host.quoted(entry.getValue()))
-            .collect(Collectors.joining(" "));
     String pattern = Host.quoted(node.folder().resolve("robot.XXXXXXXX").toString());
-    host.run(
-        """
+    plan.hostOf(Role.BROKER)
+        .run(
+            """
         umask 077
         file=$(mktemp %s) || exit
         cat >"$file" <<'DEFINITIONS'
         %s
         DEFINITIONS
-        env %s %s import_definitions "$file"; result=$?
+        %s import_definitions "$file"; result=$?
         rm -f "$file"
         exit $result
         """
-            .formatted(pattern, brokerUsers.definitions(), environment, RabbitMqNode.TOOL),
-        TELL_SECONDS);
+                .formatted(pattern, brokerUsers.definitions(), tool()),
+            TELL_SECONDS);
   }
 }

@@ -14,6 +14,8 @@ import org.cartostream.deploy.host.Role;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterPorts;
 import org.cartostream.deploy.spec.ClusterSpec;
+import org.cartostream.deploy.submission.BoundMessaging;
+import org.cartostream.deploy.submission.BoundPlainTransport;
 import org.cartostream.deploy.submission.BoundTlsTransport;
 import org.cartostream.deploy.submission.StormHome;
 
@@ -56,9 +58,13 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
     conf.put(Config.STORM_ZOOKEEPER_RETRY_INTERVAL_CEILING, ZOOKEEPER_PAUSE_MILLIS);
     conf.put(Config.WORKER_HEAP_MEMORY_MB, plan.workerHeapMegabytes());
     conf.put(Config.WORKER_CHILDOPTS, workerOptions());
+    conf.put(Config.STORM_MESSAGING_TRANSPORT, BoundMessaging.class.getName());
     if (plan.secure()) {
       conf.putAll(tlsBetweenWorkers());
       conf.putAll(tlsOfServers());
+    } else {
+      conf.put(Config.STORM_THRIFT_TRANSPORT_PLUGIN, BoundPlainTransport.class.getName());
+      conf.put(Config.SUPERVISOR_THRIFT_TRANSPORT_PLUGIN, BoundPlainTransport.class.getName());
     }
     return conf;
   }
@@ -73,6 +79,7 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
                 // Without memory no task can be trusted to go on; a worker that ends is restored.
                 "-XX:+ExitOnOutOfMemoryError",
                 "-Djava.awt.headless=true",
+                "-D" + BoundMessaging.ADDRESS + "=" + host.address(),
                 StormHome.NO_SASL,
                 StormHome.LANGUAGE,
                 "-Dlogback.configurationFile=" + new StormHome(home.of(host)).workerLogging()));

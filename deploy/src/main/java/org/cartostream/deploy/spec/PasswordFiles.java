@@ -38,13 +38,19 @@ public record PasswordFiles(Path folder) {
     }
   }
 
+  /** Makes an empty file that nobody else may read, for a secret. */
+  public static void createForOwner(Path file) throws IOException {
+    Files.deleteIfExists(file);
+    Files.createFile(file, OWNER_READS);
+  }
+
   private String make(String user) {
     byte[] bytes = new byte[BYTES];
     new SecureRandom().nextBytes(bytes);
     String password = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     try {
       Files.createDirectories(folder);
-      Files.createFile(file(user), OWNER_READS);
+      createForOwner(file(user));
       Files.writeString(file(user), password);
       return password;
     } catch (IOException e) {

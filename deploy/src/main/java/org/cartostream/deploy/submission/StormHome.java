@@ -8,14 +8,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.cartostream.deploy.spec.PasswordFiles;
 
 /**
  * A folder as Storm's daemons want it, made of the jars that this JVM runs from: Storm's own
  * distribution is not needed.
  *
- * <p>Daemons see {@code lib}: all libraries, and our own classes, for {@link BoundTlsTransport} is
- * theirs. Workers see {@code lib-worker}, without servers, and the topology's jar after it; so it
- * is our RabbitMQ client that they load, not Storm's older one.
+ * <p>Daemons see {@code lib}: all libraries, and our own classes, for {@link BoundTlsTransport} and
+ * {@link BoundPlainTransport} are theirs. Workers see {@code lib-worker}, without servers, and the
+ * topology's jar after it; so it is our RabbitMQ client that they load, not Storm's older one.
  *
  * @param folder {@code storm.home}
  */
@@ -76,7 +77,9 @@ public record StormHome(Path folder) {
         List.of("conf", "extlib", "extlib-daemon", "lib", "lib-worker", "log4j2", "logs", "tmp")) {
       Files.createDirectories(folder.resolve(name));
     }
-    Files.writeString(folder.resolve("conf/storm.yaml"), yaml(conf));
+    Path settings = folder.resolve("conf/storm.yaml"); // With the passwords of key stores.
+    PasswordFiles.createForOwner(settings);
+    Files.writeString(settings, yaml(conf));
     Files.writeString(folder.resolve("conf/logback.xml"), LOGBACK.formatted("ConsoleAppender", ""));
     Files.writeString(workerLogging(), LOGBACK.formatted("FileAppender", WORKER_LOG));
     for (String name : List.of("cluster.xml", "worker.xml")) {

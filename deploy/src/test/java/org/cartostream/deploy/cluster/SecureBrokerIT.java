@@ -9,6 +9,8 @@ import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.DefaultSaslConfig;
+import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,7 +21,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -39,6 +44,8 @@ import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.certificate.CertificateAuthority;
+import org.cartostream.deploy.certificate.ClusterCertificates;
+import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Role;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.server.ClusterServers;
@@ -186,32 +193,125 @@ class SecureBrokerIT {
   }
 
   @Test
-  void refusesAWrongPassword() {
-    BrokerSettings right = cluster.access().brokerForRobot("forgetful", DEFAULTS);
-    BrokerSettings wrong =
-        right.withUri(right.uri().replaceFirst("forgetful:[^@]+@", "forgetful:wrong@"));
-    assertThatThrownBy(() -> open(wrong))
-        .hasMessageEndingWith("refuses the user name or the password");
+  void asksForNoPassword() throws Exception {
+    ConnectionFactory factory =
+        AmqpConnections.factory(cluster.access().brokerForRobot("remembering", DEFAULTS));
+    factory.setSaslConfig(DefaultSaslConfig.PLAIN);
+    assertThatThrownBy(() -> factory.newConnection("test")).isInstanceOf(IOException.class);
   }
 
   @Test
-  void knowsNoUserGuest() {
-    BrokerSettings right = cluster.access().brokerForService(DEFAULTS);
-    BrokerSettings guest =
-        right.withUri(right.uri().replaceFirst("service:[^@]+@", "guest:guest@"));
-    assertThatThrownBy(() -> open(guest))
+  void refusesACertificateInTheNameOfNobody() throws Exception {
+    ClusterCertificates certificates = new ClusterCertificates(servers.home());
+    certificates.issueForUser("ghost");
+    BrokerSettings right = cluster.access().brokerForRobot("alive", DEFAULTS);
+    assertThatThrownBy(() -> open(right.withTls(certificates.of("ghost").folder().toString())))
+        .isInstanceOf(BrokerException.class)
         .hasMessageEndingWith("refuses the user name or the password");
+  }
+
+  /** Whatever user and password it comes with: it is the one whose name is in it. */
+  @Test
+  void takesAStolenCertificateForNobodyButItsOwner() throws Exception {
+    BrokerSettings victim = cluster.access().brokerForRobot("victim", DEFAULTS);
+    String stolen = cluster.access().brokerForRobot("mallory", DEFAULTS).tls();
+    BrokerSettings masked = victim.withTls(stolen);
+    try (BrokerConnection thief = open(masked)) {
+      assertThatThrownBy(() -> thief.subscribeToAnswers("victim", 1, new Collector()))
+          .isInstanceOf(BrokerException.class)
+          .hasMessageContaining("ACCESS_REFUSED")
+          .hasMessageContaining("'mallory'");
+    }
+    denied(masked, channel -> publish(channel, BrokerNames.READINGS, "service.victim"));
+    BrokerSettings asService = cluster.access().brokerForService(DEFAULTS).withTls(stolen);
+    denied(asService, channel -> publish(channel, BrokerNames.ANSWERS, "victim.map"));
+    denied(asService, c -> c.basicGet(BrokerNames.serviceQueue("service"), true));
+  }
+
+  private static void publish(Channel channel, String exchange, String key) throws Exception {
+    channel.confirmSelect();
+    channel.basicPublish(exchange, key, null, new byte[10]);
+    channel.waitForConfirms(SOON.toMillis());
+  }
+
+  @Test
+  void refusesARobotThatDeclaresAnything() throws Exception {
+    String own = BrokerNames.latestQueue("mallory");
+    denied("mallory", c -> c.queueDeclare(own, true, false, false, null));
+    denied("mallory", c -> c.queueBind(own, BrokerNames.ANSWERS, "mallory.map"));
+    denied("mallory", c -> c.queueDelete(own));
+    denied("mallory", c -> c.queueDeclare("", false, true, true, null));
+  }
+
+  @Test
+  void letsAnObserverTakeEveryRobotsAnswersAndDoNothingElse() throws Exception {
+    Map<String, String> environment = cluster.access().environmentForObserver("web");
+    BrokerSettings settings =
+        cluster.access().brokerForService(DEFAULTS).withTls(environment.get(TlsFolder.VARIABLE));
+    try (BrokerConnection topology = open(cluster.access().brokerForService(DEFAULTS));
+        Connection observer = AmqpConnections.factory(settings).newConnection("test")) {
+      for (String robot : List.of("one", "two")) {
+        topology.publish(
+            new Envelope(robot, 1, 1, 0, new PoseMessage(Pose.ORIGIN, Correction.NONE)));
+      }
+      Channel channel = observer.createChannel();
+      Set<String> seen = new TreeSet<>();
+      await()
+          .atMost(SOON)
+          .until(
+              () -> {
+                GetResponse next = channel.basicGet(BrokerNames.observerQueue("web"), true);
+                if (next != null) {
+                  seen.add(next.getEnvelope().getRoutingKey());
+                }
+                return seen.containsAll(List.of("one.pose", "two.pose"));
+              });
+    }
+    cluster.access().brokerForRobot("victim", DEFAULTS);
+    denied(settings, channel -> publish(channel, BrokerNames.READINGS, "service.victim"));
+    denied(settings, channel -> publish(channel, BrokerNames.ANSWERS, "victim.map"));
+    denied(settings, channel -> publish(channel, "", BrokerNames.latestQueue("victim")));
+    denied(settings, c -> c.queueDeclare("cartostream.observer.more", true, false, false, null));
+    denied(settings, c -> c.queueDelete(BrokerNames.observerQueue("web")));
+    denied(settings, c -> c.basicGet(BrokerNames.serviceQueue("service"), true));
+    denied(settings, c -> c.basicGet(BrokerNames.certainQueue("victim"), true));
+  }
+
+  @Test
+  void knowsARobotThatWasRemovedNoMore() throws Exception {
+    BrokerSettings gone = cluster.access().brokerForRobot("gone", DEFAULTS);
+    Path kept = Files.createDirectories(folder.resolve("kept"));
+    for (String file : List.of("ca.pem", "certificate.pem", "key.pem")) {
+      replace(kept.resolve(file), Path.of(gone.tls()).resolve(file));
+    }
+    try (Connection connection = AmqpConnections.factory(gone).newConnection("test")) {
+      cluster.access().removeRobot("gone");
+      await().atMost(SOON).until(() -> !connection.isOpen());
+    } catch (AlreadyClosedException closed) {
+      // By the broker.
+    }
+    assertThatThrownBy(() -> open(gone.withTls(kept.toString())))
+        .isInstanceOf(BrokerException.class);
+    try (Connection service =
+        AmqpConnections.factory(cluster.access().brokerForService(DEFAULTS))
+            .newConnection("test")) {
+      for (String queue :
+          List.of(BrokerNames.certainQueue("gone"), BrokerNames.latestQueue("gone"))) {
+        assertThatThrownBy(() -> service.createChannel().queueDeclarePassive(queue))
+            .hasStackTraceContaining("NOT_FOUND");
+      }
+    }
+    assertThatThrownBy(() -> cluster.access().brokerForRobot("gone", DEFAULTS))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining("a robot 'gone' was removed");
+    assertThatThrownBy(() -> cluster.access().removeRobot("nobody"))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining("knows no robot 'nobody'");
   }
 
   @Test
   void refusesARobotThatPublishesAsAnother() throws Exception {
-    denied(
-        "mallory",
-        channel -> {
-          channel.confirmSelect();
-          channel.basicPublish(BrokerNames.READINGS, "service.victim", null, new byte[10]);
-          channel.waitForConfirms(SOON.toMillis());
-        });
+    denied("mallory", channel -> publish(channel, BrokerNames.READINGS, "service.victim"));
   }
 
   @Test
@@ -239,7 +339,6 @@ class SecureBrokerIT {
           "mallory",
           channel -> {
             String own = BrokerNames.latestQueue("mallory");
-            channel.queueDeclare(own, false, false, true, null);
             channel.queueBind(own, BrokerNames.ANSWERS, BrokerNames.Answer.MAP.keyTo("victim"));
           });
       denied(
@@ -257,13 +356,7 @@ class SecureBrokerIT {
     denied("mallory", c -> c.exchangeDeclare("mine", BuiltinExchangeType.FANOUT));
     denied("mallory", c -> c.queueDeclare("mine", false, true, true, null));
     denied("mallory", c -> c.basicGet(BrokerNames.serviceQueue("service"), true));
-    denied(
-        "mallory",
-        channel -> {
-          channel.confirmSelect();
-          channel.basicPublish(BrokerNames.ANSWERS, "victim.map", null, new byte[10]);
-          channel.waitForConfirms(SOON.toMillis());
-        });
+    denied("mallory", channel -> publish(channel, BrokerNames.ANSWERS, "victim.map"));
   }
 
   @Test
@@ -340,7 +433,11 @@ class SecureBrokerIT {
 
   /** As that robot, the deed ends with RabbitMQ's ACCESS_REFUSED. */
   private static void denied(String robot, Deed deed) throws Exception {
-    try (Connection connection = connect(robot)) {
+    denied(cluster.access().brokerForRobot(robot, DEFAULTS), deed);
+  }
+
+  private static void denied(BrokerSettings settings, Deed deed) throws Exception {
+    try (Connection connection = AmqpConnections.factory(settings).newConnection("test")) {
       Channel channel = connection.createChannel();
       ThrowingCallable attempt = () -> deed.on(channel);
       assertThatThrownBy(attempt)

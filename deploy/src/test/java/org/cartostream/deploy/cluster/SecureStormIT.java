@@ -13,9 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLSocket;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.retry.RetryOneTime;
@@ -153,7 +155,7 @@ class SecureStormIT {
   @ParameterizedTest
   @EnumSource
   void refusesARobotsCertificateWhichOpensTheBrokerOnly(Door door) throws Exception {
-    clusterCertificates.issueForRobot("mallory");
+    clusterCertificates.issueForUser("mallory");
     refused(door, clusterCertificates.of("mallory"));
   }
 
@@ -169,6 +171,18 @@ class SecureStormIT {
       assertThat(Files.getPosixFilePermissions(file))
           .as("%s", file)
           .allMatch(permission -> permission.name().startsWith("OWNER_"));
+    }
+    // Storm's settings hold the key stores' passwords, wherever it keeps them.
+    for (String part : List.of("here/conf/storm.yaml", "here/tls", "here/local", "client")) {
+      try (Stream<Path> files = Files.walk(home.folder().resolve(part))) {
+        assertThat(files.filter(Files::isRegularFile).filter(f -> !f.endsWith("ca.pem")))
+            .isNotEmpty()
+            .allSatisfy(
+                file ->
+                    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                        .as("%s", file)
+                        .endsWith("------"));
+      }
     }
     String password = clusterCertificates.clientStores().password();
     assertThat(cluster.processes().get("here"))
