@@ -14,7 +14,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.cartostream.broker.connection.BrokerSettings;
-import org.cartostream.checkpoint.RunState;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.Pace;
@@ -25,6 +24,7 @@ import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.deployment.ClusterDeployment;
 import org.cartostream.run.deployment.Deployment;
 import org.cartostream.run.deployment.LocalDeployment;
+import org.cartostream.run.engine.EarlierRun;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.engine.LocalisationEngine;
@@ -87,7 +87,7 @@ public record LogRun(
       long limit,
       String robot,
       Optional<KnownPlace> place,
-      Optional<RunState> earlier) {
+      Optional<EarlierRun> earlier) {
 
     public Input(Path log, long limit, String robot) {
       this(List.of(log), limit, robot, Optional.empty(), Optional.empty());
@@ -97,7 +97,7 @@ public record LogRun(
     private List<Path> files() throws IOException {
       return place.isPresent()
           ? place.get().files()
-          : earlier.map(RunState::file).stream().toList();
+          : earlier.map(each -> each.state().file()).stream().toList();
     }
   }
 

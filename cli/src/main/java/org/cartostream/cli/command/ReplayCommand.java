@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
-import org.cartostream.checkpoint.RunState;
 import org.cartostream.cli.options.BeginningOptions;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
@@ -23,6 +22,7 @@ import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.LogRun;
 import org.cartostream.run.checkpoint.CheckpointUse;
+import org.cartostream.run.engine.EarlierRun;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
@@ -215,7 +215,7 @@ public final class ReplayCommand implements Callable<Integer> {
   public Integer call() {
     CommandLine line = spec.commandLine();
     Optional<KnownPlace> place = beginning.place();
-    Optional<RunState> earlier = beginning.earlier();
+    Optional<EarlierRun> earlier = beginning.earlier();
     if (!beginning.given().isEmpty()) {
       takeSerialEngine(line);
     }
@@ -312,8 +312,8 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private String robot(Path file, Optional<RunState> earlier) {
-    String same = earlier.map(state -> state.manifest().cut().run()).orElse(robot);
+  private String robot(Path file, Optional<EarlierRun> earlier) {
+    String same = earlier.map(EarlierRun::robot).orElse(robot);
     if (robot != null && !robot.equals(same)) {
       throw ExitException.wrongUsage(
           "--robot %s: the state is that of '%s', and its run goes on as that"
@@ -345,13 +345,10 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private Map<String, String> flags(boolean localises, Optional<RunState> earlier) {
+  private Map<String, String> flags(boolean localises, Optional<EarlierRun> earlier) {
     Map<String, String> flags = new LinkedHashMap<>();
     boolean isAssigned = !configuration.assigned("slam.seed").isEmpty();
-    String same =
-        isAssigned
-            ? null
-            : earlier.map(state -> state.manifest().identity().get("seed")).orElse(null);
+    String same = isAssigned ? null : earlier.map(EarlierRun::seed).orElse(null);
     flags.put(localises ? "localisation.particles" : "slam.particles", particles);
     flags.put("slam.seed", seed == null ? same : seed);
     flags.put("topology.tasks", tasks);

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import org.cartostream.checkpoint.RunState;
+import org.cartostream.run.engine.EarlierRun;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.slam.geometry.Pose;
@@ -42,7 +43,7 @@ public final class BeginningOptions {
    *
    * @throws ExitException if the file has none
    */
-  public Optional<RunState> earlier() {
+  public Optional<EarlierRun> earlier() {
     if (state == null) {
       return Optional.empty();
     }
@@ -51,7 +52,7 @@ public final class BeginningOptions {
           "--continue and --localise: a run makes its map, or is found in one");
     }
     try {
-      return Optional.of(RunState.open(state));
+      return Optional.of(new EarlierRun(RunState.open(state)));
     } catch (IOException e) {
       throw ExitException.of(e);
     }

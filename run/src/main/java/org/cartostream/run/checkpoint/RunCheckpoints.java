@@ -132,16 +132,12 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
-   * The state that an earlier run has left, from which this one begins.
+   * Nothing, if this run may go on from the state of an earlier one.
    *
-   * @param type of the state
-   * @throws CheckpointException if that run was another robot's, or had other settings
+   * @throws CheckpointException if that had other settings
    */
-  public <T> Resumed<T> begin(RunState earlier, Class<T> type) throws IOException {
+  public void checkIdentity(RunState earlier) throws CheckpointException {
     earlier.manifest().checkIdentity(identity);
-    T state = StateCodec.decode(earlier.read(PART), type);
-    begin();
-    return new Resumed<>(earlier.manifest().cut().reading(), state);
   }
 
   /**

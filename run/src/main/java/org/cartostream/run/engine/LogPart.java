@@ -15,8 +15,10 @@ import org.cartostream.slam.sensor.Reading;
  * @param first digest of the log's first reading; empty before it
  * @param all digest of all its readings, each with the digest of those before it
  * @param mount of the laser at the latest; null before the first
+ * @param followsNanos another log that follows has later stamps; {@link Long#MIN_VALUE} if that
+ *     need not be, for its first reading tells
  */
-record LogPart(long before, byte[] first, byte[] all, Pose mount) {
+record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNanos) {
 
   /** A mount that is logged with each reading varies by the last digits of two poses. */
   private static final double MOUNT_METRES = 0.01;
@@ -25,7 +27,12 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount) {
 
   /** Nothing of a log that follows so many readings. */
   static LogPart begun(long before) {
-    return new LogPart(before, new byte[0], new byte[0], null);
+    return new LogPart(before, new byte[0], new byte[0], null, Long.MIN_VALUE);
+  }
+
+  /** Nothing of a log that follows so many readings of which only the end is known. */
+  static LogPart behind(long before, long stampNanos, Pose mount) {
+    return new LogPart(before, new byte[0], new byte[0], mount, stampNanos);
   }
 
   /**
@@ -33,7 +40,8 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount) {
    */
   LogPart and(byte[] message, Reading reading) {
     byte[] digest = chained(all, message);
-    return new LogPart(before, all.length == 0 ? digest : first, digest, reading.scan().mount());
+    return new LogPart(
+        before, all.length == 0 ? digest : first, digest, reading.scan().mount(), followsNanos);
   }
 
   /** True if this is the log's first reading, encoded. */
@@ -46,11 +54,16 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount) {
   }
 
   /**
-   * Nothing, if a reading may be of the same laser.
+   * Nothing, if another log's first reading may follow.
    *
-   * @throws CheckpointException if that is mounted elsewhere
+   * @throws CheckpointException if it is earlier, or of a laser that is mounted elsewhere
    */
-  void requireLaserOf(Reading next) throws CheckpointException {
+  void requireFollowedBy(Reading next) throws CheckpointException {
+    if (next.stampNanos() <= followsNanos) {
+      throw new CheckpointException(
+          "the run cannot go on with this log, which begins %.3f s before the state's end: a state that a service left goes on with what follows only"
+              .formatted((followsNanos - next.stampNanos()) / 1e9));
+    }
     Pose other = next.scan().mount();
     if (mount == null) {
       return;

@@ -12,7 +12,6 @@ import java.util.Optional;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.checkpoint.CheckpointException;
-import org.cartostream.checkpoint.RunState;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -37,7 +36,7 @@ public final class SerialEngine implements Engine {
   private final RootSettings settings;
   private final String robot;
   private final RunCheckpoints checkpoints;
-  private final Optional<RunState> earlier;
+  private final Optional<EarlierRun> earlier;
 
   /**
    * All that a run is at one moment.
@@ -77,7 +76,10 @@ public final class SerialEngine implements Engine {
    * @param earlier from whose state the run goes on; empty if it begins with nothing
    */
   public SerialEngine(
-      RootSettings settings, String robot, RunCheckpoints checkpoints, Optional<RunState> earlier) {
+      RootSettings settings,
+      String robot,
+      RunCheckpoints checkpoints,
+      Optional<EarlierRun> earlier) {
     this.settings = settings;
     this.robot = robot;
     this.checkpoints = checkpoints;
@@ -130,8 +132,7 @@ public final class SerialEngine implements Engine {
       SerialFilter filter = new SerialFilter(settings.slam(), robot);
       return new Beginning(new State(filter, new ArrayList<>(), LogPart.begun(0)), log);
     }
-    RunCheckpoints.Resumed<State> from =
-        resumed.isPresent() ? resumed.get() : checkpoints.begin(earlier.get(), State.class);
+    RunCheckpoints.Resumed<State> from = resumed.isPresent() ? resumed.get() : goOn(earlier.get());
     runMetrics.resumed(new RunMetrics.Resumed(from.reading(), (System.nanoTime() - start) / 1e9));
     State state = from.state();
     if (resumed.isEmpty()) {
@@ -139,6 +140,13 @@ public final class SerialEngine implements Engine {
     }
     skip(state, log, codec, runMetrics, "without --resume it begins anew");
     return new Beginning(state, log);
+  }
+
+  private RunCheckpoints.Resumed<State> goOn(EarlierRun run) throws IOException {
+    checkpoints.checkIdentity(run.state());
+    State state = run.end(settings.slam());
+    checkpoints.begin();
+    return new RunCheckpoints.Resumed<>(run.reading(), state);
   }
 
   /** With the log of which the state has a part already; or with another, which follows. */
@@ -155,7 +163,7 @@ public final class SerialEngine implements Engine {
     Iterator<LogEntry> whole = behind(first, log);
     LogPart part = state.log();
     if (!part.beginsWith(codec.encode(part.before() + 1, first.reading()))) {
-      part.requireLaserOf(first.reading());
+      part.requireFollowedBy(first.reading());
       return new Beginning(state.withNextLog(), whole);
     }
     skip(state, whole, codec, runMetrics, "a log that follows begins with another reading");

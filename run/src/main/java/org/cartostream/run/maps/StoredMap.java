@@ -60,9 +60,7 @@ public record StoredMap(Path folder, ServerMap map, FileTime written, String rob
       return "no: it has no " + RunState.FILE;
     }
     try {
-      RunState state = RunState.open(file);
-      state.manifest().part(RunCheckpoints.PART);
-      return "from reading " + state.manifest().cut().reading();
+      return "from reading " + RunState.open(file).manifest().cut().reading();
     } catch (CheckpointException e) {
       return "no: " + e.getMessage();
     } catch (IOException e) {

@@ -4,6 +4,7 @@ import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.odometry.OdometryStatistics;
+import org.cartostream.slam.particle.ParticleSelector;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.particle.Resampler;
@@ -74,7 +75,7 @@ public final class SerialFilter {
 
   private final ReadingFilter readingFilter;
   private final Partition<ParticleMap> partition;
-  private final Resampler resampler;
+  private final ParticleSelector selector;
   private final TrajectoryTree trajectoryTree;
   private final int[] owners;
 
@@ -91,11 +92,34 @@ public final class SerialFilter {
     int[] all = IntStream.range(0, settings.particles()).toArray();
     readingFilter = new ReadingFilter(settings);
     partition = MappingFilters.partition(settings, robot, TASK, TaskLayout.OF_ONE, all);
-    resampler = new Resampler(settings, robot);
+    selector = new Resampler(settings, robot);
     trajectoryTree = new TrajectoryTree(settings);
     owners = new int[settings.particles()];
     effectiveSampleSize = settings.particles();
     entropy = StrictMath.log(settings.particles());
+  }
+
+  /**
+   * Goes on with a run that several tasks had.
+   *
+   * @param partition all of its particles, after the latest key frame
+   * @param effectiveSampleSize Neff after that
+   * @param entropy of the particles' weights then, nats
+   */
+  public SerialFilter(
+      ReadingFilter readingFilter,
+      Partition<ParticleMap> partition,
+      ParticleSelector selector,
+      TrajectoryTree trajectoryTree,
+      double effectiveSampleSize,
+      double entropy) {
+    this.readingFilter = readingFilter;
+    this.partition = partition;
+    this.selector = selector;
+    this.trajectoryTree = trajectoryTree;
+    this.owners = new int[partition.size()];
+    this.effectiveSampleSize = effectiveSampleSize;
+    this.entropy = entropy;
   }
 
   /** Takes the next reading; readings come in the order in which they were taken. */
@@ -123,7 +147,7 @@ public final class SerialFilter {
     long start = System.nanoTime();
     ParticleWeights particleWeights = partition.match(step);
     long matched = System.nanoTime();
-    Resampling resampling = resampler.resample(particleWeights);
+    Resampling resampling = selector.resample(particleWeights);
     partition.resample(resampling, owners);
     long resampled = System.nanoTime();
     partition.register();

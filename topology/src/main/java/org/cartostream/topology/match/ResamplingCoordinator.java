@@ -84,6 +84,11 @@ public final class ResamplingCoordinator {
     return coordinator;
   }
 
+  /** What decides which particles go on. */
+  ParticleSelector selector() {
+    return selector;
+  }
+
   /** How many tasks share the particles. */
   int tasks() {
     return tasks;

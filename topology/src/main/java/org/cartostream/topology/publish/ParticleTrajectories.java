@@ -141,6 +141,11 @@ final class ParticleTrajectories {
     return entropy;
   }
 
+  /** The paths themselves. */
+  TrajectoryTree tree() {
+    return trajectoryTree;
+  }
+
   /** The best path, to be closed. */
   RecordedPath bestPath() {
     return trajectoryTree.bestPath();

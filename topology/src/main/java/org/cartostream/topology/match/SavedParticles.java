@@ -1,0 +1,56 @@
+package org.cartostream.topology.match;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.RunState;
+import org.cartostream.checkpoint.StateCodec;
+import org.cartostream.slam.particle.ParticleFilters;
+import org.cartostream.slam.particle.ParticleSelector;
+import org.cartostream.slam.particle.Partition;
+import org.cartostream.slam.particle.TaskLayout;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.task.Component;
+
+/**
+ * The particles of a run in its service's checkpoint, brought together in one partition.
+ *
+ * @param selector decides which of them go on
+ */
+public record SavedParticles<C>(Partition<C> partition, ParticleSelector selector) {
+
+  private static final int TASK = 0;
+
+  /**
+   * All particles of a state.
+   *
+   * @param filters those of the run
+   * @throws IOException if a part cannot be read, or is of another version of the program
+   */
+  @SuppressWarnings("unchecked") // A run keeps its settings, and so its filter.
+  public static <C> SavedParticles<C> of(RunState state, ParticleFilters<C> filters, String robot)
+      throws IOException {
+    String matcher = Component.nameOf(Component.Matchers.class).toLowerCase(Locale.ROOT);
+    List<Partition<C>> all = new ArrayList<>();
+    ResamplingCoordinator coordinator = null;
+    for (Part part : state.manifest().parts()) {
+      if (part.name().equals(TaskCheckpoints.partName(Component.Resampler.class, TASK))) {
+        coordinator = StateCodec.decode(state.read(part.name()), ResamplingCoordinator.class);
+      } else if (part.name().startsWith(matcher + "-")) {
+        MatcherBolt.State saved =
+            StateCodec.decode(state.read(part.name()), MatcherBolt.State.class);
+        all.add((Partition<C>) saved.partition());
+        coordinator = saved.coordinator() == null ? coordinator : saved.coordinator();
+      }
+    }
+    Partition<C> together =
+        Partition.of(
+            filters.filter(robot, TASK, TaskLayout.OF_ONE),
+            TASK,
+            all,
+            new int[filters.particles()]);
+    return new SavedParticles<>(together, coordinator.selector());
+  }
+}

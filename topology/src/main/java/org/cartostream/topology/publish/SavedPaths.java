@@ -1,0 +1,34 @@
+package org.cartostream.topology.publish;
+
+import java.io.IOException;
+import org.cartostream.checkpoint.StateCodec;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.task.Component;
+
+/**
+ * The paths of a run's particles in its service's checkpoint.
+ *
+ * @param effectiveSampleSize Neff after the latest key frame
+ * @param entropy of the particles' weights then, nats
+ * @param latestKeyFrame null if there is none
+ */
+public record SavedPaths(
+    TrajectoryTree tree, double effectiveSampleSize, double entropy, Step latestKeyFrame) {
+
+  /** Name of the part that has them. */
+  public static final String PART = TaskCheckpoints.partName(Component.Publisher.class, 0);
+
+  /**
+   * The paths in a part.
+   *
+   * @throws IOException if it is none, or of another version of the program
+   */
+  public static SavedPaths of(byte[] part) throws IOException {
+    RunPublisher.Saved saved = StateCodec.decode(part, RunPublisher.Saved.class);
+    ParticleTrajectories paths = saved.paths();
+    return new SavedPaths(
+        paths.tree(), paths.effectiveSampleSize(), paths.entropy(), saved.latestKeyFrame());
+  }
+}
