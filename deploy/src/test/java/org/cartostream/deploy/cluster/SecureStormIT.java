@@ -175,7 +175,7 @@ class SecureStormIT {
     // Storm's settings hold the key stores' passwords, wherever it keeps them.
     for (String part : List.of("here/conf/storm.yaml", "here/tls", "here/local", "client")) {
       try (Stream<Path> files = Files.walk(home.folder().resolve(part))) {
-        assertThat(files.filter(Files::isRegularFile).filter(f -> !f.endsWith("ca.pem")))
+        assertThat(files.filter(Files::isRegularFile).filter(each -> !isPublic(each)))
             .isNotEmpty()
             .allSatisfy(
                 file ->
@@ -189,6 +189,11 @@ class SecureStormIT {
         .map(pid -> ProcessHandle.of(pid).orElseThrow().info().commandLine().orElse(""))
         .noneMatch(line -> line.contains(password));
     assertThat(cluster.logs("", 10_000)).noneMatch(line -> line.contains(password));
+  }
+
+  /** The certificates of authorities. */
+  private static boolean isPublic(Path file) {
+    return file.endsWith("ca.pem") || file.endsWith("clients.pem");
   }
 
   /** Certificates that trust the cluster and show nothing. */
