@@ -32,6 +32,7 @@ public record ServerProcess(
     Map<String, String> environment) {
 
   private static final int CONNECT_MILLIS = 500;
+  private static final String OUTPUT = ".out.log";
 
   /**
    * Files and connections that a server may have at a time: the broker has one for each connection,
@@ -55,8 +56,9 @@ public record ServerProcess(
       """
           .formatted(LEAST_FILES, MOST_FILES);
 
-  Path log() {
-    return folder.resolve("logs").resolve(role + ".log");
+  /** What it prints; and, where it is a JVM, its log, which its own settings name. */
+  private Path log(String ending) {
+    return folder.resolve("logs").resolve(role + ending);
   }
 
   private Path pidFile() {
@@ -83,7 +85,7 @@ public record ServerProcess(
                     Host.quoted(folder.toString()),
                     settings,
                     words,
-                    Host.quoted(log().toString()),
+                    Host.quoted(log(OUTPUT).toString()),
                     Host.quoted(pidFile().toString())));
   }
 
@@ -111,9 +113,12 @@ public record ServerProcess(
     }
   }
 
-  /** The end of what it has printed. */
+  /** The end of what it has printed and logged. */
   String logTail(int lines) {
-    return host.run("tail -n %d %s 2>&1 || true\n".formatted(lines, Host.quoted(log().toString())));
+    return host.run(
+        "tail -q -n %d %s %s 2>/dev/null || true\n"
+            .formatted(
+                lines, Host.quoted(log(OUTPUT).toString()), Host.quoted(log(".log").toString())));
   }
 
   @Override

@@ -24,6 +24,10 @@ import org.cartostream.deploy.spec.ClusterSpec;
  */
 public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
 
+  /** RabbitMQ's own default lets its log grow for ever. */
+  private static final String LOGGING =
+      "\nlog.file.rotation.size = 16777216\nlog.file.rotation.count = 3\n";
+
   RabbitMqNode node() {
     ClusterPorts clusterPorts = plan.ports();
     return new RabbitMqNode(
@@ -50,7 +54,9 @@ public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
   private String configuration() throws IOException {
     try (InputStream in = BrokerNames.class.getResourceAsStream("rabbitmq.conf")) {
       String ours = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      return ours.replace("/etc/rabbitmq/definitions.json", definitions().toString()) + listener();
+      return ours.replace("/etc/rabbitmq/definitions.json", definitions().toString())
+          + LOGGING
+          + listener();
     }
   }
 

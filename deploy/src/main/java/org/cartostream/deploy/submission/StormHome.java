@@ -37,12 +37,21 @@ public record StormHome(Path folder) {
           "archunit",
           "byte-buddy");
 
-  /** Logs of daemons go to their output, those of a worker into a file of its own. */
+  /** Each process has a log of its own, and of older ones so many that no disk fills. */
   private static final String LOGBACK =
       """
       <configuration>
-        <appender name="log" class="ch.qos.logback.core.%s">
-          %s
+        <appender name="log" class="ch.qos.logback.core.rolling.RollingFileAppender">
+          <file>${storm.log.dir}/%1$s</file>
+          <rollingPolicy class="ch.qos.logback.core.rolling.FixedWindowRollingPolicy">
+            <fileNamePattern>${storm.log.dir}/%1$s.%%i</fileNamePattern>
+            <minIndex>1</minIndex>
+            <maxIndex>3</maxIndex>
+          </rollingPolicy>
+          <triggeringPolicy class="ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy">
+            <maxFileSize>16MB</maxFileSize>
+            <checkIncrement>1 millisecond</checkIncrement>
+          </triggeringPolicy>
           <encoder>
             <pattern>%%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %%-5level robot=%%X{robot:--} [%%thread] %%logger{24}: %%msg%%n</pattern>
           </encoder>
@@ -63,8 +72,7 @@ public record StormHome(Path folder) {
    */
   public static final String LANGUAGE = "-Duser.language=en";
 
-  private static final String WORKER_LOG =
-      "<file>${storm.log.dir}/${storm.id}-${worker.port}.log</file>";
+  private static final String WORKER_LOG = "${storm.id}-${worker.port}.log";
 
   /**
    * Makes the folder.
@@ -80,8 +88,8 @@ public record StormHome(Path folder) {
     Path settings = folder.resolve("conf/storm.yaml"); // With the passwords of key stores.
     PasswordFiles.createForOwner(settings);
     Files.writeString(settings, yaml(conf));
-    Files.writeString(folder.resolve("conf/logback.xml"), LOGBACK.formatted("ConsoleAppender", ""));
-    Files.writeString(workerLogging(), LOGBACK.formatted("FileAppender", WORKER_LOG));
+    Files.writeString(folder.resolve("conf/logback.xml"), LOGBACK.formatted("${daemon.name}.log"));
+    Files.writeString(workerLogging(), LOGBACK.formatted(WORKER_LOG));
     for (String name : List.of("cluster.xml", "worker.xml")) {
       // Storm names these files to every process; with logback behind SLF4J they say nothing.
       Files.writeString(folder.resolve("log4j2").resolve(name), "<Configuration/>\n");
