@@ -11,11 +11,17 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -26,6 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ReplayWebTest {
 
   private static final String COLUMNS = "cartostream.columns";
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @TempDir private Path folder;
 
@@ -44,7 +52,7 @@ class ReplayWebTest {
 
   private static String get(String url) {
     try {
-      return HttpClient.newHttpClient()
+      return CLIENT
           .send(
               HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
           .body();
@@ -53,6 +61,11 @@ class ReplayWebTest {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** With it the run is over, and Ctrl-C does not end it early any more. */
+  private void awaitReport(String out) {
+    await().atMost(SOON).until(() -> Files.exists(folder.resolve(out).resolve("report.json")));
   }
 
   @Test
@@ -74,7 +87,7 @@ class ReplayWebTest {
       CompletableFuture<Cartostream> run =
           CompletableFuture.supplyAsync(() -> replay(ctrlC, "watched", "--web=" + port));
       String url = "http://127.0.0.1:" + port;
-      await().until(() -> get(url + "/health/live").equals("live\n"));
+      await().atMost(SOON).until(() -> get(url + "/health/live").equals("live\n"));
       Random random = new Random(37);
       for (int i = 0; i < 1_000; i++) { // Most are never answered, for there is a limit.
         Socket socket = new Socket("127.0.0.1", port);
@@ -86,7 +99,8 @@ class ReplayWebTest {
       for (Socket each : hostile) {
         each.close();
       }
-      await().until(() -> get(url + "/api/run").contains("\"phase\":\"finished\""));
+      await().atMost(SOON).until(() -> get(url + "/api/run").contains("\"phase\":\"finished\""));
+      awaitReport("watched");
       assertThat(run).as("the page stays").isNotDone();
       ctrlC.request(ShutdownRequest.BY_CTRL_C);
       assertThat(run.join().exitCode()).as("the run had ended before").isZero();
@@ -113,12 +127,61 @@ class ReplayWebTest {
         CompletableFuture.supplyAsync(
             () -> Cartostream.run(ctrlC, "view", folder.resolve("out"), "--web=" + port));
     String state = "http://127.0.0.1:" + port + "/api/run";
-    await().until(() -> get(state).contains("\"phase\":\"finished\""));
+    await().atMost(SOON).until(() -> get(state).contains("\"phase\":\"finished\""));
     // x and y of ten poses.
     assertThat(get(state).replaceAll(".*\"path\":\\{[^\\[]*\\[([^]]*)].*", "$1").split(","))
         .hasSize(20);
     ctrlC.request(ShutdownRequest.BY_CTRL_C);
     assertThat(view.join().exitCode()).isZero();
+  }
+
+  @Test
+  void aRobotThatIsLocalisedIsShownInTheKnownMap() throws Exception {
+    replay(new ShutdownRequest(), "known", "--limit", 40);
+    int port = freePort();
+    System.setProperty(COLUMNS, "80");
+    try {
+      ShutdownRequest ctrlC = new ShutdownRequest();
+      CompletableFuture<Cartostream> run =
+          CompletableFuture.supplyAsync(
+              () ->
+                  Cartostream.run(
+                      ctrlC,
+                      "replay",
+                      Logs.OFFICE,
+                      "--limit",
+                      40,
+                      "--localise",
+                      folder.resolve("known/map.yaml"),
+                      "--at",
+                      "0,0,0",
+                      "--out",
+                      folder.resolve("out"),
+                      "--web=" + port));
+      String url = "http://127.0.0.1:" + port;
+      await().atMost(SOON).until(() -> get(url + "/api/run").contains("\"phase\":\"finished\""));
+      awaitReport("out");
+      CompletableFuture<Integer> tiles = new CompletableFuture<>();
+      CLIENT
+          .newWebSocketBuilder()
+          .subprotocols("cartostream.v1")
+          .buildAsync(
+              URI.create("ws://127.0.0.1:" + port + "/ws"),
+              new WebSocket.Listener() {
+                @Override
+                public CompletionStage<?> onBinary(
+                    WebSocket socket, ByteBuffer part, boolean last) {
+                  tiles.complete(part.remaining());
+                  return null;
+                }
+              })
+          .join();
+      assertThat(tiles.get(10, TimeUnit.SECONDS)).isPositive();
+      ctrlC.request(ShutdownRequest.BY_CTRL_C);
+      assertThat(run.join().exitCode()).isZero();
+    } finally {
+      System.clearProperty(COLUMNS);
+    }
   }
 
   @Test

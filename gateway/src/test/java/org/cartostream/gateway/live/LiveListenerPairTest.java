@@ -22,7 +22,10 @@ class LiveListenerPairTest {
         Proxy.newProxyInstance(
             LiveListener.class.getClassLoader(),
             new Class<?>[] {LiveListener.class},
-            (proxy, method, arguments) -> calls.add(name + method.getName()) ? null : null);
+            (proxy, method, arguments) -> {
+              calls.add(name + method.getName());
+              return null;
+            });
   }
 
   @Test

@@ -83,6 +83,9 @@ public final class LocalisationEngine implements Engine {
       while (log.hasNext() && !shutdownRequest.requested()) {
         if (log.next() instanceof LogEntry.Usable usable) {
           sequence++;
+          if (sequence == 1 && map.origin().theta() == 0) { // Observers know no turned grid.
+            runMetrics.observer().map(map.grid(), 0, usable.reading().stampNanos());
+          }
           Reading reading = codec.decode(codec.encode(sequence, usable.reading()));
           long start = System.nanoTime();
           Result result = filter.process(sequence, reading);

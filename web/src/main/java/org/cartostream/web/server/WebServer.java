@@ -35,8 +35,11 @@ public final class WebServer implements AutoCloseable {
   /** A browser opens up to six beside its WebSocket. */
   private static final int MOST_CONNECTIONS = 8 * Viewers.MOST;
 
-  /** Longer than a viewer may be silent. */
-  private static final Duration IDLE = Duration.ofSeconds(60);
+  /** Of a WebSocket: longer than a viewer may be silent. */
+  private static final Duration VIEWER_IDLE = Duration.ofSeconds(60);
+
+  /** Of a connection that asks for nothing: others may wait for its place. */
+  private static final Duration IDLE = Duration.ofSeconds(10);
 
   /** Of what a viewer says. */
   private static final int MOST_MESSAGE_BYTES = 64;
@@ -129,7 +132,7 @@ public final class WebServer implements AutoCloseable {
         container -> {
           container.setMaxTextMessageSize(MOST_MESSAGE_BYTES);
           container.setMaxBinaryMessageSize(MOST_MESSAGE_BYTES);
-          container.setIdleTimeout(IDLE);
+          container.setIdleTimeout(VIEWER_IDLE);
           WebSocketCreator creator =
               (request, response, callback) -> {
                 String protocol = protocol(request.getSubProtocols());
