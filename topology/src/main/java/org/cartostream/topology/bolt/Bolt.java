@@ -22,6 +22,7 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Stream;
 import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.stream.StreamPorts;
+import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.HungTaskWatchdog;
 import org.cartostream.topology.task.PauseTolerantClock;
@@ -143,7 +144,9 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
         HungTaskWatchdog.ofProcess()
             .watch(
                 Component.nameOf(me),
-                settings().topology().hungSeconds(),
+                Math.max(
+                    settings().topology().hungSeconds(),
+                    settings().topology().readingTimeoutSeconds()),
                 !"local".equals(conf.get(Config.STORM_CLUSTER_MODE)));
     leave = () -> TaskWaker.unregister(context.getStormId(), context.getThisTaskId());
     streamPorts =
@@ -170,6 +173,10 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
 
   @Override
   public final void execute(Tuple tuple) {
+    if (tuple.getSourceStreamId().equals(Streams.RESTORE.name())) {
+      streamPorts.deliver(tuple); // It may wait for a slow store: the dispatcher looks at the time.
+      return;
+    }
     activity.turn();
     try {
       if (tuple.getSourceStreamId().equals(Constants.SYSTEM_TICK_STREAM_ID)) {

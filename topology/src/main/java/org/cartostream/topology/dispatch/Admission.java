@@ -178,7 +178,7 @@ final class Admission {
   private ReadingFilter.Decision decide(Arrival.OfReading arrival) {
     try {
       return readingFilter.decide(arrival.sequence(), arrival.reading());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
       throw new FailedReadingException(arrival.sequence(), e);
     }
   }

@@ -62,7 +62,7 @@ final class FailedReadings {
       byte[] bytes = new ObjectMapper().writeValueAsBytes(content);
       AtomicFile.write(file, out -> out.write(bytes));
       LOG.warn("what the service failed at is kept in {}", file);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.warn("{} cannot be written: {}", file, e.toString());
     }
   }

@@ -1,6 +1,8 @@
 package org.cartostream.topology.dispatch;
 
+import java.util.HashSet;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
@@ -23,13 +25,16 @@ final class RestoreAttempts {
   /** So many readings in succession are refused at most: else something else is wrong. */
   private static final int MOST_REFUSED = 3;
 
+  /** By so many readings the publisher may be behind what was served. */
+  private static final int FAR_BEHIND = 10;
+
   private int attempts;
 
   /** Where it is not known at which reading a component failed. */
   private int exceptions;
 
-  /** How often a component failed at a reading that is in no checkpoint. */
-  private final NavigableMap<Long, Integer> exceptionsAt = new TreeMap<>();
+  /** The epochs in which a component failed at a reading that is in no checkpoint. */
+  private final NavigableMap<Long, Set<Long>> exceptionsAt = new TreeMap<>();
 
   private int refused;
   private long furthest;
@@ -91,6 +96,8 @@ final class RestoreAttempts {
       exceptions = 0;
       refused = 0;
     }
+    // What failed long before did not fail again; the publisher may be some readings behind.
+    exceptionsAt.headMap(reading - FAR_BEHIND, true).clear();
   }
 
   /** All that came is processed, and nothing has failed for a while: what fails now fails anew. */
@@ -107,7 +114,10 @@ final class RestoreAttempts {
   boolean failed(Payload.Failed message, long now) {
     String why = message.sentence();
     if (!message.lost() && message.reading() > 0) {
-      exceptionsAt.merge(message.reading(), 1, Integer::sum);
+      // Several tasks may fail at it, each once: what counts is that it was tried again.
+      exceptionsAt
+          .computeIfAbsent(message.reading(), any -> new HashSet<>())
+          .add(message.run().epoch());
     } else if (!message.lost()) {
       exceptions++;
     }
@@ -122,12 +132,14 @@ final class RestoreAttempts {
   /** True if what fails would fail again. */
   boolean isHopeless() {
     return exceptions >= MOST_EXCEPTIONS
-        || refused >= MOST_REFUSED && exceptionsAt.containsValue(MOST_EXCEPTIONS);
+        || refused >= MOST_REFUSED
+            && exceptionsAt.values().stream().anyMatch(each -> each.size() >= MOST_EXCEPTIONS);
   }
 
   /** True if the run can go on without this reading: what fails at it would fail again. */
   boolean isToRefuse(long reading) {
-    return exceptionsAt.getOrDefault(reading, 0) >= MOST_EXCEPTIONS && refused < MOST_REFUSED;
+    return exceptionsAt.getOrDefault(reading, Set.of()).size() >= MOST_EXCEPTIONS
+        && refused < MOST_REFUSED;
   }
 
   /** A reading will be refused: what fails now fails anew. */

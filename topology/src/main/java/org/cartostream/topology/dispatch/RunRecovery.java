@@ -123,10 +123,11 @@ final class RunRecovery {
     if (!hopeless.isEmpty()) {
       return hopeless;
     }
-    if (attempts.isToRefuse(message.reading()) && refuse(message)) {
+    boolean isToRefuse = attempts.isToRefuse(message.reading());
+    if (isToRefuse && refuse(message)) {
       return restore(message.sentence(), now);
     }
-    if (attempts.isHopeless()) {
+    if (isToRefuse || attempts.isHopeless()) {
       hopeless = message.sentence();
     }
     return isFirst || !hopeless.isEmpty() ? restore(message.sentence(), now) : "";

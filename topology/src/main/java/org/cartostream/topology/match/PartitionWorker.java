@@ -185,15 +185,14 @@ public final class PartitionWorker<X extends ParticleExchange> {
   private void match(Step next) {
     step = next;
     keyFrameTimer.begin();
-    ParticleWeights particleWeights;
     try {
-      particleWeights = partition.match(step);
-    } catch (RuntimeException e) {
+      ParticleWeights particleWeights = partition.match(step);
+      state = State.MATCHED;
+      long took = keyFrameTimer.nanos();
+      exchange.sendWeights(new WeightReport(particleWeights, took, active.getAsInt()));
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
       throw new FailedReadingException(step.sequence(), e); // The message may be of the one before.
     }
-    state = State.MATCHED;
-    long took = keyFrameTimer.nanos();
-    exchange.sendWeights(new WeightReport(particleWeights, took, active.getAsInt()));
     keyFrameTimer.matched(); // To serialize the weights is work of this task, too.
     scheduleContinuation();
   }
@@ -246,7 +245,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
   private boolean matchPieceAhead() {
     try {
       return partition.matchAhead(ahead);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
       throw new FailedReadingException(ahead.sequence(), e);
     }
   }

@@ -98,7 +98,8 @@ public record TopologySettings(
             description =
                 "A task that handles one message for so long hangs: its worker ends with the task's"
                     + " stack in its log, is started again, and its runs are restored. Time in"
-                    + " which the process is stopped does not count.")
+                    + " which the process is stopped does not count. At least"
+                    + " topology.readingTimeoutSeconds; a restore may take longer.")
         int hungSeconds,
     @Setting(
             value = "3600",

@@ -11,7 +11,7 @@ public final class FailedReadingException extends RuntimeException {
    * @param reading its number
    * @param cause what failed
    */
-  public FailedReadingException(long reading, RuntimeException cause) {
+  public FailedReadingException(long reading, Throwable cause) {
     super(cause);
     this.reading = reading;
   }

@@ -228,13 +228,16 @@ public sealed interface Payload {
      */
     public static Failed of(
         Run run, Class<? extends Component> where, long reading, Throwable how) {
-      if (how instanceof LostMessageException) {
-        return ofLoss(run, where, how.getMessage());
-      }
       String component = Component.nameOf(where);
       boolean isOfAnother = how instanceof FailedReadingException;
-      long at = isOfAnother ? ((FailedReadingException) how).reading() : reading;
       Throwable what = isOfAnother ? how.getCause() : how;
+      if (what instanceof LostMessageException) {
+        return ofLoss(run, where, what.getMessage());
+      }
+      long at = isOfAnother ? ((FailedReadingException) how).reading() : reading;
+      if (what instanceof OutOfMemoryError) {
+        at = 0; // Which reading comes when memory runs out is chance.
+      }
       return new Failed(
           run, component, false, at, "The service failed (" + component + "): " + what);
     }

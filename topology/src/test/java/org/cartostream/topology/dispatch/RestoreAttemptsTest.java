@@ -1,0 +1,76 @@
+package org.cartostream.topology.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.FailedReadingException;
+import org.cartostream.topology.stream.LostMessageException;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.task.Component;
+import org.junit.jupiter.api.Test;
+
+class RestoreAttemptsTest {
+
+  private final RestoreAttempts attempts = new RestoreAttempts();
+
+  private static Payload.Failed failure(long epoch, long reading, Throwable how) {
+    return Payload.Failed.of(new Run("r1", 1, epoch), Component.Matchers.class, reading, how);
+  }
+
+  private void fail(long epoch, long reading) {
+    attempts.failed(failure(epoch, reading, new IllegalStateException("no")), 0);
+  }
+
+  @Test
+  void aReadingThatFailsInTwoEpochsIsRefused() {
+    fail(1, 5);
+    assertThat(attempts.isToRefuse(5)).isFalse();
+    fail(2, 5);
+    assertThat(attempts.isToRefuse(5)).isTrue();
+    assertThat(attempts.isToRefuse(4)).isFalse();
+  }
+
+  /** One of them would do; and nothing was tried again in between. */
+  @Test
+  void tasksThatFailAtItInOneEpochCountOnce() {
+    attempts.begin(0, 0);
+    fail(1, 5);
+    fail(1, 5);
+    assertThat(attempts.isToRefuse(5)).isFalse();
+  }
+
+  @Test
+  void whatFailedLongBeforeDidNotFailAgain() {
+    fail(1, 5);
+    attempts.served(30, 0);
+    fail(2, 5);
+    assertThat(attempts.isToRefuse(5)).isFalse();
+  }
+
+  @Test
+  void afterThreeInSuccessionSomethingElseIsWrong() {
+    for (long reading = 5; reading < 8; reading++) {
+      fail(2 * reading, reading);
+      fail(2 * reading + 1, reading);
+      assertThat(attempts.isToRefuse(reading)).isTrue();
+      attempts.refuse(reading);
+    }
+    fail(100, 8);
+    assertThat(attempts.isHopeless()).isFalse();
+    fail(101, 8);
+    assertThat(attempts.isToRefuse(8)).isFalse();
+    assertThat(attempts.isHopeless()).isTrue();
+  }
+
+  /** Which reading comes when memory runs out is chance; a message that was lost is nobody's. */
+  @Test
+  void memoryThatRunsOutIsNoReadingsFault() {
+    assertThat(failure(1, 5, new OutOfMemoryError()).reading()).isZero();
+    FailedReadingException memory = new FailedReadingException(6, new OutOfMemoryError());
+    assertThat(failure(1, 5, memory).reading()).isZero();
+    FailedReadingException lost = new FailedReadingException(6, new LostMessageException("gone"));
+    assertThat(failure(1, 5, lost).lost()).isTrue();
+    FailedReadingException next = new FailedReadingException(6, new StackOverflowError());
+    assertThat(failure(1, 5, next).reading()).isEqualTo(6);
+  }
+}
