@@ -255,8 +255,12 @@ public record RobotRun(
       joined.master.whenEnded(stop);
       interruption.whenRequestedAgain("gives up, and writes the newest map", gateway::stop);
       interruption.whenRequested(stop);
-      boolean inOrder = gateway.run();
-      joined.observer.end(inOrder ? "" : "the run did not end in order");
+      boolean inOrder = false;
+      try {
+        inOrder = gateway.run();
+      } finally {
+        joined.observer.end(inOrder ? "" : "the run did not end in order");
+      }
       deleteState(); // An older run's would be taken for this one's.
       if (inOrder) {
         keepState(settings);

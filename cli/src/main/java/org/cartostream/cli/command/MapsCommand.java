@@ -11,7 +11,6 @@ import java.util.Locale;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.maps.RunFiles;
 import org.cartostream.run.maps.StoredMap;
-import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
@@ -62,8 +61,8 @@ public final class MapsCommand implements Runnable {
           line(
               "%-24s  %s  %-20s  robot %s; continued %s",
               folder, written(stored), size(stored), robot(stored), stored.state());
-        } catch (FileFormatException e) {
-          line("%-24s  %s", folder, e.getMessage());
+        } catch (IOException e) { // The others can be listed all the same.
+          line("%-24s  cannot be read: %s", folder, e.getMessage());
         }
       }
     } catch (IOException e) {

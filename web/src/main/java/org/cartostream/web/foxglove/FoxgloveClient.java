@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.web.topic.Topic;
 import org.eclipse.jetty.websocket.api.Callback;
@@ -48,6 +49,7 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
   private final FoxgloveHub hub;
   private final Map<Long, Topic> subscriptions = new ConcurrentHashMap<>();
   private final AtomicLong pendingBytes = new AtomicLong();
+  private final AtomicBoolean mapIsComing = new AtomicBoolean();
   private volatile Session session;
 
   /** True while a map or update was left out, and no whole map has come since. */
@@ -162,7 +164,7 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
     long pending = pendingBytes.get();
     boolean isFull = pending > 0 && pending + message.length > MOST_PENDING_BYTES;
     if (isFull || isUpdate && lacksMap) {
-      lacksMap |= isUpdate || topic == Topic.MAP;
+      lacksMap |= topic == Topic.MAP || isUpdate && subscriptions.containsValue(Topic.MAP);
       return;
     }
     if (topic == Topic.MAP) {
@@ -183,13 +185,31 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
 
   private void taken(int bytes) {
     if (pendingBytes.addAndGet(-bytes) == 0 && lacksMap) {
-      hub.sendWholeMap();
+      hub.sendWholeMap(this);
     }
   }
 
+  /** True if no whole map is on its way to it yet. */
+  boolean begsForMap() {
+    return !mapIsComing.getAndSet(true);
+  }
+
+  /** A whole map follows. */
+  void mapComes() {
+    mapIsComing.set(false);
+  }
+
+  /** One that asks and does not read is cut off. */
   private void say(Map<String, Object> message) {
     try {
-      session.sendText(JSON.writeValueAsString(message), Callback.NOOP);
+      String text = JSON.writeValueAsString(message);
+      if (pendingBytes.addAndGet(text.length()) > MOST_PENDING_BYTES + MOST_MESSAGE_BYTES) {
+        hub.remove(this);
+        session.disconnect();
+        return;
+      }
+      session.sendText(
+          text, Callback.from(() -> taken(text.length()), failure -> hub.remove(this)));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("texts and numbers are JSON", e);
     }

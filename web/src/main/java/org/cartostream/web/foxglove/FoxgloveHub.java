@@ -37,6 +37,10 @@ public final class FoxgloveHub implements RunObserver, AutoCloseable {
   private final List<FoxgloveClient> clients = new CopyOnWriteArrayList<>();
   private final Map<Topic, Message> states = new ConcurrentHashMap<>();
   private final RunTopics topics = new RunTopics(this::send);
+
+  /** Who is sent what is sent now; null for all. Only the thread has it. */
+  private FoxgloveClient alone;
+
   private final BufferedObserver encoder = new BufferedObserver(topics, "foxglove");
 
   // --- the run ---------------------------------------------------------------------------------
@@ -75,6 +79,10 @@ public final class FoxgloveHub implements RunObserver, AutoCloseable {
     if (STATES.contains(topic)) {
       states.put(topic, new Message(stampNanos, message));
     }
+    if (alone != null) {
+      alone.send(topic, stampNanos, message);
+      return;
+    }
     clients.forEach(each -> each.send(topic, stampNanos, message));
   }
 
@@ -97,7 +105,7 @@ public final class FoxgloveHub implements RunObserver, AutoCloseable {
   /** A client has subscribed, and lacks what was sent before. */
   void sendState(FoxgloveClient client, Topic topic) {
     if (topic == Topic.MAP) {
-      sendWholeMap();
+      sendWholeMap(client);
     } else if (STATES.contains(topic)) {
       encoder.execute(
           () -> {
@@ -109,9 +117,20 @@ public final class FoxgloveHub implements RunObserver, AutoCloseable {
     }
   }
 
-  /** To all that have subscribed to it: updates go on from there. */
-  void sendWholeMap() {
-    encoder.execute(topics::repeatMap);
+  /** To a client that lacks it; updates go on from there. */
+  void sendWholeMap(FoxgloveClient client) {
+    if (client.begsForMap()) {
+      encoder.execute(
+          () -> {
+            client.mapComes();
+            alone = client;
+            try {
+              topics.repeatMap();
+            } finally {
+              alone = null;
+            }
+          });
+    }
   }
 
   /** Sends nothing more. */

@@ -6,6 +6,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -16,15 +17,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells another observer what a run does, in a thread of its own, so that the run need not wait for
  * a disk or for encoding. What waits is bounded: a reading that comes while {@link
- * #MOST_WAITING_BYTES} wait is left out and counted; so is a map while {@link #MOST_WAITING_MAPS}
- * wait, for the next one holds all that it holds. Owns the thread.
+ * #MOST_WAITING_BYTES} wait is left out and counted; of maps the newest waits alone, for it holds
+ * all that those before it hold. An observer that throws is told nothing more. Owns the thread.
  */
 public final class BufferedObserver implements RunObserver {
 
   private static final Logger LOG = LoggerFactory.getLogger(BufferedObserver.class);
 
   static final long MOST_WAITING_BYTES = 64L << 20;
-  static final int MOST_WAITING_MAPS = 2;
 
   /** A reading's and its outcome's share of the heap, besides the ranges. */
   private static final int READING_BYTES = 1000;
@@ -32,8 +32,11 @@ public final class BufferedObserver implements RunObserver {
   private final RunObserver told;
   private final ExecutorService thread;
   private final AtomicLong waitingBytes = new AtomicLong();
-  private final AtomicLong waitingMaps = new AtomicLong();
+  private final AtomicReference<Runnable> waitingMap = new AtomicReference<>();
   private final AtomicLong leftOut = new AtomicLong();
+
+  /** The observer has thrown something. Only the thread has it. */
+  private boolean broken;
 
   /**
    * @param told is called by the thread alone
@@ -53,9 +56,21 @@ public final class BufferedObserver implements RunObserver {
   /** Does something in the thread, behind what waits; nothing when that has finished. */
   public void execute(Runnable task) {
     try {
-      thread.execute(task);
+      thread.execute(() -> runGuarded(task));
     } catch (RejectedExecutionException e) {
       LOG.debug("nothing more is told", e);
+    }
+  }
+
+  private void runGuarded(Runnable task) {
+    if (broken) {
+      return;
+    }
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      broken = true;
+      LOG.warn("{} fails, and is told nothing more of the run", told, e);
     }
   }
 
@@ -87,15 +102,10 @@ public final class BufferedObserver implements RunObserver {
 
   @Override
   public void map(OccupancyGrid map, int correction, long stampNanos) {
-    if (waitingMaps.get() >= MOST_WAITING_MAPS) {
-      return;
+    Runnable before = waitingMap.getAndSet(() -> told.map(map, correction, stampNanos));
+    if (before == null) {
+      execute(() -> waitingMap.getAndSet(null).run());
     }
-    waitingMaps.incrementAndGet();
-    execute(
-        () -> {
-          waitingMaps.decrementAndGet();
-          told.map(map, correction, stampNanos);
-        });
   }
 
   @Override

@@ -104,6 +104,8 @@ final class McapRecording implements RunObserver {
       endOldChunk();
     } catch (UncheckedIOException e) {
       giveUp(e.getCause());
+    } catch (RuntimeException e) {
+      giveUp(new IOException(e.toString(), e));
     } catch (IOException e) {
       giveUp(e);
     }

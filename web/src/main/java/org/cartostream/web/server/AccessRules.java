@@ -12,8 +12,9 @@ import java.util.Set;
  * that runs in a browser here; elsewhere whoever has the token.
  *
  * @param token empty if none is needed
+ * @param host where the page is, as a browser has it
  */
-record AccessRules(String token) {
+record AccessRules(String token, String host) {
 
   /** Names of this computer to itself. A site whose name leads here by DNS has another. */
   private static final Set<String> OWN_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
@@ -37,14 +38,19 @@ record AccessRules(String token) {
    */
   record Denial(int status, String sentence) {}
 
-  static AccessRules open() {
-    return new AccessRules("");
+  /**
+   * For an address of this computer alone.
+   *
+   * @param host as a browser has it
+   */
+  static AccessRules open(String host) {
+    return new AccessRules("", host);
   }
 
-  static AccessRules withToken() {
+  static AccessRules withToken(String host) {
     byte[] random = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(random);
-    return new AccessRules(HexFormat.of().formatHex(random));
+    return new AccessRules(HexFormat.of().formatHex(random), host);
   }
 
   boolean needsToken() {
@@ -66,9 +72,11 @@ record AccessRules(String token) {
       return Optional.of(new Denial(403, "pages of other sites may not look: " + visit.origin));
     }
     if (!needsToken()) {
-      return OWN_NAMES.contains(visit.host.replaceAll(":\\d+$", ""))
+      String asked = visit.host.replaceAll(":\\d+$", "");
+      return OWN_NAMES.contains(asked) || asked.equalsIgnoreCase(host)
           ? Optional.empty()
-          : Optional.of(new Denial(403, "this page is at 127.0.0.1 alone, not at " + visit.host));
+          : Optional.of(
+              new Denial(403, "this page is at %s alone, not at %s".formatted(host, visit.host)));
     }
     return isToken(visit.token)
         ? Optional.empty()

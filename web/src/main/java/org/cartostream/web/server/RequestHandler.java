@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.cartostream.web.foxglove.FoxgloveClient;
 import org.cartostream.web.state.ObservedRun;
 import org.cartostream.web.state.ViewerFeed;
@@ -30,8 +31,13 @@ final class RequestHandler extends Handler.Wrapper {
   private static final String BEARER = "Bearer ";
   private static final String API = "/api/";
 
-  /** The one page of another site that may look: it shows robots, and was opened for that. */
-  private static final String FOXGLOVE_APP = "https://app.foxglove.dev";
+  /**
+   * Whose pages may look though they come from elsewhere: they show robots, and were opened for
+   * that.
+   */
+  private static final Pattern FOXGLOVE_APPS =
+      Pattern.compile(
+          "https://app\\.foxglove\\.dev|file://|https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:\\d+)?");
 
   private final AccessRules rules;
   private final ObservedRun run;
@@ -70,7 +76,7 @@ final class RequestHandler extends Handler.Wrapper {
       return answer(
           response, callback, denial.get().status(), TEXT, denial.get().sentence() + "\n");
     }
-    if (!inAddress.isEmpty() && path.equals("/")) {
+    if (!inAddress.isEmpty() && path.equals("/") && !isFoxglove(request)) {
       return keepToken(request, response, callback, inAddress);
     }
     if (path.equals(WEB_SOCKET) || isFoxglove(request)) {
@@ -139,7 +145,8 @@ final class RequestHandler extends Handler.Wrapper {
       }
     }
     String origin = request.getHeaders().get(HttpHeader.ORIGIN);
-    boolean isApp = isFoxglove(request) && FOXGLOVE_APP.equals(origin);
+    boolean isApp =
+        isFoxglove(request) && origin != null && FOXGLOVE_APPS.matcher(origin).matches();
     return new AccessRules.Visit(
         request.getHeaders().get(HttpHeader.HOST), isApp ? null : origin, token);
   }

@@ -44,8 +44,10 @@ public record WebAddress(String host, int port) {
 
   /** The name under which a browser finds it: one that stands for all addresses is none. */
   String nameForBrowsers() throws UnknownHostException {
-    return InetAddress.getByName(host).isAnyLocalAddress()
-        ? InetAddress.getLocalHost().getHostName()
-        : host;
+    String name =
+        InetAddress.getByName(host).isAnyLocalAddress()
+            ? InetAddress.getLocalHost().getHostName()
+            : host;
+    return name.contains(":") ? "[" + name + "]" : name; // An address of IPv6.
   }
 }

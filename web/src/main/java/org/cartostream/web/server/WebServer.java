@@ -67,7 +67,10 @@ public final class WebServer implements AutoCloseable {
    */
   public static WebServer start(WebAddress address, ObservedRun run, Map<String, Runnable> buttons)
       throws IOException {
-    AccessRules rules = address.isLoopback() ? AccessRules.open() : AccessRules.withToken();
+    AccessRules rules =
+        address.isLoopback()
+            ? AccessRules.open(address.nameForBrowsers())
+            : AccessRules.withToken(address.nameForBrowsers());
     Server server = server();
     ServerConnector connector = connector(server, address);
     Viewers viewers = new Viewers(run, List.copyOf(buttons.keySet()));

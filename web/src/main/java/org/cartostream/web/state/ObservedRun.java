@@ -81,8 +81,15 @@ public final class ObservedRun implements RunObserver {
     version++;
     robot = id;
     counts = new Counts(scans, 0, 0, 0);
+    phase = Phase.WAITING;
+    failure = "";
+    effectiveSampleSize = 0;
+    millis = 0;
+    pose = null; // The map of the run before stays until there is one of this.
+    reading = null;
     refusals.clear();
     path.clear();
+    readings.clear();
     corrections.clear();
     correction = 0;
     mapCorrection = 0;

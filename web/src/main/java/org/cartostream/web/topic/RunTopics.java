@@ -51,7 +51,7 @@ public final class RunTopics implements RunObserver {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Output output;
-  private final MapTopics maps;
+  private MapTopics maps;
   private final JumpDetector jumps = new JumpDetector();
   private String robot = "";
   private long processed;
@@ -61,6 +61,10 @@ public final class RunTopics implements RunObserver {
   private long newestStamp;
   private long newestReading;
   private Pose mount;
+
+  /** Of the link; empty if it is well. */
+  private String trouble = "";
+
   private Correction correction = Correction.NONE;
 
   public RunTopics(Output output) {
@@ -71,6 +75,13 @@ public final class RunTopics implements RunObserver {
   @Override
   public void begin(String id, long scans) {
     robot = id;
+    processed = 0;
+    refused = 0;
+    lost = 0;
+    neff = 0;
+    correction = Correction.NONE;
+    jumps.reset();
+    maps = new MapTopics(output);
   }
 
   @Override
@@ -181,10 +192,14 @@ public final class RunTopics implements RunObserver {
   }
 
   @Override
-  public void link(String trouble) {
+  public void link(String now) {
+    if (now.equals(trouble)) {
+      return;
+    }
+    trouble = now;
     say(
-        trouble.isEmpty() ? RosLog.INFO : RosLog.WARN,
-        trouble.isEmpty() ? "the link to the service is well again" : trouble);
+        now.isEmpty() ? RosLog.INFO : RosLog.WARN,
+        now.isEmpty() ? "the link to the service is well again" : now);
   }
 
   @Override

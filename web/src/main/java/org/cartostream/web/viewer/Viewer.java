@@ -33,6 +33,7 @@ public final class Viewer implements Session.Listener.AutoDemanding {
   private final Viewers viewers;
   private final ViewerFeed feed;
   private final AtomicBoolean waits = new AtomicBoolean(true);
+  private final AtomicBoolean taken = new AtomicBoolean(true);
   private volatile Session session;
   private long sentAt;
 
@@ -86,7 +87,7 @@ public final class Viewer implements Session.Listener.AutoDemanding {
   /** Sends what it lacks, if it waits for that; true if it has the newest state. */
   boolean update() {
     long now = System.nanoTime();
-    if (!waits.get()) {
+    if (!waits.get() || !taken.get()) { // It may say that it has what is still on its way.
       if (now - sentAt > MOST_SILENCE_NANOS) {
         viewers.remove(this);
         session.disconnect();
@@ -102,7 +103,9 @@ public final class Viewer implements Session.Listener.AutoDemanding {
     if (update.tiles() != null) {
       session.sendBinary(ByteBuffer.wrap(update.tiles()), Callback.NOOP);
     }
-    session.sendText(update.state(), Callback.NOOP);
+    taken.set(false);
+    session.sendText(
+        update.state(), Callback.from(() -> taken.set(true), failure -> viewers.remove(this)));
     viewers.sent(update);
     return false;
   }

@@ -22,7 +22,7 @@ import org.cartostream.web.server.WebServer;
 import org.cartostream.web.state.ObservedRun;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A client in Python that is not ours finds, subscribes to and decodes a run's topics. */
 class FoxgloveIT {
@@ -41,6 +41,11 @@ class FoxgloveIT {
         new Outcome.Processed(new Pose(4.5, 0, 0), Correction.NONE, 1, 0, false, 1));
   }
 
+  /** By an address: what this computer is called need not lead to it. */
+  private static String url(WebServer server) {
+    return server.url().replaceFirst("http://[^:]+", "ws://127.0.0.1");
+  }
+
   private static String rosbags() throws Exception {
     try (Stream<Path> found =
         Files.find(
@@ -49,9 +54,14 @@ class FoxgloveIT {
     }
   }
 
+  /** At an address that others can reach a token is needed, which stands in the URL. */
   @ParameterizedTest
-  @ValueSource(strings = {"foxglove.websocket.v1", "foxglove.sdk.v1"})
-  void aClientDecodesMapPoseAndScan(String protocol) throws Exception {
+  @CsvSource({
+    "foxglove.websocket.v1, 127.0.0.1",
+    "foxglove.sdk.v1, 127.0.0.1",
+    "foxglove.sdk.v1, 0.0.0.0"
+  })
+  void aClientDecodesMapPoseAndScan(String protocol, String host) throws Exception {
     Path python = TOOLS.resolve("websockets/bin/python");
     for (Path tool : List.of(python, TOOLS.resolve("rosbags/bin/python"))) {
       assumeTrue(Files.exists(tool), "there is no " + tool + ": scripts/test puts it there");
@@ -61,19 +71,13 @@ class FoxgloveIT {
       Files.copy(text, script);
     }
     Path said = folder.resolve("said");
-    try (WebServer server =
-        WebServer.start(new WebAddress("127.0.0.1", 0), new ObservedRun(), Map.of())) {
+    try (WebServer server = WebServer.start(new WebAddress(host, 0), new ObservedRun(), Map.of())) {
       RunObserver run = server.observer();
       run.begin("r1", 1000);
       process(run, 1);
       run.map(new OccupancyGrid(3, 1, 0.05, 0, 0, new byte[] {-1, 0, 100}), 0, SECOND);
       Process client =
-          new ProcessBuilder(
-                  python.toString(),
-                  script.toString(),
-                  server.url().replace("http", "ws"),
-                  protocol,
-                  rosbags())
+          new ProcessBuilder(python.toString(), script.toString(), url(server), protocol, rosbags())
               .redirectErrorStream(true)
               .redirectOutput(said.toFile())
               .start();

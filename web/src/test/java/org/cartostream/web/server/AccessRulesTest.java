@@ -19,28 +19,30 @@ class AccessRulesTest {
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1:8765", "localhost:8765", "[::1]:8765", "localhost"})
   void whoeverIsOnThisComputerMayLook(String host) {
-    assertThat(status(AccessRules.open(), new Visit(host, null, ""))).isEqualTo(200);
-    assertThat(status(AccessRules.open(), new Visit(host, "http://" + host, ""))).isEqualTo(200);
+    assertThat(status(AccessRules.open("127.0.0.1"), new Visit(host, null, ""))).isEqualTo(200);
+    assertThat(status(AccessRules.open("127.0.0.1"), new Visit(host, "http://" + host, "")))
+        .isEqualTo(200);
   }
 
   @Test
   void aSiteWhoseNameLeadsHereMayNot() {
-    assertThat(status(AccessRules.open(), new Visit("evil.example:8765", null, ""))).isEqualTo(403);
-    assertThat(status(AccessRules.open(), new Visit(null, null, ""))).isEqualTo(400);
+    assertThat(status(AccessRules.open("127.0.0.1"), new Visit("evil.example:8765", null, "")))
+        .isEqualTo(403);
+    assertThat(status(AccessRules.open("127.0.0.1"), new Visit(null, null, ""))).isEqualTo(400);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"http://evil.example", "null", "http://127.0.0.1:80", "http://localhost"})
   void pagesOfOtherSitesMayNot(String origin) {
-    assertThat(status(AccessRules.open(), new Visit(HERE, origin, ""))).isEqualTo(403);
-    AccessRules rules = AccessRules.withToken();
+    assertThat(status(AccessRules.open("127.0.0.1"), new Visit(HERE, origin, ""))).isEqualTo(403);
+    AccessRules rules = AccessRules.withToken("host");
     assertThat(status(rules, new Visit(HERE, origin, rules.token()))).isEqualTo(403);
   }
 
   @Test
   void elsewhereTheTokenIsNeeded() {
-    AccessRules rules = AccessRules.withToken();
-    assertThat(rules.token()).hasSize(48).isNotEqualTo(AccessRules.withToken().token());
+    AccessRules rules = AccessRules.withToken("host");
+    assertThat(rules.token()).hasSize(48).isNotEqualTo(AccessRules.withToken("host").token());
     assertThat(status(rules, new Visit("lab:8765", null, rules.token()))).isEqualTo(200);
     assertThat(status(rules, new Visit("lab:8765", null, ""))).isEqualTo(401);
     assertThat(status(rules, new Visit(HERE, null, ""))).isEqualTo(401);

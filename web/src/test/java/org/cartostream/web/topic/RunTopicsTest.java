@@ -151,6 +151,34 @@ class RunTopicsTest {
             "map corrected (1): loops move the robot's pose by 5.00 m");
   }
 
+  /** Whoever is told so with each answer. */
+  @Test
+  void theLinksTroubleIsSaidWhenItChanges() {
+    for (String trouble : List.of("", "the broker is away", "the broker is away", "", "")) {
+      topics.link(trouble);
+    }
+    assertThat(sentences())
+        .containsExactly("the broker is away", "the link to the service is well again");
+  }
+
+  /** A robot's next run begins with an empty map, and counts anew. */
+  @Test
+  void anotherRunBeginsWithNothing() throws IOException {
+    Correction third = new Correction(3, new Pose(5, 0, 0), 5);
+    topics.outcome(1, reading(1, Pose.ORIGIN), processed(new Pose(9, 0, 0), third));
+    topics.map(grid(2, 1, new byte[2]), 3, 1);
+    sent.clear();
+    topics.begin("r", 1);
+    topics.repeatMap();
+    assertThat(all(Topic.MAP, RosOccupancyGrid.TYPE)).isEmpty();
+    topics.outcome(1, reading(2, Pose.ORIGIN), processed(Pose.ORIGIN, Correction.NONE));
+    Correction first = new Correction(1, new Pose(1, 0, 0), 1);
+    topics.outcome(2, reading(3, Pose.ORIGIN), processed(Pose.ORIGIN, first));
+    assertThat(sentences())
+        .containsExactly("map corrected (1): loops move the robot's pose by 1.00 m");
+    assertThat(objects(Topic.COUNTERS).get(1).get("processed").asInt()).isEqualTo(2);
+  }
+
   // --- maps ------------------------------------------------------------------------------------
 
   private static OccupancyGrid grid(int width, int height, byte[] cells) {
