@@ -84,6 +84,7 @@ class BenchScaleCommandIT {
   void takesABag() throws IOException {
     Path empty = Files.writeString(folder.resolve("empty.bag"), "#ROSBAG V2.0\n");
     Cartostream run = Cartostream.run("bench", "scale", empty, "--out", folder.resolve("out"));
-    assertThat(run.complaint()).isEqualTo(empty + " has no sensor_msgs/LaserScan messages");
+    assertThat(run.complaint())
+        .startsWith(empty + " has no sensor_msgs/LaserScan messages; the log was not closed");
   }
 }

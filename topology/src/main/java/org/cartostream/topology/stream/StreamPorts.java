@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.storm.topology.BoltDeclarer;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.tuple.Tuple;
@@ -151,7 +152,7 @@ public final class StreamPorts<Me extends Component> {
     }
     latestTerm = Math.max(latestTerm, sentIn);
     onAnyPayload.accept(payload);
-    runGuarded(payload.run(), payload.processed(), () -> read.get(stream).take(payload));
+    runGuarded(payload.run(), payload::processed, () -> read.get(stream).take(payload));
   }
 
   /**
@@ -159,17 +160,19 @@ public final class StreamPorts<Me extends Component> {
    * logged meanwhile names the robot, as {@link #ROBOT}.
    */
   public void runGuarded(Run run, Runnable something) {
-    runGuarded(run, 0, something);
+    runGuarded(run, () -> 0, something);
   }
 
-  private void runGuarded(Run run, long reading, Runnable something) {
+  private void runGuarded(Run run, LongSupplier reading, Runnable something) {
     try (MDC.MDCCloseable named = MDC.putCloseable(ROBOT, run.robot())) {
       doOrFail(run, reading, something);
     }
   }
 
-  private void doOrFail(Run run, long reading, Runnable something) {
+  private void doOrFail(Run run, LongSupplier reading, Runnable something) {
+    long at = 0;
     try {
+      at = reading.getAsLong(); // A message that makes no sense fails here.
       something.run();
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
       // An error that got through would end the worker, and with it every robot's filter.
@@ -177,7 +180,7 @@ public final class StreamPorts<Me extends Component> {
         LOG.error("{} failed", run, e);
         report.accept(e);
       }
-      onFailure.failed(run, reading, e);
+      onFailure.failed(run, at, e);
     }
   }
 }
