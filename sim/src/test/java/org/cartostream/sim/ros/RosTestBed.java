@@ -55,7 +55,7 @@ import org.cartostream.topology.settings.TopologySettings;
  */
 final class RosTestBed implements AutoCloseable {
 
-  static final Duration SOON = Duration.ofSeconds(60);
+  static final Duration SOON = Duration.ofMinutes(3);
   static final int PARTICLES = 20;
 
   private static final Comparator<StampedPose> BY_STAMP =
