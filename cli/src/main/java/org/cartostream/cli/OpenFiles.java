@@ -4,8 +4,8 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * How many files and connections this process may have open at a time ({@code ulimit -n}), and
- * whether they suffice. It needs no class but Java's own.
+ * Checks the limit of files and connections that this process may have open at a time ({@code
+ * ulimit -n}). It needs no class but Java's own.
  */
 final class OpenFiles {
 

@@ -14,7 +14,7 @@ import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
 
 /**
- * Where a robot in a known map is taken to be, by all of its particles: the heaviest {@link
+ * Estimates the pose of a robot in a known map from all of its particles: takes the heaviest {@link
  * ParticleCluster}, from whose mean the {@link ScanMatcher} climbs to where the scan fits the map's
  * walls best. What the scan and the particles tell of that pose is its {@link LocalisationQuality}.
  *

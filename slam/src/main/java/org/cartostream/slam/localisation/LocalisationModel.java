@@ -13,8 +13,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * What localisation knows before a robot comes: its settings, and the map with what is derived from
- * it. Nothing changes it: tasks may share it.
+ * The settings of a localisation, and the known map with what is derived from it. Nothing changes
+ * it: tasks may share it.
  *
  * @param filterSettings of which the reading filter, the motion model and the matcher take part,
  *     and the seed. Of a coarse map the cells are the map's, for all that measures in them

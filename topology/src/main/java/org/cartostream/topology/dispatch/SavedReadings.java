@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.slam.preprocess.ReadingFilter;
 
-/** What a service's checkpoint has of a run's readings. */
+/** Reads the state of a run's readings out of a service's checkpoint. */
 public final class SavedReadings {
 
   /** Name of the part that has it. */

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who may look. On this computer's own address everybody who is on it, but no page of another site
- * that runs in a browser here; elsewhere whoever has the token.
+ * Decides who may look at the page. On this computer's own address everybody who is on it, but no
+ * page of another site that runs in a browser here; elsewhere whoever has the token.
  *
  * @param token empty if none is needed
  * @param host where the page is, as a browser has it

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /**
- * Where the page is served.
+ * The address at which the page is served.
  *
  * @param host a name or an address
  * @param port 0 for any that is free

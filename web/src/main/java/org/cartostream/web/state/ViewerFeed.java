@@ -7,7 +7,7 @@ import java.util.Map;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * What one viewer is sent of a run: each time what it lacks of the newest state. Owns what the
+ * Makes the updates of one viewer: each has what it lacks of a run's newest state. Owns what the
  * viewer has. One thread uses it.
  */
 public final class ViewerFeed {

@@ -1,7 +1,7 @@
 package org.cartostream.web.topic;
 
 /**
- * What the map is after a message of {@link Topic#MAP} or {@link Topic#MAP_UPDATES}.
+ * Identifies the map's cells after a message of {@link Topic#MAP} or {@link Topic#MAP_UPDATES}.
  *
  * @param reading number of the newest reading that had an outcome then
  * @param correction number of the newest correction that the map shows

@@ -1,5 +1,4 @@
 /**
- * What a run does as messages of ROS 2 and JSON, by topic: for recordings and for viewers that know
- * ROS.
+ * Messages of ROS 2 and JSON about a run, by topic: for recordings and for viewers that know ROS.
  */
 package org.cartostream.web.topic;
