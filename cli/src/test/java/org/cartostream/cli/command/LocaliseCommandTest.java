@@ -147,20 +147,24 @@ class LocaliseCommandTest {
     Files.write(folder.resolve("map.pgm"), withHead(head, two));
     Files.copy(maps.resolve("map.yaml"), folder.resolve("map.yaml"));
 
-    Cartostream run =
-        Cartostream.run(
-            "replay",
-            Logs.OFFICE,
-            "--limit",
-            SCANS,
-            "--localise",
-            folder.resolve("map.yaml"),
-            "--out",
-            folder.resolve("out"));
+    Cartostream run = localisedInFolder();
 
     assertThat(run.out()).contains("at the end AMBIGUOUS");
     assertThat(run.complaint()).endsWith("what it saw fits several places of it alike");
     assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  /** By the map that the test has put into its folder. */
+  private Cartostream localisedInFolder() {
+    return Cartostream.run(
+        "replay",
+        Logs.OFFICE,
+        "--limit",
+        SCANS,
+        "--localise",
+        folder.resolve("map.yaml"),
+        "--out",
+        folder.resolve("out"));
   }
 
   /** Each cell twice as wide. */
@@ -172,16 +176,7 @@ class LocaliseCommandTest {
     assertThat(twice).isNotEqualTo(yaml);
     Files.writeString(folder.resolve("map.yaml"), twice);
 
-    Cartostream run =
-        Cartostream.run(
-            "replay",
-            Logs.OFFICE,
-            "--limit",
-            SCANS,
-            "--localise",
-            folder.resolve("map.yaml"),
-            "--out",
-            folder.resolve("out"));
+    Cartostream run = localisedInFolder();
 
     assertThat(run.out()).contains("at the end LOST");
     assertThat(run.complaint()).contains("is that a map of the place, and at the right scale?");

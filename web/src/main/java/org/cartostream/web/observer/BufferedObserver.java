@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * #MOST_WAITING_BYTES} wait is left out and counted; of maps the newest waits alone, for it holds
  * all that those before it hold. An observer that throws is told nothing more. Owns the thread.
  */
-public final class BufferedObserver implements RunObserver {
+public class BufferedObserver implements RunObserver {
 
   private static final Logger LOG = LoggerFactory.getLogger(BufferedObserver.class);
 
