@@ -15,6 +15,15 @@ public interface CheckpointStore {
   /** Keeps a component's state, durably; it counts once a manifest names it. */
   Part write(Cut cut, String name, ByteBuffer content) throws IOException;
 
+  /**
+   * Keeps what all checkpoints of a run share that name it, durably, until the run is deleted. What
+   * is there already is not written again.
+   */
+  Part writeShared(String run, String name, ByteBuffer content) throws IOException;
+
+  /** True if a shared part is there, as long as it should be. */
+  boolean holds(String run, Part shared) throws IOException;
+
   /** Keeps the manifest, durably and as a whole. From now on the checkpoint counts. */
   void commit(Manifest manifest) throws IOException;
 
@@ -32,7 +41,10 @@ public interface CheckpointStore {
    */
   byte[] read(Cut cut, Part part) throws IOException;
 
-  /** Deletes what the run has no use for once {@code kept} is committed: all before it. */
+  /**
+   * Deletes what the run has no use for once {@code kept} is committed: all before it but for
+   * shared parts.
+   */
   void deleteBefore(Cut kept) throws IOException;
 
   /** Names of the runs of which there is something. */

@@ -25,7 +25,8 @@ import java.util.stream.Stream;
 
 /**
  * Checkpoints as files of a folder, which several hosts may share: {@code RUN/EPOCH-READING.json}
- * for a manifest, {@code RUN/EPOCH-READING.PART-SHA256} for a part.
+ * for a manifest, {@code RUN/EPOCH-READING.PART-SHA256} for a part, {@code RUN/PART-SHA256} for one
+ * that is shared.
  *
  * <p>A file appears by being renamed, after its content was forced to the disk.
  */
@@ -45,9 +46,27 @@ public final class DirectoryStore implements CheckpointStore {
 
   @Override
   public Part write(Cut cut, String name, ByteBuffer content) throws IOException {
-    Part part = new Part(name, content.remaining(), sha256(content));
+    Part part = new Part(name, content.remaining(), sha256(content), false);
     writeWhole(file(cut, part), content);
     return part;
+  }
+
+  @Override
+  public Part writeShared(String run, String name, ByteBuffer content) throws IOException {
+    Part part = new Part(name, content.remaining(), sha256(content), true);
+    if (!holds(run, part)) {
+      writeWhole(sharedFile(run, part), content);
+    }
+    return part;
+  }
+
+  @Override
+  public boolean holds(String run, Part shared) throws IOException {
+    try {
+      return Files.size(sharedFile(run, shared)) == shared.bytes();
+    } catch (NoSuchFileException e) {
+      return false;
+    }
   }
 
   @Override
@@ -166,7 +185,14 @@ public final class DirectoryStore implements CheckpointStore {
     return folder(cut.run()).resolve(cut.epoch() + "-" + cut.reading() + ".json");
   }
 
+  private Path sharedFile(String run, Part part) {
+    return folder(run).resolve(part.name() + "-" + part.sha256());
+  }
+
   private Path file(Cut cut, Part part) {
+    if (part.shared()) {
+      return sharedFile(cut.run(), part);
+    }
     return folder(cut.run())
         .resolve(cut.epoch() + "-" + cut.reading() + "." + part.name() + "-" + part.sha256());
   }
@@ -184,7 +210,8 @@ public final class DirectoryStore implements CheckpointStore {
   }
 
   private static void writeInto(Path directory, Path file, ByteBuffer content) throws IOException {
-    // With the numbers of its cut in front: what a killed writer leaves behind is deleted with it.
+    // With the numbers of its cut in front: what a killed writer leaves behind is deleted with it;
+    // of a shared part, with the run.
     Path unfinished =
         file.resolveSibling(
             file.getFileName().toString().replaceFirst("\\..*", "")

@@ -70,7 +70,7 @@ public final class RunState {
    *
    * @throws CheckpointException if there is no such part, or it is not what was written
    */
-  public byte[] read(String name) throws IOException {
+  byte[] read(String name) throws IOException {
     Part part = manifest.part(name);
     byte[] content = content(file, name, part.bytes());
     if (!DirectoryStore.sha256(ByteBuffer.wrap(content)).equals(part.sha256())) {
@@ -78,6 +78,16 @@ public final class RunState {
           "the state is damaged: its part '%s' is not what was written (%s)".formatted(name, file));
     }
     return content;
+  }
+
+  /**
+   * The state in a part.
+   *
+   * @throws CheckpointException if there is no such part, or it is not what was written, or of
+   *     another version of the program
+   */
+  public <T> T read(String name, Class<T> type) throws IOException {
+    return StateCodec.decode(read(name), type, number -> read(SharedParts.name(name, number)));
   }
 
   private static byte[] content(Path file, String name, long mostBytes) throws IOException {

@@ -9,12 +9,16 @@ import com.esotericsoftware.kryo.serializers.FieldSerializer;
 import com.esotericsoftware.kryo.util.DefaultClassResolver;
 import com.esotericsoftware.kryo.util.DefaultInstantiatorStrategy;
 import com.esotericsoftware.kryo.util.MapReferenceResolver;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -29,6 +33,11 @@ import org.objenesis.strategy.StdInstantiatorStrategy;
  * <p>An object that derives fields from others keeps those {@code transient} and has a method
  * {@code private Object readResolve()}, as for Java's serialization: it is called when the object's
  * other fields, and all objects in them, have been read, and returns the object.
+ *
+ * <p>An object whose content is large and never changes keeps it {@code transient}, and has methods
+ * {@code private byte[] writeContent()} and {@code private void readContent(byte[])}: such contents
+ * are not among the state's bytes but beside them, numbered, so that all checkpoints of a run can
+ * share them.
  *
  * <p>Behind the state stands the shape of each class in it: its fields' names and types. Where a
  * class has another shape now, the state was written by another version of the program and is
@@ -48,19 +57,68 @@ public final class StateCodec {
    */
   private static final long STACK_BYTES = 256L << 20;
 
+  private static final String RESOLVE = "readResolve";
+
+  /** Where Kryo's context has the contents of the state at hand. */
+  private static final String CONTENTS = "contents";
+
   private StateCodec() {}
+
+  /**
+   * A state as bytes.
+   *
+   * @param bytes without the contents beside it
+   * @param contents beside it, by their numbers
+   */
+  public record Encoded(ByteBuffer bytes, List<Content> contents) {}
+
+  /** Gives the contents beside a state by their numbers. */
+  public interface ContentReader {
+    byte[] read(int number) throws IOException;
+  }
+
+  /** A large content that an object has, and that never changes. */
+  public static final class Content {
+
+    private static final String WRITE = "writeContent";
+    private static final String READ = "readContent";
+
+    private final Object owner;
+
+    private Content(Object owner) {
+      this.owner = owner;
+    }
+
+    /** Which object's. While that is there its content is the same. */
+    Object owner() {
+      return owner;
+    }
+
+    /** It may be asked for in any thread, and as late as one likes. */
+    public byte[] bytes() {
+      return (byte[]) call(method(owner.getClass(), WRITE), owner);
+    }
+  }
 
   /**
    * The bytes of a state. Nobody may change it meanwhile.
    *
    * @param expectedBytes roughly how many there will be; more and fewer are right, too
    */
-  public static ByteBuffer encode(Object state, int expectedBytes) {
+  public static Encoded encode(Object state, int expectedBytes) {
+    List<Content> contents = new ArrayList<>();
+    ByteBuffer bytes = encode(state, expectedBytes, contents);
+    return new Encoded(bytes, List.copyOf(contents));
+  }
+
+  private static ByteBuffer encode(Object state, int expectedBytes, List<Content> contents) {
     return onLargeStack(
         () -> {
           TreeMap<String, String> shapes = new TreeMap<>();
           Output out = new Output(Math.max(LEAST_BUFFER_BYTES, expectedBytes), NO_LIMIT);
-          kryo(type -> shapes.put(type.getName(), shape(type))).writeClassAndObject(out, state);
+          Kryo kryo = kryo(type -> shapes.put(type.getName(), shape(type)));
+          kryo.getContext().put(CONTENTS, contents);
+          kryo.writeClassAndObject(out, state);
           int end = out.position();
           out.writeVarInt(shapes.size(), true);
           shapes.forEach(
@@ -74,12 +132,30 @@ public final class StateCodec {
   }
 
   /**
-   * The state in {@code bytes}.
+   * The state in {@code bytes}, which has no contents beside it.
    *
    * @param type what it is
    * @throws CheckpointException if it is none, or of another version of the program
    */
-  public static <T> T decode(byte[] bytes, Class<T> type) throws CheckpointException {
+  public static <T> T decode(byte[] bytes, Class<T> type) throws IOException {
+    return decode(
+        bytes,
+        type,
+        number -> {
+          throw new CheckpointException("the content " + number + " beside a state is missing");
+        });
+  }
+
+  /**
+   * The state in {@code bytes}.
+   *
+   * @param type what it is
+   * @param contents beside it
+   * @throws CheckpointException if it is none, or of another version of the program
+   * @throws IOException if a content beside it cannot be read
+   */
+  public static <T> T decode(byte[] bytes, Class<T> type, ContentReader contents)
+      throws IOException {
     try {
       Input in = new Input(bytes);
       in.setPosition(bytes.length - Integer.BYTES);
@@ -89,8 +165,15 @@ public final class StateCodec {
         checkShape(in.readString(), in.readString());
       }
       in.setPosition(0);
-      return type.cast(onLargeStack(() -> kryo(each -> {}).readClassAndObject(in)));
+      Kryo kryo = kryo(each -> {});
+      kryo.getContext().put(CONTENTS, contents);
+      return type.cast(onLargeStack(() -> kryo.readClassAndObject(in)));
     } catch (RuntimeException e) {
+      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+        if (cause instanceof UncheckedIOException outside) {
+          throw outside.getCause();
+        }
+      }
       // Kryo throws many kinds at bytes that are none of its own.
       throw new CheckpointException(
           "%d bytes are no state of a %s".formatted(bytes.length, type.getSimpleName()), e);
@@ -134,7 +217,10 @@ public final class StateCodec {
           @Override
           @SuppressWarnings({"rawtypes", "unchecked"})
           public FieldSerializer<?> newSerializer(Kryo context, Class type) {
-            return resolver(type) == null
+            if (method(type, Content.WRITE) != null) {
+              return new ContentSerializer<>(context, type);
+            }
+            return method(type, RESOLVE) == null
                 ? new FieldSerializer<>(context, type)
                 : new ResolvingSerializer<>(context, type);
           }
@@ -143,15 +229,24 @@ public final class StateCodec {
     return kryo;
   }
 
-  /** The method by which objects of a class derive what was not written; null if it has none. */
-  private static Method resolver(Class<?> type) {
+  /** A class's own method of a name; null if it has none. */
+  private static Method method(Class<?> type, String name) {
     for (Method method : type.getDeclaredMethods()) {
-      if (method.getName().equals("readResolve") && method.getParameterCount() == 0) {
+      if (method.getName().equals(name)) {
         method.setAccessible(true);
         return method;
       }
     }
     return null;
+  }
+
+  private static Object call(Method method, Object of, Object... arguments) {
+    try {
+      return method.invoke(of, arguments);
+    } catch (ReflectiveOperationException e) {
+      String name = of.getClass().getName() + "." + method.getName();
+      throw new IllegalStateException(name + " cannot be called", e);
+    }
   }
 
   private static final class ResolvingSerializer<T> extends FieldSerializer<T> {
@@ -160,16 +255,44 @@ public final class StateCodec {
 
     ResolvingSerializer(Kryo kryo, Class<?> type) {
       super(kryo, type);
-      resolver = resolver(type);
+      resolver = method(type, RESOLVE);
     }
 
     @Override
     public T read(Kryo kryo, Input input, Class<? extends T> type) {
       T object = super.read(kryo, input, type);
+      call(resolver, object);
+      return object;
+    }
+  }
+
+  /** Contents are numbered as they are met, which is in the same order each time. */
+  private static final class ContentSerializer<T> extends FieldSerializer<T> {
+
+    private final Method reader;
+
+    ContentSerializer(Kryo kryo, Class<?> type) {
+      super(kryo, type);
+      reader = method(type, Content.READ);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public void write(Kryo kryo, Output output, T object) {
+      super.write(kryo, output, object);
+      List<Content> contents = (List<Content>) kryo.getContext().get(CONTENTS);
+      output.writeVarInt(contents.size(), true);
+      contents.add(new Content(object));
+    }
+
+    @Override
+    public T read(Kryo kryo, Input input, Class<? extends T> type) {
+      T object = super.read(kryo, input, type);
+      ContentReader contents = (ContentReader) kryo.getContext().get(CONTENTS);
       try {
-        resolver.invoke(object);
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException("a " + type.getName() + " cannot be restored", e);
+        call(reader, object, contents.read(input.readVarInt(true)));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
       return object;
     }

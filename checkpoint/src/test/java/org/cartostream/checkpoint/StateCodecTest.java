@@ -169,7 +169,7 @@ class StateCodecTest {
   }
 
   private static byte[] encoded(Object state) {
-    ByteBuffer buffer = StateCodec.encode(state, 0);
+    ByteBuffer buffer = StateCodec.encode(state, 0).bytes();
     byte[] bytes = new byte[buffer.remaining()];
     buffer.get(bytes);
     return bytes;

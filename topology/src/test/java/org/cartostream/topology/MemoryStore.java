@@ -26,7 +26,22 @@ final class MemoryStore implements CheckpointStore {
     byte[] bytes = new byte[content.remaining()];
     content.duplicate().get(bytes);
     parts.put(new Key(cut, name), bytes);
-    return new Part(name, bytes.length, "");
+    return new Part(name, bytes.length, "", false);
+  }
+
+  @Override
+  public Part writeShared(String run, String name, ByteBuffer content) {
+    write(shared(run), name, content);
+    return new Part(name, content.remaining(), "", true);
+  }
+
+  @Override
+  public boolean holds(String run, Part shared) {
+    return parts.containsKey(new Key(shared(run), shared.name()));
+  }
+
+  private static Cut shared(String run) {
+    return new Cut(run, Long.MAX_VALUE, 0);
   }
 
   @Override
@@ -44,7 +59,8 @@ final class MemoryStore implements CheckpointStore {
 
   @Override
   public byte[] read(Cut cut, Part part) throws CheckpointException {
-    byte[] bytes = parts.get(new Key(cut, part.name()));
+    Cut of = part.shared() ? shared(cut.run()) : cut;
+    byte[] bytes = parts.get(new Key(of, part.name()));
     if (bytes == null) {
       throw new CheckpointException(cut + " lacks " + part.name());
     }

@@ -66,12 +66,28 @@ final class UnreliableStore implements CheckpointStore {
 
   @Override
   public Part write(Cut cut, String name, ByteBuffer content) throws IOException {
+    checkThereIsRoom(cut.run());
+    return store.write(cut, name, content);
+  }
+
+  private void checkThereIsRoom(String run) throws IOException {
     checkItIsThere();
-    if (fullFor != null && cut.run().startsWith(fullFor)) {
+    if (fullFor != null && run.startsWith(fullFor)) {
       refused++;
       throw new IOException("No space left on device");
     }
-    return store.write(cut, name, content);
+  }
+
+  @Override
+  public Part writeShared(String run, String name, ByteBuffer content) throws IOException {
+    checkThereIsRoom(run);
+    return store.writeShared(run, name, content);
+  }
+
+  @Override
+  public boolean holds(String run, Part shared) throws IOException {
+    checkItIsThere();
+    return store.holds(run, shared);
   }
 
   @Override

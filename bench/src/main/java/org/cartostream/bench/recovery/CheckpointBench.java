@@ -175,8 +175,8 @@ public record CheckpointBench(
     for (int i = 0; i < readings.size(); i++) {
       filter.process(i + 1, readings.get(i));
     }
-    int all = StateCodec.encode(filter, 0).remaining();
-    int paths = StateCodec.encode(filter.trajectoryTree(), 0).remaining();
+    int all = StateCodec.encode(filter, 0).bytes().remaining();
+    int paths = StateCodec.encode(filter.trajectoryTree(), 0).bytes().remaining();
     return (long) (all - paths) * settings.slam().particles();
   }
 

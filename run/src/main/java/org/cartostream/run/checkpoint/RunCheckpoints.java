@@ -1,8 +1,8 @@
 package org.cartostream.run.checkpoint;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +24,7 @@ import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.RunState;
+import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.gateway.journal.RunJournal;
 import org.slf4j.Logger;
@@ -51,6 +52,7 @@ public final class RunCheckpoints implements AutoCloseable {
 
   private final CheckpointUse use;
   private final CheckpointStore store;
+  private final SharedParts sharedParts;
   private final Path folder;
   private final String run;
   private final Map<String, String> identity;
@@ -94,6 +96,7 @@ public final class RunCheckpoints implements AutoCloseable {
     this.use = use;
     this.folder = output.resolve(FOLDER);
     this.store = new DirectoryStore(folder);
+    this.sharedParts = new SharedParts(store);
     this.run = run;
     this.identity = Map.copyOf(identity);
     this.pace = new CheckpointPace(settings);
@@ -127,7 +130,7 @@ public final class RunCheckpoints implements AutoCloseable {
     Manifest manifest = store.latest(run, notices).orElseThrow(this::nothingToResume);
     manifest.checkIdentity(identity);
     epoch = manifest.cut().epoch() + 1;
-    T state = StateCodec.decode(store.read(manifest.cut(), manifest.part(PART)), type);
+    T state = SharedParts.read(store, manifest, PART, type);
     return Optional.of(new Resumed<>(manifest.cut().reading(), state));
   }
 
@@ -184,23 +187,24 @@ public final class RunCheckpoints implements AutoCloseable {
     long start = nanoClock.getAsLong();
     pace.begin(start);
     Cut cut = new Cut(run, epoch, reading);
-    ByteBuffer encoded;
+    StateCodec.Encoded encoded;
     try {
       encoded = StateCodec.encode(state, expectedBytes);
     } catch (RuntimeException | OutOfMemoryError e) {
       failed(cut, e); // A large state needs as much memory once more.
       return;
     }
-    expectedBytes = encoded.remaining() + encoded.remaining() / 8;
+    int bytes = encoded.bytes().remaining();
+    expectedBytes = bytes + bytes / 8;
     pace.encoded(nanoClock.getAsLong() - start);
     writing = CompletableFuture.runAsync(() -> write(cut, encoded), writer);
   }
 
-  private void write(Cut cut, ByteBuffer encoded) {
+  private void write(Cut cut, StateCodec.Encoded encoded) {
     try {
-      Part part = store.write(cut, PART, encoded);
-      Manifest manifest =
-          new Manifest(cut, Version.current(), new TreeMap<>(identity), List.of(part));
+      List<Part> parts = new ArrayList<>(sharedParts.write(run, PART, encoded.contents()));
+      parts.add(store.write(cut, PART, encoded.bytes()));
+      Manifest manifest = new Manifest(cut, Version.current(), new TreeMap<>(identity), parts);
       store.commit(manifest);
       store.deleteBefore(manifest.cut());
     } catch (IOException | RuntimeException | OutOfMemoryError e) {

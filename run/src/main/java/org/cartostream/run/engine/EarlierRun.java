@@ -3,7 +3,6 @@ package org.cartostream.run.engine;
 import java.io.IOException;
 import java.util.ArrayList;
 import org.cartostream.checkpoint.RunState;
-import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.slam.mapping.MappingFilters;
 import org.cartostream.slam.mapping.ParticleMap;
@@ -45,7 +44,7 @@ public record EarlierRun(RunState state) {
   /** The best path, with its loops open. */
   RecordedPath path() throws IOException {
     return isOfService()
-        ? SavedPaths.of(state.read(SavedPaths.PART)).tree().bestPath()
+        ? SavedPaths.of(state).tree().bestPath()
         : ofOneThread().filter().trajectoryTree().bestPath();
   }
 
@@ -59,16 +58,16 @@ public record EarlierRun(RunState state) {
   }
 
   private SerialEngine.State ofOneThread() throws IOException {
-    return StateCodec.decode(state.read(RunCheckpoints.PART), SerialEngine.State.class);
+    return state.read(RunCheckpoints.PART, SerialEngine.State.class);
   }
 
   private SerialEngine.State ofService(FilterSettings settings) throws IOException {
-    SavedPaths paths = SavedPaths.of(state.read(SavedPaths.PART));
+    SavedPaths paths = SavedPaths.of(state);
     SavedParticles<ParticleMap> particles =
         SavedParticles.of(state, new MappingFilters(settings), robot());
     SerialFilter filter =
         new SerialFilter(
-            SavedReadings.filter(state.read(SavedReadings.PART)),
+            SavedReadings.filter(state),
             particles.partition(),
             particles.selector(),
             paths.tree(),

@@ -42,7 +42,7 @@ class FilterStateTest {
     for (int i = 0; i < cut; i++) {
       undisturbed.process(i + 1, readings.get(i));
     }
-    ByteBuffer encoded = StateCodec.encode(undisturbed, 0);
+    ByteBuffer encoded = StateCodec.encode(undisturbed, 0).bytes();
     byte[] bytes = new byte[encoded.remaining()];
     encoded.get(bytes);
     SerialFilter restored = StateCodec.decode(bytes, SerialFilter.class);

@@ -1,15 +1,18 @@
 package org.cartostream.slam.graph;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.LoopSettings;
 import org.cartostream.slam.settings.MatcherSettings;
 
@@ -92,20 +95,20 @@ public final class LoopCloser {
   /**
    * The path with all loops closed that can be; empty if none can.
    *
-   * @param path in the order in which the robot came there
+   * @param path viewpoints, in the order in which the robot came there
+   * @param scans what was seen from each; read once
    */
-  public Optional<Result> closeLoops(List<PosedScan> path) {
+  public Optional<Result> closeLoops(List<Pose> path, Stream<Scan> scans) {
     if (!searches || path.size() < 2) {
       return Optional.empty();
     }
-    List<Pose> before = path.stream().map(PosedScan::pose).toList();
-    int[] places = places(before);
-    LocalSubmaps start = nodes(path, places);
+    int[] places = places(path);
+    LocalSubmaps start = nodes(path, scans.iterator(), places);
     FittedPath end = closeLoops(start);
     if (end.nodes == start) {
       return Optional.empty();
     }
-    Pose[] poses = interpolate(before, places, end.nodes.poses()).toArray(Pose[]::new);
+    Pose[] poses = interpolate(path, places, end.nodes.poses()).toArray(Pose[]::new);
     return Optional.of(new Result(poses, end.loops.size()));
   }
 
@@ -175,14 +178,18 @@ public final class LoopCloser {
         .toArray();
   }
 
-  private LocalSubmaps nodes(List<PosedScan> path, int[] places) {
+  private LocalSubmaps nodes(List<Pose> path, Iterator<Scan> scans, int[] places) {
     Pose[] poses = new Pose[places.length];
     Beams[] beams = new Beams[places.length];
     double[] way = new double[places.length];
+    int next = 0;
     for (int i = 0; i < places.length; i++) {
-      PosedScan posedScan = path.get(places[i]);
-      poses[i] = posedScan.pose();
-      Beams all = Beams.of(posedScan.scan(), unitsPerMetre, independentRadians);
+      poses[i] = path.get(places[i]);
+      for (; next < places[i]; next++) {
+        scans.next();
+      }
+      next++;
+      Beams all = Beams.of(scans.next(), unitsPerMetre, independentRadians);
       beams[i] = all.atMost(MOST_BEAMS);
       way[i] = i == 0 ? 0 : way[i - 1] + way(poses[i - 1], poses[i]);
     }

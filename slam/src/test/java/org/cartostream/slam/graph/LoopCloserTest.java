@@ -24,10 +24,11 @@ class LoopCloserTest {
     LoopSettings settings =
         Settings.build(LoopSettings.class, Map.of("searchMetres", searchMetres));
     MatcherSettings matcher = Settings.build(MatcherSettings.class, Map.of());
+    List<Pose> poses = path.stream().map(PosedScan::pose).toList();
     return new LoopCloser(settings, matcher, CELL, INDEPENDENT)
-        .closeLoops(path)
+        .closeLoops(poses, path.stream().map(PosedScan::scan))
         .map(each -> List.of(each.poses()))
-        .orElseGet(() -> path.stream().map(PosedScan::pose).toList());
+        .orElse(poses);
   }
 
   /** The worst distance between where two rounds have the same place. */

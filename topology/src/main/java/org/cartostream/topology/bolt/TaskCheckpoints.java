@@ -14,6 +14,7 @@ import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
@@ -34,6 +35,7 @@ public final class TaskCheckpoints {
   private static final Logger LOG = LoggerFactory.getLogger(TaskCheckpoints.class);
 
   private final CheckpointStore store;
+  private final SharedParts sharedParts;
   private final Executor writer;
   private final String part;
   private final LongSupplier nanoClock;
@@ -49,6 +51,7 @@ public final class TaskCheckpoints {
   public TaskCheckpoints(
       CheckpointStore store, Executor writer, String part, LongSupplier nanoClock) {
     this.store = store;
+    this.sharedParts = new SharedParts(store);
     this.writer = writer;
     this.part = part;
     this.nanoClock = nanoClock;
@@ -126,7 +129,7 @@ public final class TaskCheckpoints {
    * Saves a state, which may change again when this returns.
    *
    * @param stored is told what came of it
-   * @return the state's bytes; empty if it could not be encoded
+   * @return the state's bytes without contents beside it; empty if it could not be encoded
    */
   public ByteBuffer save(Run run, long reading, Object state, StreamOutput<Payload.Stored> stored) {
     if (beingWritten.contains(name(run))) { // A store that hangs must not fill the memory.
@@ -134,7 +137,7 @@ public final class TaskCheckpoints {
       return ByteBuffer.allocate(0);
     }
     long start = nanoClock.getAsLong();
-    ByteBuffer encoded;
+    StateCodec.Encoded encoded;
     try {
       encoded = StateCodec.encode(state, expectedBytes);
     } catch (RuntimeException | OutOfMemoryError e) { // It needs as much memory once more.
@@ -142,29 +145,32 @@ public final class TaskCheckpoints {
       return ByteBuffer.allocate(0);
     }
     long nanos = nanoClock.getAsLong() - start;
-    expectedBytes = encoded.remaining() + encoded.remaining() / 8;
-    ByteBuffer content = encoded.asReadOnlyBuffer();
+    int bytes = encoded.bytes().remaining();
+    expectedBytes = bytes + bytes / 8;
     beingWritten.add(name(run));
     writer.execute(
         () -> {
-          Payload.Stored result = written(run, reading, content, nanos);
+          Payload.Stored result = written(run, reading, encoded, nanos);
           beingWritten.remove(name(run));
           stored.emit(result);
         });
-    return encoded;
+    return encoded.bytes();
   }
 
-  private Payload.Stored written(Run run, long reading, ByteBuffer content, long nanos) {
+  private Payload.Stored written(Run run, long reading, StateCodec.Encoded state, long nanos) {
     try {
-      Part written = store.write(new Cut(name(run), run.epoch(), reading), part, content);
-      return new Payload.Stored(run, reading, written, nanos, "");
+      Part[] beside = sharedParts.write(name(run), part, state.contents()).toArray(Part[]::new);
+      ByteBuffer bytes = state.bytes().asReadOnlyBuffer();
+      Part written = store.write(new Cut(name(run), run.epoch(), reading), part, bytes);
+      return new Payload.Stored(run, reading, written, beside, nanos, "");
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       return failed(run, reading, nanos, e);
     }
   }
 
   private Payload.Stored failed(Run run, long reading, long nanos, Object why) {
-    return new Payload.Stored(run, reading, new Part(part, 0, ""), nanos, part + ": " + why);
+    Part none = new Part(part, 0, "", false);
+    return new Payload.Stored(run, reading, none, new Part[0], nanos, part + ": " + why);
   }
 
   /**
@@ -179,7 +185,8 @@ public final class TaskCheckpoints {
 
   /** The state in a part of a checkpoint. */
   public <T> T load(Payload.Restore restore, String name, Class<T> type) throws IOException {
-    return StateCodec.decode(read(restore, name), type);
+    return StateCodec.decode(
+        read(restore, name), type, number -> read(restore, SharedParts.name(name, number)));
   }
 
   /** The bytes of a part of a checkpoint. */

@@ -282,7 +282,7 @@ final class CheckpointCoordinator {
       succeed(message.run(), now);
       return Progress.DURABLE;
     }
-    if (pending.add(message.part())) {
+    if (pending.add(message.part(), message.beside())) {
       commit(message.run());
     }
     return Progress.NONE;
@@ -296,13 +296,13 @@ final class CheckpointCoordinator {
   }
 
   private Payload.Stored committed(Run run, Cut cut, List<Part> parts, CheckpointStore store) {
-    Part none = new Part(MANIFEST, 0, "");
+    Part none = new Part(MANIFEST, 0, "", false);
     try {
       Manifest manifest = new Manifest(cut, Version.current(), identity(), parts);
       store.commit(manifest);
-      return new Payload.Stored(run, cut.reading(), none, 0, "");
+      return new Payload.Stored(run, cut.reading(), none, NO_PARTS, 0, "");
     } catch (IOException | RuntimeException e) {
-      return new Payload.Stored(run, cut.reading(), none, 0, e.toString());
+      return new Payload.Stored(run, cut.reading(), none, NO_PARTS, 0, e.toString());
     }
   }
 

@@ -1,8 +1,11 @@
 package org.cartostream.topology.dispatch;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.cartostream.checkpoint.Part;
 
 /**
@@ -17,6 +20,7 @@ final class PendingCheckpoint {
   private final byte[] dispatcherState;
   private final Set<String> names;
   private final Map<String, Part> parts = new TreeMap<>();
+  private final List<Part> shared = new ArrayList<>();
 
   /**
    * @param reading the last one in it
@@ -46,13 +50,19 @@ final class PendingCheckpoint {
   /**
    * A part is stored.
    *
+   * @param beside shared parts that go with it
    * @return true if with it all are
    */
-  boolean add(Part part) {
-    return parts.putIfAbsent(part.name(), part) == null && parts.keySet().equals(names);
+  boolean add(Part part, Part[] beside) {
+    if (parts.putIfAbsent(part.name(), part) != null) {
+      return false;
+    }
+    shared.addAll(List.of(beside));
+    return parts.keySet().equals(names);
   }
 
+  /** With the shared ones. */
   Part[] parts() {
-    return parts.values().toArray(Part[]::new);
+    return Stream.concat(parts.values().stream(), shared.stream()).toArray(Part[]::new);
   }
 }

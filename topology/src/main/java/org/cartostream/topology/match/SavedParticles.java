@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.RunState;
-import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.slam.particle.ParticleFilters;
 import org.cartostream.slam.particle.ParticleSelector;
 import org.cartostream.slam.particle.Partition;
@@ -37,10 +36,9 @@ public record SavedParticles<C>(Partition<C> partition, ParticleSelector selecto
     ResamplingCoordinator coordinator = null;
     for (Part part : state.manifest().parts()) {
       if (part.name().equals(TaskCheckpoints.partName(Component.Resampler.class, TASK))) {
-        coordinator = StateCodec.decode(state.read(part.name()), ResamplingCoordinator.class);
+        coordinator = state.read(part.name(), ResamplingCoordinator.class);
       } else if (part.name().startsWith(matcher + "-")) {
-        MatcherBolt.State saved =
-            StateCodec.decode(state.read(part.name()), MatcherBolt.State.class);
+        MatcherBolt.State saved = state.read(part.name(), MatcherBolt.State.class);
         all.add((Partition<C>) saved.partition());
         coordinator = saved.coordinator() == null ? coordinator : saved.coordinator();
       }

@@ -1,7 +1,7 @@
 package org.cartostream.topology.publish;
 
 import java.io.IOException;
-import org.cartostream.checkpoint.StateCodec;
+import org.cartostream.checkpoint.RunState;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.topology.bolt.TaskCheckpoints;
@@ -21,12 +21,12 @@ public record SavedPaths(
   public static final String PART = TaskCheckpoints.partName(Component.Publisher.class, 0);
 
   /**
-   * The paths in a part.
+   * The paths in a state.
    *
-   * @throws IOException if it is none, or of another version of the program
+   * @throws IOException if it has none, or of another version of the program
    */
-  public static SavedPaths of(byte[] part) throws IOException {
-    RunPublisher.Saved saved = StateCodec.decode(part, RunPublisher.Saved.class);
+  public static SavedPaths of(RunState state) throws IOException {
+    RunPublisher.Saved saved = state.read(PART, RunPublisher.Saved.class);
     ParticleTrajectories paths = saved.paths();
     return new SavedPaths(
         paths.tree(), paths.effectiveSampleSize(), paths.entropy(), saved.latestKeyFrame());

@@ -251,10 +251,11 @@ public sealed interface Payload {
    *
    * @param reading the last one in it
    * @param part as the store names it; of length 0 if it could not be stored
+   * @param beside shared parts with contents of that state
    * @param encodingNanos how long its task encoded it, and did nothing else
    * @param failure why it could not, for people; empty if it could
    */
-  record Stored(Run run, long reading, Part part, long encodingNanos, String failure)
+  record Stored(Run run, long reading, Part part, Part[] beside, long encodingNanos, String failure)
       implements Payload {}
 
   /**

@@ -110,7 +110,7 @@ class ParticleTrajectoriesTest {
     enter(1, 0);
     enter(2, 1);
     particleTrajectories.decided(decision(3, 1));
-    ByteBuffer encoded = StateCodec.encode(particleTrajectories, 0);
+    ByteBuffer encoded = StateCodec.encode(particleTrajectories, 0).bytes();
     byte[] bytes = Arrays.copyOf(encoded.array(), encoded.limit());
     particleTrajectories = StateCodec.decode(bytes, ParticleTrajectories.class);
 

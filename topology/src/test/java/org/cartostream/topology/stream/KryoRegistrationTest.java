@@ -78,7 +78,7 @@ class KryoRegistrationTest {
             new byte[] {1, -1},
             true);
     KeyFrameTiming keyFrameTiming = new KeyFrameTiming(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
-    Part part = new Part("matchers-1", 1L << 40, "0a");
+    Part part = new Part("matchers-1", 1L << 40, "0a", true);
     RecoveryReport recovery = new RecoveryReport(2, 5, 3, 1L << 40, "Full");
     Payload.Restore restore =
         new Payload.Restore(ROBOT_RUN, 6, 5, new Part[] {part}, recovery, "It failed");
@@ -104,7 +104,7 @@ class KryoRegistrationTest {
         new Payload.LoopClosureDone(ROBOT_RUN),
         new Payload.Failed(ROBOT_RUN, "Matchers", true, 7, "It failed"),
         new Payload.Mark(ROBOT_RUN, 2),
-        new Payload.Stored(ROBOT_RUN, 2, part, 9, "Disk full"),
+        new Payload.Stored(ROBOT_RUN, 2, part, new Part[] {part}, 9, "Disk full"),
         restore,
         new Payload.Restored(ROBOT_RUN, "matchers-1", restore, new byte[] {3, -3}, "Torn"),
         new Payload.RunKeepAlive(ROBOT_RUN),

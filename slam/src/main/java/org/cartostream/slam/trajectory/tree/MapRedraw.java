@@ -1,8 +1,10 @@
 package org.cartostream.slam.trajectory.tree;
 
 import java.util.List;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.graph.GraphSolution;
 import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.trajectory.PathPose;
 
 /**
  * Draws the settled part of a map anew, where a correction has it. It takes some seconds after a
@@ -10,34 +12,37 @@ import org.cartostream.slam.map.RayTracedMap;
  */
 public final class MapRedraw implements Runnable {
 
-  private final List<PathMap.ShownScan> settled;
+  private final Iterable<PathScan> scans;
+  private final List<PathPose> path;
   private final GraphSolution solution;
-  private final int settledPoses;
   private final RayTracedMap map;
   private volatile boolean done;
 
   /**
-   * @param settled in local poses
-   * @param settledPoses how many poses the settled path had then
+   * @param scans of the settled path
+   * @param path the settled one, of local poses
    */
   MapRedraw(
-      List<PathMap.ShownScan> settled,
-      GraphSolution solution,
-      int settledPoses,
-      double cellMetres) {
-    this.settled = settled;
+      Iterable<PathScan> scans, List<PathPose> path, GraphSolution solution, double cellMetres) {
+    this.scans = scans;
+    this.path = path;
     this.solution = solution;
-    this.settledPoses = settledPoses;
     this.map = new RayTracedMap(cellMetres);
   }
 
   /** Draws it, once. */
   @Override
   public void run() {
-    for (PathMap.ShownScan each : settled) {
-      map.trace(solution.carry(each.graphNode(), each.pose()), each.scan());
-    }
+    trace(scans, path);
     done = true;
+  }
+
+  /** Enters scans of a path that has local poses. */
+  void trace(Iterable<PathScan> some, List<PathPose> localPath) {
+    for (PathScan each : some) {
+      Pose local = localPath.get(each.pathIndex()).pose();
+      map.trace(solution.carry(each.graphNode(), local), each.scan());
+    }
   }
 
   /** Number of the correction that it shows. */
@@ -58,7 +63,8 @@ public final class MapRedraw implements Runnable {
     return solution;
   }
 
+  /** How many poses the settled path had when it was begun. */
   int settledPoses() {
-    return settledPoses;
+    return path.size();
   }
 }

@@ -3,9 +3,11 @@ package org.cartostream.slam.trajectory.tree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.graph.LoopCloser;
-import org.cartostream.slam.graph.PosedScan;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
@@ -18,21 +20,24 @@ public final class RecordedPath {
 
   private final FilterSettings settings;
   private final List<PathPose> path;
-  private final List<PathScan> scans;
+  private final Iterable<PathScan> scans;
   private final LoopClosureReport loopClosureReport;
 
-  RecordedPath(FilterSettings settings, List<PathPose> path, List<PathScan> scans) {
+  /**
+   * @param scans in the order of the path; never change
+   */
+  RecordedPath(FilterSettings settings, List<PathPose> path, Iterable<PathScan> scans) {
     this(settings, path, scans, LoopClosureReport.NONE);
   }
 
   private RecordedPath(
       FilterSettings settings,
       List<PathPose> path,
-      List<PathScan> scans,
+      Iterable<PathScan> scans,
       LoopClosureReport loopClosureReport) {
     this.settings = settings;
     this.path = List.copyOf(path);
-    this.scans = List.copyOf(scans);
+    this.scans = scans;
     this.loopClosureReport = loopClosureReport;
   }
 
@@ -59,18 +64,16 @@ public final class RecordedPath {
   public RecordedPath withLoopsClosed() {
     long start = System.nanoTime();
     List<Pose> poses = path.stream().map(PathPose::pose).toList();
-    int[] places = scans.stream().mapToInt(PathScan::pathIndex).toArray();
-    List<PosedScan> posedScans =
-        scans.stream()
-            .map(each -> new PosedScan(poses.get(each.pathIndex()), each.scan()))
-            .toList();
+    int[] places = eachScan().mapToInt(PathScan::pathIndex).toArray();
+    List<Pose> viewpoints = IntStream.of(places).mapToObj(poses::get).toList();
     LoopCloser closer =
         new LoopCloser(
             settings.loops(),
             settings.matcher(),
             settings.cellMetres(),
             settings.independentRadians());
-    Optional<LoopCloser.Result> result = closer.closeLoops(posedScans);
+    Optional<LoopCloser.Result> result =
+        closer.closeLoops(viewpoints, eachScan().map(PathScan::scan));
     List<Pose> after =
         result.map(each -> LoopCloser.interpolate(poses, places, each.poses())).orElse(poses);
     double moved = 0;
@@ -83,5 +86,9 @@ public final class RecordedPath {
     int loops = result.map(LoopCloser.Result::loops).orElse(0);
     long nanos = settings.loops().searchMetres() > 0 ? System.nanoTime() - start : 0;
     return new RecordedPath(settings, bent, scans, new LoopClosureReport(loops, moved, nanos));
+  }
+
+  private Stream<PathScan> eachScan() {
+    return StreamSupport.stream(scans.spliterator(), false);
   }
 }

@@ -1,60 +1,60 @@
 package org.cartostream.slam.trajectory.tree;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * The scans of a path's key frames, kept so that its loops can be closed when nothing more comes.
+ * All scans of a path's key frames, kept so that the map can be drawn anew and loops closed when
+ * nothing more comes. A day's drive has too many for the heap: they go to disk in blocks.
  *
- * <p>Owns them, no more than a number of ranges in all: when there are too many, every second goes,
- * and from then on as many fewer are kept.
+ * <p>Owns the {@link ScanBlock}s, and the scans since the last of them: a megabyte at most, and one
+ * scan.
  */
 final class ScanArchive {
 
-  private final long mostRanges;
-  private List<PathScan> scans = new ArrayList<>();
+  /** So many ranges make a block: a megabyte. */
+  private static final int BLOCK_RANGES = 250_000;
 
-  /** Of so many scans one is kept: a power of two. */
-  private int every = 1;
+  private final int blockRanges;
+  private final List<ScanBlock> blocks = new ArrayList<>();
+  private final List<PathScan> latest = new ArrayList<>();
+  private long latestRanges;
 
-  /** How many have come since the last one that is kept. */
-  private int skipped;
-
-  private long ranges;
-
-  ScanArchive(long mostRanges) {
-    this.mostRanges = mostRanges;
+  ScanArchive() {
+    this(BLOCK_RANGES);
   }
 
-  /** All that is kept, in the order of the path. */
-  List<PathScan> seen() {
-    return scans;
+  /** For tests, in which a few are many. */
+  ScanArchive(int blockRanges) {
+    this.blockRanges = blockRanges;
   }
 
   /** Takes in what was seen last on a path. */
-  void add(PathScan latest) {
-    if (!scans.isEmpty() && skipped + 1 < every) {
-      skipped++;
-      return;
-    }
-    skipped = 0;
-    scans.add(latest);
-    ranges += latest.scan().beams();
-    while (ranges > mostRanges && scans.size() > 1) {
-      halve();
+  void add(PathScan scan) {
+    latest.add(scan);
+    latestRanges += scan.scan().beams();
+    if (latestRanges >= blockRanges) {
+      blocks.add(ScanBlock.of(latest));
+      latest.clear();
+      latestRanges = 0;
     }
   }
 
-  private void halve() {
-    List<PathScan> half = new ArrayList<>();
-    ranges = 0;
-    for (int i = 0; i < scans.size(); i += 2) {
-      half.add(scans.get(i));
-      ranges += scans.get(i).scan().beams();
-    }
-    boolean lastHasGone = scans.size() % 2 == 0;
-    skipped = lastHasGone ? every : 0;
-    scans = half;
-    every *= 2;
+  /**
+   * The scans from a pose of the path on, in its order, as they are now: another thread may read
+   * them. A block at a time is in memory.
+   */
+  Iterable<PathScan> from(int pathIndex) {
+    List<ScanBlock> old = blocks.stream().filter(b -> b.lastPathIndex() >= pathIndex).toList();
+    List<PathScan> rest = List.copyOf(latest);
+    return () -> scans(old, rest, pathIndex);
+  }
+
+  private static Iterator<PathScan> scans(List<ScanBlock> old, List<PathScan> rest, int pathIndex) {
+    return Stream.concat(old.stream().flatMap(block -> block.scans().stream()), rest.stream())
+        .filter(each -> each.pathIndex() >= pathIndex)
+        .iterator();
   }
 }

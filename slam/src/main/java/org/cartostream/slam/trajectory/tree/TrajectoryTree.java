@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.graph.GraphSearch;
 import org.cartostream.slam.graph.GraphSolution;
@@ -31,9 +33,9 @@ import org.cartostream.slam.trajectory.PathPose;
  * and kept for the end only ({@link ScanArchive}). Where a robot drives about in rooms that all
  * particles know alike, none is resampled, and they agree on nothing: so what they disagree about
  * for too long is settled as the particle that is followed has it, and the others go on from there.
- * So memory grows with the map and the path (and with the scans that are kept, up to 16 MB, and 32
- * MB of the graph's nodes). A map that is asked for takes back the scans that were shown elsewhere
- * before, and enters them where they are now.
+ * So memory grows with the map and the path, and by up to 32 MB of the graph's nodes; settled scans
+ * are kept on disk. A map that is asked for takes back the scans that were shown elsewhere before,
+ * and enters them where they are now.
  *
  * <p>On the way the weighted mean of all particles is shown, as the robot's pose ({@link
  * PoseEstimate}) and, by the weights of today, as the path along which the map is drawn: so the two
@@ -50,9 +52,6 @@ public final class TrajectoryTree {
    */
   private static final int MOST_POSES = 4_000_000;
 
-  /** No more ranges than this are kept of settled scans: 16 MB. */
-  private static final long MOST_RANGES = 4_000_000;
-
   /** No more key frames than this are kept unsettled: each has its scan, of some kilobytes. */
   private static final int MOST_KEY_FRAMES = 10_000;
 
@@ -65,7 +64,7 @@ public final class TrajectoryTree {
   private final List<Pose> settledNodes = new ArrayList<>();
 
   /** What was seen from the settled path. */
-  private final ScanArchive scanArchive;
+  private final ScanArchive scanArchive = new ScanArchive();
 
   private final FilterSettings settings;
   private final GrowingPoseGraph graph;
@@ -102,7 +101,6 @@ public final class TrajectoryTree {
     this.mostPoses = mostPoses;
     graph = new GrowingPoseGraph(settings);
     map = new PathMap(new RayTracedMap(settings.cellMetres()), graph.solution());
-    scanArchive = new ScanArchive(MOST_RANGES);
     leaves = new TrajectoryNode[settings.particles()];
     poseEstimate = PoseEstimate.at(Pose.ORIGIN, leaves.length);
   }
@@ -327,27 +325,14 @@ public final class TrajectoryTree {
       return Optional.empty();
     }
     return Optional.of(
-        new MapRedraw(settledFrom(0), solution, settledPath.size(), settings.cellMetres()));
+        new MapRedraw(
+            scanArchive.from(0), List.copyOf(settledPath), solution, settings.cellMetres()));
   }
 
   /** Shows the map that was drawn anew, and in it what was settled since. */
   public void show(MapRedraw redraw) {
-    RayTracedMap drawn = redraw.map();
-    for (PathMap.ShownScan each : settledFrom(redraw.settledPoses())) {
-      drawn.trace(redraw.solution().carry(each.graphNode(), each.pose()), each.scan());
-    }
-    map = new PathMap(drawn, redraw.solution());
-  }
-
-  /** The scans that are kept of the settled path, from a pose in it on. */
-  private List<PathMap.ShownScan> settledFrom(int pathIndex) {
-    return scanArchive.seen().stream()
-        .filter(each -> each.pathIndex() >= pathIndex)
-        .map(
-            each ->
-                new PathMap.ShownScan(
-                    settledPath.get(each.pathIndex()).pose(), each.graphNode(), each.scan()))
-        .toList();
+    redraw.trace(scanArchive.from(redraw.settledPoses()), settledPath);
+    map = new PathMap(redraw.map(), redraw.solution());
   }
 
   /** What is not settled of the mean of all particles' paths. */
@@ -366,11 +351,17 @@ public final class TrajectoryTree {
   /** The best particle's whole path, with what was seen from it. */
   public RecordedPath bestPath() {
     List<PathPose> path = new ArrayList<>(settledPath);
-    List<PathScan> scans = new ArrayList<>(scanArchive.seen());
+    List<PathScan> unsettledScans = new ArrayList<>();
     for (TrajectoryNode node : TrajectoryNode.path(best)) {
-      scans.add(new PathScan(path.size(), node.frame.graphNode(), node.scan()));
+      unsettledScans.add(new PathScan(path.size(), node.frame.graphNode(), node.scan()));
       node.appendTo(path);
     }
-    return new RecordedPath(settings, path, scans);
+    Iterable<PathScan> settledScans = scanArchive.from(0);
+    return new RecordedPath(settings, path, () -> both(settledScans, unsettledScans));
+  }
+
+  private static Iterator<PathScan> both(Iterable<PathScan> first, List<PathScan> second) {
+    return Stream.concat(StreamSupport.stream(first.spliterator(), false), second.stream())
+        .iterator();
   }
 }

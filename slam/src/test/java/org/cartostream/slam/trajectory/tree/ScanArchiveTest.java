@@ -2,53 +2,72 @@ package org.cartostream.slam.trajectory.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Random;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
 
 class ScanArchiveTest {
 
-  private static final int BEAMS = 10;
+  private static final int BLOCK_RANGES = 100;
 
-  private static PathScan seen(int place) {
-    return new PathScan(place, 0, new Scan(Pose.ORIGIN, place, 0.1, 0, 30, new float[BEAMS]));
-  }
+  private final long seed = System.nanoTime();
+  private final Random random = new Random(seed);
+  private final List<PathScan> all = new ArrayList<>();
 
-  private static List<Integer> places(ScanArchive scanArchive) {
-    return scanArchive.seen().stream().map(PathScan::pathIndex).toList();
-  }
-
-  @Test
-  void keepsAllThereIsRoomFor() {
-    ScanArchive scanArchive = new ScanArchive(100 * BEAMS);
-    IntStream.range(0, 100).forEach(i -> scanArchive.add(seen(i)));
-    assertThat(places(scanArchive)).isEqualTo(IntStream.range(0, 100).boxed().toList());
-  }
-
-  /** However long the drive: never less than half of what there is room for, and evenly spread. */
-  @Test
-  void keepsEverySoManiethWhereThereIsNoRoomForAll() {
-    ScanArchive scanArchive = new ScanArchive(100 * BEAMS);
-    int every = 1;
-    for (int i = 0; i < 5000; i++) {
-      scanArchive.add(seen(i));
-      every *= i / every + 1 > 100 ? 2 : 1;
-      int apart = every;
-      int last = i;
-      List<Integer> expected =
-          IntStream.iterate(0, k -> k <= last, k -> k + apart).boxed().toList();
-      assertThat(places(scanArchive)).isEqualTo(expected);
-      assertThat(scanArchive.seen()).hasSizeBetween(Math.min(i + 1, 50), 100);
+  /** Ranges of all kinds: each NaN, too, comes back with its own bits. */
+  private PathScan next() {
+    float[] ranges = new float[random.nextInt(60)];
+    for (int i = 0; i < ranges.length; i++) {
+      ranges[i] = Float.intBitsToFloat(random.nextInt());
     }
-    assertThat(every).isEqualTo(64);
+    Pose mount = new Pose(random.nextGaussian(), random.nextGaussian(), random.nextDouble());
+    Scan scan =
+        new Scan(mount, random.nextDouble(), -random.nextDouble(), 0.1, random.nextInt(80), ranges);
+    int before = all.isEmpty() ? -1 : all.get(all.size() - 1).pathIndex();
+    return new PathScan(before + 1 + random.nextInt(3), random.nextInt(99) - 1, scan);
   }
 
   @Test
-  void oneScanThatIsTooLargeIsKeptAllTheSame() {
-    ScanArchive scanArchive = new ScanArchive(BEAMS / 2);
-    IntStream.range(0, 9).forEach(i -> scanArchive.add(seen(i)));
-    assertThat(scanArchive.seen()).hasSize(1);
+  void hasEachScanAsItWasTakenInHoweverManyThereAre() {
+    System.out.println("ScanArchiveTest: seed " + seed);
+    ScanArchive archive = new ScanArchive(BLOCK_RANGES);
+    for (int k = 0; k < 300; k++) {
+      PathScan scan = next();
+      all.add(scan);
+      archive.add(scan);
+      int from = random.nextInt(scan.pathIndex() + 2);
+      List<PathScan> expected = all.stream().filter(each -> each.pathIndex() >= from).toList();
+      assertSame(archive.from(from), expected);
+    }
+  }
+
+  @Test
+  void whatWasTakenOutBeforeStaysAsItWas() {
+    System.out.println("ScanArchiveTest: seed " + seed);
+    ScanArchive archive = new ScanArchive(BLOCK_RANGES);
+    for (int k = 0; k < 40; k++) {
+      all.add(next());
+      archive.add(all.get(k));
+    }
+    Iterable<PathScan> before = archive.from(0);
+    for (int k = 0; k < 40; k++) {
+      archive.add(next());
+    }
+    assertSame(before, all);
+    assertSame(before, all); // It can be read more than once.
+  }
+
+  private void assertSame(Iterable<PathScan> actual, List<PathScan> expected) {
+    List<PathScan> scans = new ArrayList<>();
+    actual.forEach(scans::add);
+    assertThat(scans)
+        .as("seed %d", seed)
+        .usingRecursiveComparison()
+        .withEqualsForType(
+            (a, b) -> Float.floatToRawIntBits(a) == Float.floatToRawIntBits(b), Float.class)
+        .isEqualTo(expected);
   }
 }

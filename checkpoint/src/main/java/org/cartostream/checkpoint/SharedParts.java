@@ -1,0 +1,62 @@
+package org.cartostream.checkpoint;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+/**
+ * Stores the contents beside states ({@link StateCodec.Content}), each once for all checkpoints of
+ * its run, and reads them. Safe for use by many threads.
+ */
+public final class SharedParts {
+
+  private final CheckpointStore store;
+
+  /** What is stored already, by the object whose content it is. */
+  private final Map<Object, Part> stored = Collections.synchronizedMap(new WeakHashMap<>());
+
+  public SharedParts(CheckpointStore store) {
+    this.store = store;
+  }
+
+  /**
+   * Stores those that are not yet.
+   *
+   * @param part the state's own
+   */
+  public List<Part> write(String run, String part, List<StateCodec.Content> contents)
+      throws IOException {
+    List<Part> parts = new ArrayList<>();
+    for (StateCodec.Content content : contents) {
+      String name = name(part, parts.size());
+      Part known = stored.get(content.owner());
+      if (known == null || !known.name().equals(name) || !store.holds(run, known)) {
+        known = store.writeShared(run, name, ByteBuffer.wrap(content.bytes()));
+        stored.put(content.owner(), known);
+      }
+      parts.add(known);
+    }
+    return parts;
+  }
+
+  /** The name of a content beside a state. */
+  public static String name(String part, int number) {
+    return part + "." + number;
+  }
+
+  /**
+   * A state of a store's checkpoint, with the contents beside it.
+   *
+   * @param part the state's own
+   */
+  public static <T> T read(CheckpointStore store, Manifest manifest, String part, Class<T> type)
+      throws IOException {
+    StateCodec.ContentReader reader =
+        number -> store.read(manifest.cut(), manifest.part(name(part, number)));
+    return StateCodec.decode(store.read(manifest.cut(), manifest.part(part)), type, reader);
+  }
+}

@@ -1,0 +1,97 @@
+package org.cartostream.slam.trajectory.tree;
+
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Scan;
+
+/**
+ * Scans in a row of a path, kept outside the heap ({@link SpilledBytes}). Immutable, and so stored
+ * once for all checkpoints of a run (see {@code StateCodec}); two blocks are never equal.
+ */
+final class ScanBlock {
+
+  /** Path index, graph node, number of beams; mount, angles, limits of the range. */
+  private static final int HEAD_BYTES = 3 * Integer.BYTES + 7 * Double.BYTES;
+
+  private final int scans;
+  private final int lastPathIndex;
+  private transient ByteBuffer content;
+
+  private ScanBlock(int scans, int lastPathIndex, byte[] content) {
+    this.scans = scans;
+    this.lastPathIndex = lastPathIndex;
+    readContent(content);
+  }
+
+  /**
+   * A block of these scans.
+   *
+   * @param scans one at least
+   */
+  static ScanBlock of(List<PathScan> scans) {
+    int bytes = 0;
+    for (PathScan each : scans) {
+      bytes = Math.addExact(bytes, HEAD_BYTES + Float.BYTES * each.scan().beams());
+    }
+    ByteBuffer content = ByteBuffer.allocate(bytes);
+    scans.forEach(each -> write(each, content));
+    int last = scans.get(scans.size() - 1).pathIndex();
+    return new ScanBlock(scans.size(), last, content.array());
+  }
+
+  private static void write(PathScan each, ByteBuffer out) {
+    Scan scan = each.scan();
+    out.putInt(each.pathIndex()).putInt(each.graphNode()).putInt(scan.beams());
+    out.putDouble(scan.mount().x()).putDouble(scan.mount().y()).putDouble(scan.mount().theta());
+    out.putDouble(scan.startAngle()).putDouble(scan.angleStep());
+    out.putDouble(scan.minRange()).putDouble(scan.maxRange());
+    out.asFloatBuffer().put(scan.ranges());
+    out.position(out.position() + Float.BYTES * scan.beams());
+  }
+
+  /** The path index of its last scan. */
+  int lastPathIndex() {
+    return lastPathIndex;
+  }
+
+  /** Its scans, in the order of the path. */
+  List<PathScan> scans() {
+    ByteBuffer in = content.duplicate();
+    List<PathScan> all = new ArrayList<>(scans);
+    while (in.hasRemaining()) {
+      all.add(read(in));
+    }
+    return all;
+  }
+
+  private static PathScan read(ByteBuffer in) {
+    int pathIndex = in.getInt();
+    int graphNode = in.getInt();
+    float[] ranges = new float[in.getInt()];
+    Pose mount = new Pose(in.getDouble(), in.getDouble(), in.getDouble());
+    double startAngle = in.getDouble();
+    double angleStep = in.getDouble();
+    double minRange = in.getDouble();
+    double maxRange = in.getDouble();
+    FloatBuffer floats = in.asFloatBuffer();
+    floats.get(ranges);
+    in.position(in.position() + Float.BYTES * ranges.length);
+    return new PathScan(
+        pathIndex, graphNode, new Scan(mount, startAngle, angleStep, minRange, maxRange, ranges));
+  }
+
+  /** For a checkpoint, see {@code StateCodec}. */
+  private byte[] writeContent() {
+    byte[] bytes = new byte[content.remaining()];
+    content.duplicate().get(bytes);
+    return bytes;
+  }
+
+  /** From a checkpoint. */
+  private void readContent(byte[] bytes) {
+    content = SpilledBytes.of(bytes);
+  }
+}

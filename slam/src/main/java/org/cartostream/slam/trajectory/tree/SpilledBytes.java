@@ -1,0 +1,57 @@
+package org.cartostream.slam.trajectory.tree;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Bytes in a file of the temporary folder in place of the heap. The file has no name any more when
+ * it is written: it goes with the last reference to the bytes, and with the process however that
+ * ends.
+ */
+final class SpilledBytes {
+
+  private static final Logger LOG = System.getLogger(SpilledBytes.class.getName());
+
+  private SpilledBytes() {}
+
+  /**
+   * The same bytes, read-only. Where no file can be written they stay on the heap, and a log says
+   * so.
+   */
+  static ByteBuffer of(byte[] bytes) {
+    try {
+      return written(bytes);
+    } catch (IOException | RuntimeException e) {
+      LOG.log(
+          Level.WARNING,
+          "%,d bytes of a path's scans stay in memory, for they cannot be written to %s: %s"
+              .formatted(bytes.length, System.getProperty("java.io.tmpdir"), e));
+      return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
+    }
+  }
+
+  private static ByteBuffer written(byte[] bytes) throws IOException {
+    Path file = Files.createTempFile("cartostream-scans-", "");
+    try (FileChannel channel =
+        FileChannel.open(
+            file,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.DELETE_ON_CLOSE)) {
+      // Written, not mapped for writing: a full disk is an exception here, and a fault there.
+      ByteBuffer rest = ByteBuffer.wrap(bytes);
+      while (rest.hasRemaining()) {
+        channel.write(rest);
+      }
+      return channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes.length);
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+}
