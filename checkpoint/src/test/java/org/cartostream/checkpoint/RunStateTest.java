@@ -25,6 +25,7 @@ class RunStateTest {
   private static final Cut CUT = new Cut("killian", 3, 250);
   private static final byte[] FIRST = new byte[5000];
   private static final byte[] SECOND = {};
+  private static final byte[] SHARED = {1, 2, 3};
 
   @TempDir private Path folder;
   private Manifest manifest;
@@ -35,8 +36,10 @@ class RunStateTest {
     CheckpointStore store = new DirectoryStore(folder.resolve("there"));
     Part first = store.write(CUT, "matcher-0", ByteBuffer.wrap(FIRST));
     Part second = store.write(CUT, "publisher-0", ByteBuffer.wrap(SECOND));
+    Part shared = store.writeShared(CUT.run(), "publisher-0.0", ByteBuffer.wrap(SHARED));
     manifest =
-        new Manifest(CUT, "0.2.0", new TreeMap<>(Map.of("seed", "1")), List.of(first, second));
+        new Manifest(
+            CUT, "0.2.0", new TreeMap<>(Map.of("seed", "1")), List.of(first, second, shared));
     store.commit(manifest);
     RunState.write(file(), store, manifest);
   }
@@ -52,7 +55,8 @@ class RunStateTest {
       assertThat(ManifestFile.decode(first, "the state", file())).isEqualTo(manifest);
       assertThat(content(zip, "matcher-0")).isEqualTo(FIRST);
       assertThat(content(zip, "publisher-0")).isEqualTo(SECOND);
-      assertThat(zip.size()).isEqualTo(3);
+      assertThat(content(zip, "publisher-0.0")).isEqualTo(SHARED);
+      assertThat(zip.size()).isEqualTo(4);
     }
     assertThat(folder).isDirectoryNotContaining("glob:**written");
   }
@@ -65,8 +69,10 @@ class RunStateTest {
     assertThat(state.manifest()).isEqualTo(manifest);
     assertThat(state.read("matcher-0")).isEqualTo(FIRST);
     assertThat(state.read("publisher-0")).isEqualTo(SECOND);
+    assertThat(state.read("publisher-0.0")).isEqualTo(SHARED);
     assertThatThrownBy(() -> state.read("filter"))
-        .hasMessageContaining("has no part 'filter'; it has [matcher-0, publisher-0]");
+        .hasMessageContaining(
+            "has no part 'filter'; it has [matcher-0, publisher-0, publisher-0.0]");
   }
 
   @Test

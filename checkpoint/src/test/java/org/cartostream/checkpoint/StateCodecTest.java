@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -42,6 +43,25 @@ class StateCodecTest {
     private Object readResolve() {
       sum = Arrays.stream(given).sum();
       return this;
+    }
+  }
+
+  /** Of a size, and the same for ever. */
+  private static final class Large {
+    private final int number;
+    private transient byte[] content;
+
+    private Large(int number) {
+      this.number = number;
+      this.content = new byte[] {(byte) number, 7};
+    }
+
+    private byte[] writeContent() {
+      return content.clone();
+    }
+
+    private void readContent(byte[] bytes) {
+      content = bytes;
     }
   }
 
@@ -96,6 +116,43 @@ class StateCodecTest {
     assertThat(point.x()).isEqualTo(-0.0);
     assertThat(point.y()).containsExactly(Float.NaN);
     assertThat(point.name()).contains("a");
+  }
+
+  @Test
+  void largeContentsAreBesideTheStateAndComeBack() throws Exception {
+    Large shared = new Large(5);
+    StateCodec.Encoded encoded =
+        StateCodec.encode(List.of(shared, new Node(1), new Large(6), shared), 0);
+    byte[] bytes = new byte[encoded.bytes().remaining()];
+    encoded.bytes().get(bytes);
+    List<byte[]> contents = encoded.contents().stream().map(StateCodec.Content::bytes).toList();
+    assertThat(contents).containsExactly(new byte[] {5, 7}, new byte[] {6, 7});
+
+    List<?> back = StateCodec.decode(bytes, List.class, contents::get);
+
+    assertThat(((Large) back.get(0)).number).isEqualTo(5);
+    assertThat(((Large) back.get(0)).content).containsExactly(5, 7);
+    assertThat(((Large) back.get(2)).content).containsExactly(6, 7);
+    assertThat(back.get(3)).isSameAs(back.get(0));
+    assertThatThrownBy(() -> StateCodec.decode(bytes, List.class))
+        .isInstanceOf(CheckpointException.class)
+        .hasMessage("the content 0 beside a state is missing");
+  }
+
+  /** What can be tried again is not taken for a state that is damaged. */
+  @Test
+  void aContentThatCannotBeReadNowIsNoDamage() {
+    byte[] bytes = encoded(new Large(5));
+    IOException gone = new IOException("Transport endpoint is not connected");
+    assertThatThrownBy(
+            () ->
+                StateCodec.decode(
+                    bytes,
+                    Large.class,
+                    number -> {
+                      throw gone;
+                    }))
+        .isSameAs(gone);
   }
 
   @Property(tries = 100)

@@ -64,7 +64,7 @@ public final class TrajectoryTree {
   private final List<Pose> settledNodes = new ArrayList<>();
 
   /** What was seen from the settled path. */
-  private final ScanArchive scanArchive = new ScanArchive();
+  private final ScanArchive scanArchive;
 
   private final FilterSettings settings;
   private final GrowingPoseGraph graph;
@@ -91,14 +91,16 @@ public final class TrajectoryTree {
   private int poses;
 
   public TrajectoryTree(FilterSettings settings) {
-    this(settings, MOST_KEY_FRAMES, MOST_POSES);
+    this(settings, MOST_KEY_FRAMES, MOST_POSES, new ScanArchive());
   }
 
   /** For tests, in which a few are many. */
-  TrajectoryTree(FilterSettings settings, int mostKeyFrames, int mostPoses) {
+  TrajectoryTree(
+      FilterSettings settings, int mostKeyFrames, int mostPoses, ScanArchive scanArchive) {
     this.settings = settings;
     this.mostKeyFrames = mostKeyFrames;
     this.mostPoses = mostPoses;
+    this.scanArchive = scanArchive;
     graph = new GrowingPoseGraph(settings);
     map = new PathMap(new RayTracedMap(settings.cellMetres()), graph.solution());
     leaves = new TrajectoryNode[settings.particles()];

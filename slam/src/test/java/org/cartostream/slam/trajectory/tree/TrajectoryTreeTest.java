@@ -219,7 +219,9 @@ class TrajectoryTreeTest {
     Random random = new Random(seed);
     int most = 3 + random.nextInt(10);
     int mostPoses = 12 + random.nextInt(40);
-    TrajectoryTree trajectoryTree = new TrajectoryTree(SETTINGS, most, mostPoses);
+    // Scans of 8 beams: some blocks have one, and some fifteen.
+    ScanArchive archive = new ScanArchive(1 + random.nextInt(120));
+    TrajectoryTree trajectoryTree = new TrajectoryTree(SETTINGS, most, mostPoses, archive);
     Twin twin = new Twin();
     ParticleWeights all = ParticleWeights.empty(0, PARTICLES, 0);
     int joined = 0;
