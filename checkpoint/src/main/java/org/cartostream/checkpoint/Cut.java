@@ -15,7 +15,7 @@ public record Cut(String run, long epoch, long reading) implements Comparable<Cu
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{1,128}");
 
   public Cut {
-    if (!RUN.matcher(run).matches()) {
+    if (!canName(run)) {
       throw new IllegalArgumentException(
           "'" + run + "' cannot name a run: at most 128 letters, digits, '-' and '_' can");
     }
@@ -23,6 +23,11 @@ public record Cut(String run, long epoch, long reading) implements Comparable<Cu
       throw new IllegalArgumentException(
           "epoch %d, reading %d: neither is negative".formatted(epoch, reading));
     }
+  }
+
+  /** True if a run may be called so. */
+  static boolean canName(String run) {
+    return RUN.matcher(run).matches();
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.cartostream.checkpoint;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
@@ -12,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -140,6 +142,30 @@ public final class DirectoryStore implements CheckpointStore {
       Files.deleteIfExists(file);
     }
     Files.deleteIfExists(folder(run));
+  }
+
+  /**
+   * The folders of runs that have checkpoints: a folder itself, and those below it.
+   *
+   * @throws NoSuchFileException if there is no such folder
+   */
+  public static List<Path> runFolders(Path root) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      return files
+          .filter(file -> MANIFEST.matcher(file.getFileName().toString()).matches())
+          .map(Path::getParent)
+          .filter(folder -> folder != null && Cut.canName(folder.getFileName().toString()))
+          .distinct()
+          .sorted()
+          .toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** When a checkpoint was committed. */
+  public Instant written(Cut cut) throws IOException {
+    return Files.getLastModifiedTime(manifestFile(cut)).toInstant();
   }
 
   /** Those that have a manifest, the latest first. */

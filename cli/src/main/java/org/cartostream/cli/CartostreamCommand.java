@@ -9,6 +9,7 @@ import org.cartostream.cli.cluster.RebalanceCommand;
 import org.cartostream.cli.cluster.RobotsCommand;
 import org.cartostream.cli.cluster.SubmitCommand;
 import org.cartostream.cli.cluster.TopologiesCommand;
+import org.cartostream.cli.command.CheckpointsCommand;
 import org.cartostream.cli.command.DatasetsCommand;
 import org.cartostream.cli.command.EvaluateCommand;
 import org.cartostream.cli.command.GatewayCommand;
@@ -49,6 +50,7 @@ import picocli.CommandLine.Spec;
       ViewCommand.class,
       EvaluateCommand.class,
       MapsCommand.class,
+      CheckpointsCommand.class,
       DatasetsCommand.class,
       SettingsCommand.class,
       BenchCommand.class
