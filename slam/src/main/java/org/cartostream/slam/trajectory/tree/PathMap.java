@@ -7,7 +7,6 @@ import org.cartostream.slam.graph.GraphSolution;
 import org.cartostream.slam.map.GridExtent;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
-import org.cartostream.slam.sensor.Scan;
 
 /**
  * The map along one path of a {@link TrajectoryTree}: of what is settled for good, and of the path
@@ -26,7 +25,7 @@ final class PathMap {
    *
    * @param graphNode the last node of the pose graph at or before it
    */
-  record ShownScan(Pose pose, int graphNode, Scan scan) {
+  record ShownScan(Pose pose, int graphNode, ArchivedScan scan) {
 
     ShownScan carriedBy(GraphSolution solution) {
       return new ShownScan(solution.carry(graphNode, pose), graphNode, scan);
@@ -80,7 +79,7 @@ final class PathMap {
       show(i, path.get(i).carriedBy(solution));
     }
     List<ShownScan> rest = shown.subList(path.size(), shown.size());
-    rest.forEach(each -> map.untrace(each.pose, each.scan));
+    rest.forEach(each -> map.untrace(each.pose, each.scan.scan()));
     rest.clear();
   }
 
@@ -91,9 +90,9 @@ final class PathMap {
       return;
     } else {
       ShownScan before = shown.set(place, scan);
-      map.untrace(before.pose, before.scan);
+      map.untrace(before.pose, before.scan.scan());
     }
-    map.trace(scan.pose, scan.scan);
+    map.trace(scan.pose, scan.scan.scan());
   }
 
   /** The first key frames of all paths are settled: they are never taken back. */

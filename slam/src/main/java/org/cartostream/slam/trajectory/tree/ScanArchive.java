@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.cartostream.slam.sensor.Scan;
 
 /**
  * All scans of a path's key frames, kept so that the map can be drawn anew and loops closed when
@@ -22,6 +23,14 @@ final class ScanArchive {
   private final List<PathScan> latest = new ArrayList<>();
   private long latestRanges;
 
+  /** Scans in blocks. */
+  private int inBlocks;
+
+  /** The block that was read last by its owner's thread, and its scans; null if none was. */
+  private transient ScanBlock read;
+
+  private transient List<PathScan> readScans;
+
   ScanArchive() {
     this(BLOCK_RANGES);
   }
@@ -31,30 +40,67 @@ final class ScanArchive {
     this.blockRanges = blockRanges;
   }
 
-  /** Takes in what was seen last on a path. */
-  void add(PathScan scan) {
+  /**
+   * Takes in what was seen last on a path.
+   *
+   * @return its number, counted from 0
+   */
+  int add(PathScan scan) {
+    int number = inBlocks + latest.size();
     latest.add(scan);
     latestRanges += scan.scan().beams();
     if (latestRanges >= blockRanges) {
-      blocks.add(ScanBlock.of(latest));
+      blocks.add(ScanBlock.of(inBlocks, latest));
+      inBlocks += latest.size();
       latest.clear();
       latestRanges = 0;
     }
+    return number;
+  }
+
+  /** A scan by its number. Who asks in their order waits for the disk once for each block. */
+  Scan scan(int number) {
+    if (number >= inBlocks) {
+      return latest.get(number - inBlocks).scan();
+    }
+    if (read == null || !read.has(number)) {
+      read = blockWith(number);
+      readScans = read.scans();
+    }
+    return readScans.get(number - read.first()).scan();
+  }
+
+  private ScanBlock blockWith(int number) {
+    int low = 0;
+    int high = blocks.size() - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (blocks.get(middle).first() <= number) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return blocks.get(low);
   }
 
   /**
-   * The scans from a pose of the path on, in its order, as they are now: another thread may read
-   * them. A block at a time is in memory.
+   * The scans of a part of the path, in its order, as they are now: another thread may read them. A
+   * block at a time is in memory.
+   *
+   * @param from index of the part's first pose in the path
+   * @param to behind the index of its last
    */
-  Iterable<PathScan> from(int pathIndex) {
-    List<ScanBlock> old = blocks.stream().filter(b -> b.lastPathIndex() >= pathIndex).toList();
+  Iterable<PathScan> between(int from, int to) {
+    List<ScanBlock> old = blocks.stream().filter(block -> block.lastPathIndex() >= from).toList();
     List<PathScan> rest = List.copyOf(latest);
-    return () -> scans(old, rest, pathIndex);
+    return () -> scans(old, rest, from, to);
   }
 
-  private static Iterator<PathScan> scans(List<ScanBlock> old, List<PathScan> rest, int pathIndex) {
+  private static Iterator<PathScan> scans(
+      List<ScanBlock> old, List<PathScan> rest, int from, int to) {
     return Stream.concat(old.stream().flatMap(block -> block.scans().stream()), rest.stream())
-        .filter(each -> each.pathIndex() >= pathIndex)
+        .filter(each -> each.pathIndex() >= from && each.pathIndex() < to)
         .iterator();
   }
 }

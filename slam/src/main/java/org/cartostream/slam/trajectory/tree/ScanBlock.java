@@ -16,11 +16,13 @@ final class ScanBlock {
   /** Path index, graph node, number of beams; mount, angles, limits of the range. */
   private static final int HEAD_BYTES = 3 * Integer.BYTES + 7 * Double.BYTES;
 
+  private final int first;
   private final int scans;
   private final int lastPathIndex;
   private transient ByteBuffer content;
 
-  private ScanBlock(int scans, int lastPathIndex, byte[] content) {
+  private ScanBlock(int first, int scans, int lastPathIndex, byte[] content) {
+    this.first = first;
     this.scans = scans;
     this.lastPathIndex = lastPathIndex;
     readContent(content);
@@ -29,9 +31,10 @@ final class ScanBlock {
   /**
    * A block of these scans.
    *
+   * @param first number of the first, counted from 0
    * @param scans one at least
    */
-  static ScanBlock of(List<PathScan> scans) {
+  static ScanBlock of(int first, List<PathScan> scans) {
     int bytes = 0;
     for (PathScan each : scans) {
       bytes = Math.addExact(bytes, HEAD_BYTES + Float.BYTES * each.scan().beams());
@@ -39,7 +42,7 @@ final class ScanBlock {
     ByteBuffer content = ByteBuffer.allocate(bytes);
     scans.forEach(each -> write(each, content));
     int last = scans.get(scans.size() - 1).pathIndex();
-    return new ScanBlock(scans.size(), last, content.array());
+    return new ScanBlock(first, scans.size(), last, content.array());
   }
 
   private static void write(PathScan each, ByteBuffer out) {
@@ -50,6 +53,16 @@ final class ScanBlock {
     out.putDouble(scan.minRange()).putDouble(scan.maxRange());
     out.asFloatBuffer().put(scan.ranges());
     out.position(out.position() + Float.BYTES * scan.beams());
+  }
+
+  /** Number of its first scan. */
+  int first() {
+    return first;
+  }
+
+  /** True if the scan of this number is one of its. */
+  boolean has(int number) {
+    return number >= first && number < first + scans;
   }
 
   /** The path index of its last scan. */

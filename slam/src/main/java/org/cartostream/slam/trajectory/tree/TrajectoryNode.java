@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.motion.Step;
-import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.PathPose;
 
 /** One particle's pose at one key frame: a node of the {@link TrajectoryTree}, which owns it. */
@@ -14,11 +12,17 @@ final class TrajectoryNode {
   /**
    * A key frame and the readings between it and the next; shared by all nodes of that key frame.
    *
+   * @param scan what was seen; the paths of all particles have the same
    * @param graphNode the last node of the pose graph at or before it; -1 if there is none
    * @param isGraphNode true if it is that node
    */
   record KeyFrame(
-      Step step, List<IntermediateReading> between, int graphNode, boolean isGraphNode) {}
+      long sequence,
+      long stampNanos,
+      ArchivedScan scan,
+      List<IntermediateReading> between,
+      int graphNode,
+      boolean isGraphNode) {}
 
   /**
    * What is left of a reading between key frames. Its scan is not kept: it is never traced, and a
@@ -57,14 +61,13 @@ final class TrajectoryNode {
   }
 
   /** What was seen from here. */
-  Scan scan() {
-    return frame.step.scan();
+  ArchivedScan scan() {
+    return frame.scan;
   }
 
   /** Adds this pose, and those of the readings between this key frame and the next. */
   void appendTo(List<PathPose> path) {
-    Step step = frame.step;
-    path.add(new PathPose(step.sequence(), step.stampNanos(), pose));
+    path.add(new PathPose(frame.sequence, frame.stampNanos, pose));
     for (IntermediateReading later : frame.between) {
       path.add(new PathPose(later.sequence(), later.stampNanos(), pose.then(later.motion())));
     }

@@ -4,12 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.graph.GraphSearch;
 import org.cartostream.slam.graph.GraphSolution;
@@ -29,13 +27,13 @@ import org.cartostream.slam.trajectory.PathPose;
  * The paths of one robot's particles as a tree that is pruned to living ancestors, and the map that
  * the best path gives.
  *
- * <p>What all particles agree on (the trunk) is settled: its scans are traced into the map once,
- * and kept for the end only ({@link ScanArchive}). Where a robot drives about in rooms that all
- * particles know alike, none is resampled, and they agree on nothing: so what they disagree about
- * for too long is settled as the particle that is followed has it, and the others go on from there.
- * So memory grows with the map and the path, and by up to 32 MB of the graph's nodes; settled scans
- * are kept on disk. A map that is asked for takes back the scans that were shown elsewhere before,
- * and enters them where they are now.
+ * <p>What all particles agree on (the trunk) is settled: its scans are traced into the map once.
+ * Where a robot drives about in rooms that all particles know alike, none is resampled, and they
+ * agree on nothing: so what they disagree about for too long is settled as the particle that is
+ * followed has it, and the others go on from there. So memory grows with the map and the path, and
+ * by up to 32 MB of the graph's nodes; scans are kept on disk ({@link ScanArchive}). A map that is
+ * asked for takes back the scans that were shown elsewhere before, and enters them where they are
+ * now.
  *
  * <p>On the way the weighted mean of all particles is shown, as the robot's pose ({@link
  * PoseEstimate}) and, by the weights of today, as the path along which the map is drawn: so the two
@@ -52,7 +50,9 @@ public final class TrajectoryTree {
    */
   private static final int MOST_POSES = 4_000_000;
 
-  /** No more key frames than this are kept unsettled: each has its scan, of some kilobytes. */
+  /**
+   * No more key frames than this are kept unsettled: a map that is asked for may draw them anew.
+   */
   private static final int MOST_KEY_FRAMES = 10_000;
 
   /** Of what is settled, and of the path that was shown last. */
@@ -63,7 +63,7 @@ public final class TrajectoryTree {
   /** Nodes of the graph on it. */
   private final List<Pose> settledNodes = new ArrayList<>();
 
-  /** What was seen from the settled path. */
+  /** What was seen at all key frames: it is the same on each particle's path. */
   private final ScanArchive scanArchive;
 
   private final FilterSettings settings;
@@ -83,6 +83,9 @@ public final class TrajectoryTree {
 
   private final int mostKeyFrames;
   private final int mostPoses;
+
+  /** Number of readings on each path. */
+  private int pathLength;
 
   /** Key frames from the first that is not settled. */
   private int unsettled;
@@ -129,8 +132,15 @@ public final class TrajectoryTree {
     correctBefore(step.sequence());
     Pose expected = step.first() ? all.pose(0) : poseEstimate.pose().then(step.motion());
     boolean isGraphNode = graph.add(step.scan(), expected);
+    int number = scanArchive.add(new PathScan(pathLength++, graph.latest(), step.scan()));
     TrajectoryNode.KeyFrame frame =
-        new TrajectoryNode.KeyFrame(step, new ArrayList<>(), graph.latest(), isGraphNode);
+        new TrajectoryNode.KeyFrame(
+            step.sequence(),
+            step.stampNanos(),
+            new ArchivedScan(scanArchive, number),
+            new ArrayList<>(),
+            graph.latest(),
+            isGraphNode);
     if (step.first()) {
       // All particles start at one pose: one node stands for them.
       Arrays.fill(leaves, new TrajectoryNode(frame, all.pose(0), null));
@@ -198,6 +208,7 @@ public final class TrajectoryTree {
   /** Takes in a reading between key frames. */
   public void addIntermediate(Step step) {
     correctBefore(step.sequence());
+    pathLength++;
     best.frame
         .between()
         .add(
@@ -253,9 +264,7 @@ public final class TrajectoryTree {
   }
 
   private void settle(TrajectoryNode node) {
-    int place = settledPath.size();
     node.appendTo(settledPath);
-    scanArchive.add(new PathScan(place, node.frame.graphNode(), node.scan()));
     if (node.frame.isGraphNode()) {
       settledNodes.add(node.pose);
     }
@@ -328,12 +337,15 @@ public final class TrajectoryTree {
     }
     return Optional.of(
         new MapRedraw(
-            scanArchive.from(0), List.copyOf(settledPath), solution, settings.cellMetres()));
+            scanArchive.between(0, settledPath.size()),
+            List.copyOf(settledPath),
+            solution,
+            settings.cellMetres()));
   }
 
   /** Shows the map that was drawn anew, and in it what was settled since. */
   public void show(MapRedraw redraw) {
-    redraw.trace(scanArchive.from(redraw.settledPoses()), settledPath);
+    redraw.trace(scanArchive.between(redraw.settledPoses(), settledPath.size()), settledPath);
     map = new PathMap(redraw.map(), redraw.solution());
   }
 
@@ -353,17 +365,9 @@ public final class TrajectoryTree {
   /** The best particle's whole path, with what was seen from it. */
   public RecordedPath bestPath() {
     List<PathPose> path = new ArrayList<>(settledPath);
-    List<PathScan> unsettledScans = new ArrayList<>();
     for (TrajectoryNode node : TrajectoryNode.path(best)) {
-      unsettledScans.add(new PathScan(path.size(), node.frame.graphNode(), node.scan()));
       node.appendTo(path);
     }
-    Iterable<PathScan> settledScans = scanArchive.from(0);
-    return new RecordedPath(settings, path, () -> both(settledScans, unsettledScans));
-  }
-
-  private static Iterator<PathScan> both(Iterable<PathScan> first, List<PathScan> second) {
-    return Stream.concat(StreamSupport.stream(first.spliterator(), false), second.stream())
-        .iterator();
+    return new RecordedPath(settings, path, scanArchive.between(0, path.size()));
   }
 }

@@ -37,10 +37,14 @@ class ScanArchiveTest {
     for (int k = 0; k < 300; k++) {
       PathScan scan = next();
       all.add(scan);
-      archive.add(scan);
+      assertThat(archive.add(scan)).isEqualTo(k);
       int from = random.nextInt(scan.pathIndex() + 2);
-      List<PathScan> expected = all.stream().filter(each -> each.pathIndex() >= from).toList();
-      assertSame(archive.from(from), expected);
+      int to = from + random.nextInt(scan.pathIndex() + 2 - from);
+      List<PathScan> expected =
+          all.stream().filter(each -> each.pathIndex() >= from && each.pathIndex() < to).toList();
+      assertSame(archive.between(from, to), expected);
+      int number = random.nextInt(k + 1);
+      assertSame(archive.scan(number), all.get(number).scan());
     }
   }
 
@@ -52,7 +56,7 @@ class ScanArchiveTest {
       all.add(next());
       archive.add(all.get(k));
     }
-    Iterable<PathScan> before = archive.from(0);
+    Iterable<PathScan> before = archive.between(0, Integer.MAX_VALUE);
     for (int k = 0; k < 40; k++) {
       archive.add(next());
     }
@@ -63,7 +67,11 @@ class ScanArchiveTest {
   private void assertSame(Iterable<PathScan> actual, List<PathScan> expected) {
     List<PathScan> scans = new ArrayList<>();
     actual.forEach(scans::add);
-    assertThat(scans)
+    assertSame((Object) scans, expected);
+  }
+
+  private void assertSame(Object actual, Object expected) {
+    assertThat(actual)
         .as("seed %d", seed)
         .usingRecursiveComparison()
         .withEqualsForType(
