@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
       ClusterCommand.Robot.class,
       ClusterCommand.Observer.class,
       ClusterCommand.Revive.class,
+      RestartCommand.class,
       ClusterCommand.Down.class
     })
 public final class ClusterCommand implements Runnable {

@@ -3,6 +3,7 @@ package org.cartostream.cli.cluster;
 import java.io.IOException;
 import java.io.PrintWriter;
 import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.deploy.submission.Rebalance;
@@ -26,6 +27,7 @@ public final class KillCommand extends ClusterSubcommand {
       String id = nimbus.idOf(name);
       nimbus.kill(name);
       Rebalance.forget(cluster.zookeeper(), id);
+      new ClusterHome(cluster.folder()).services().forget(name);
     } catch (NimbusException e) {
       throw ExitException.failed(name + ": " + e.getMessage(), e);
     }

@@ -1,5 +1,6 @@
 package org.cartostream.cli.cluster;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -8,8 +9,9 @@ import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.run.deployment.ClusterDeployment;
+import org.cartostream.run.deployment.ClusterService;
+import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.topology.settings.ServiceSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -47,17 +49,22 @@ public final class SubmitCommand extends ClusterSubcommand {
 
   @Override
   int run(Cluster cluster, PrintWriter out) throws NimbusException {
+    ClusterHome home = new ClusterHome(cluster.folder());
     Map<String, String> flags = new LinkedHashMap<>();
     flags.put("broker.service", name);
     flags.put("topology.workers", workers);
     flags.put("topology.tasks", tasks);
-    RootSettings settings = configuration.settings(flags);
-    ServiceSettings service =
-        settings
-            .withCheckpointsIn(ClusterDeployment.checkpoints(new ClusterHome(cluster.folder())))
-            .service(cluster.access().brokerForWorkers(settings.broker()));
-    ClusterDeployment.submit(cluster, service);
-    out.println("submitted " + service.broker().service() + "; 'cartostream topologies' shows it");
+    RootSettings settings =
+        configuration.settings(flags).withCheckpointsIn(ClusterDeployment.checkpoints(home));
+    String service = settings.broker().service();
+    new ClusterService(cluster, service)
+        .submit(settings.service(cluster.access().brokerForWorkers(settings.broker())));
+    try {
+      home.services().save(service, settings.shown());
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+    out.println("submitted " + service + "; 'cartostream topologies' shows it");
     return 0;
   }
 }

@@ -49,7 +49,16 @@ public final class ConfigurationOptions {
    * @throws ExitException if a key is unknown, or a value is none that its key can take
    */
   public RootSettings settings(Map<String, String> flags) {
-    Map<String, String> values = new LinkedHashMap<>();
+    return settings(Map.of(), flags);
+  }
+
+  /**
+   * The same.
+   *
+   * @param given values in place of defaults
+   */
+  public RootSettings settings(Map<String, String> given, Map<String, String> flags) {
+    Map<String, String> values = new LinkedHashMap<>(given);
     if (file != null) {
       values.putAll(today(read(file), file + ": "));
       build(values, file + ": ");

@@ -1,13 +1,21 @@
 package org.cartostream.deploy.cluster;
 
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import org.cartostream.broker.connection.AmqpConnections;
 import org.cartostream.broker.connection.BrokerAddress;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.TlsFolder;
+import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.deploy.certificate.ClusterCertificates;
+import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Role;
 import org.cartostream.deploy.server.RobotAccounts;
 import org.cartostream.deploy.spec.ClusterHome;
@@ -61,6 +69,26 @@ public final class ClusterAccess {
    */
   public Map<String, String> environmentForObserver(String name) {
     return environmentFor(new RobotAccounts(home, clusterSpec).registerObserver(name));
+  }
+
+  /**
+   * How many connections take a service's readings.
+   *
+   * @return 0 also if the service has no queue
+   * @throws ClusterException if the broker does not answer
+   */
+  public int readersOf(String service) {
+    BrokerSettings settings = brokerForService(BrokerSettings.defaults());
+    try (Connection connection = AmqpConnections.factory(settings).newConnection("command line")) {
+      Channel channel = connection.createChannel();
+      try {
+        return channel.queueDeclarePassive(BrokerNames.serviceQueue(service)).getConsumerCount();
+      } catch (IOException noSuchQueue) {
+        return 0;
+      }
+    } catch (IOException | TimeoutException | GeneralSecurityException e) {
+      throw new ClusterException("the broker does not answer: " + e, e);
+    }
   }
 
   /** Ends a robot's account. */

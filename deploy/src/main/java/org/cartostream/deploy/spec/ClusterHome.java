@@ -30,9 +30,10 @@ public record ClusterHome(Path folder) {
   private static final String MARK = "CARTOSTREAM_CLUSTER_HOST";
   private static final String SECRETS = "secrets";
   private static final String CLIENT = "client";
+  private static final String SERVICES = "services";
 
   /** Names that no host can have: folders of these names hold something else. */
-  static final Set<String> RESERVED_NAMES = Set.of(SECRETS, CLIENT);
+  static final Set<String> RESERVED_NAMES = Set.of(SECRETS, CLIENT, SERVICES);
 
   /** The folder that {@code named} means, or the usual one. */
   public static ClusterHome of(String named) {
@@ -60,6 +61,11 @@ public record ClusterHome(Path folder) {
   /** What is the same on each host: the certificates of {@link ClusterCertificates#client}. */
   public Path client() {
     return folder.resolve(CLIENT);
+  }
+
+  /** What was submitted. */
+  public SubmittedServices services() {
+    return new SubmittedServices(folder.resolve(SERVICES));
   }
 
   public boolean exists() {

@@ -1,0 +1,104 @@
+package org.cartostream.cli.cluster;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.deploy.spec.SubmittedServices;
+import org.cartostream.deploy.submission.Nimbus.NimbusException;
+import org.cartostream.run.deployment.ClusterService;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.settings.RootSettings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs {@code cartostream cluster restart}. */
+@Command(
+    name = "restart",
+    description = {
+      "End a submitted service and start it again, with other settings if wanted.",
+      "",
+      "Its robots' runs go on from their checkpoints, to the same bytes. No reading",
+      "is lost; they wait in the broker meanwhile, and in robots' gateways.",
+      ""
+    })
+final class RestartCommand extends ClusterSubcommand {
+
+  /** What a running filter's answer depends on. */
+  private static final String OF_THE_FILTER = "slam.";
+
+  @Parameters(paramLabel = "NAME", description = "As 'cartostream topologies' shows it.")
+  private String name;
+
+  @Option(
+      names = "--every",
+      paramLabel = "TIME",
+      description = "Do it again and again, such as each 24h, 90m or 30s, until Ctrl-C.")
+  private String every;
+
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  int run(Cluster cluster, PrintWriter out) throws NimbusException, InterruptedException {
+    Duration pause = every == null ? null : duration(every);
+    SubmittedServices services = new ClusterHome(cluster.folder()).services();
+    try {
+      Map<String, String> before =
+          services
+              .find(name)
+              .orElseThrow(
+                  () ->
+                      ExitException.failed(
+                          "no service '%s' was submitted by 'cartostream submit'".formatted(name)));
+      RootSettings settings = configuration.settings(before, Map.of("broker.service", name));
+      requireSameFilter(before, settings.shown());
+      while (true) {
+        double seconds =
+            new ClusterService(cluster, name)
+                .restart(settings.service(cluster.access().brokerForWorkers(settings.broker())));
+        services.save(name, settings.shown());
+        out.printf(Locale.ROOT, "%s takes readings again, after %.1f s%n", name, seconds);
+        out.flush();
+        if (pause == null) {
+          return 0;
+        }
+        Thread.sleep(pause.toMillis());
+      }
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  private void requireSameFilter(Map<String, String> before, Map<String, String> after) {
+    new TreeMap<>(after)
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(OF_THE_FILTER) && !value.equals(before.get(key))) {
+                throw ExitException.wrongUsage(
+                    "%s is %s for the runs of %s, which could not go on with %s; 'kill' and 'submit' begin them anew"
+                        .formatted(key, before.get(key), name, value));
+              }
+            });
+  }
+
+  private static Duration duration(String text) {
+    try {
+      Duration duration = Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
+      if (duration.toSeconds() > 0) {
+        return duration;
+      }
+    } catch (DateTimeException e) {
+      throw ExitException.wrongUsage(
+          "--every '" + text + "': a time such as 24h, 90m or 30s is needed", e);
+    }
+    throw ExitException.wrongUsage("--every '" + text + "': at least 1s is needed");
+  }
+}

@@ -1,0 +1,44 @@
+package org.cartostream.deploy.spec;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The settings of the services that were submitted to a cluster, by which they are submitted again:
+ * {@code NAME.json} in a folder of the cluster's. A topology itself does not tell them.
+ *
+ * @param folder made when something is written
+ */
+public record SubmittedServices(Path folder) {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private Path file(String service) {
+    return folder.resolve(service + ".json");
+  }
+
+  /** Keeps a service's settings in place of those it had. */
+  public void save(String service, Map<String, String> settings) throws IOException {
+    Files.createDirectories(folder);
+    byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(new TreeMap<>(settings));
+    Files.write(file(service), json);
+  }
+
+  /** A service's settings, key to value; empty if it was not submitted here. */
+  public Optional<Map<String, String>> find(String service) throws IOException {
+    return Files.exists(file(service))
+        ? Optional.of(JSON.readValue(Files.readAllBytes(file(service)), new TypeReference<>() {}))
+        : Optional.empty();
+  }
+
+  /** The service has ended. */
+  public void forget(String service) throws IOException {
+    Files.deleteIfExists(file(service));
+  }
+}
