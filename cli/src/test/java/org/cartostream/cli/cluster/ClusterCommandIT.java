@@ -188,11 +188,37 @@ class ClusterCommandIT {
     assertThat(Cartostream.run("rebalance", "--home", home, "mine", "--tasks", 1).exitCode())
         .isZero();
     assertThat(wishesForTasks()).hasSize(1);
+    restartsWithOtherSettingsButForTheFilters();
     assertThat(Cartostream.run("kill", "--home", home, "mine").out()).contains("killed mine");
     assertThat(wishesForTasks()).as("nobody has them any more").isEmpty();
     await()
         .atMost(Duration.ofSeconds(120))
         .until(() -> Cartostream.run("topologies", "--home", home).out().startsWith("no topology"));
+  }
+
+  private static void restartsWithOtherSettingsButForTheFilters() {
+    assertThat(restart("nobody").complaint())
+        .isEqualTo("no service 'nobody' was submitted by 'cartostream submit'");
+    assertThat(restart("mine", "--every", "often").complaint())
+        .isEqualTo("--every 'often': a time such as 24h, 90m or 30s is needed");
+    Cartostream other = restart("mine", "--set", "slam.particles=7");
+    assertThat(other.exitCode()).isEqualTo(2);
+    assertThat(other.complaint())
+        .isEqualTo(
+            "slam.particles is 150 for the runs of mine, which could not go on with 7; 'kill' and"
+                + " 'submit' begin them anew");
+
+    Cartostream restart = restart("mine", "--set", "topology.workers=1");
+
+    assertThat(restart.err()).isEmpty();
+    assertThat(restart.out()).containsPattern("mine takes readings again, after [\\d.]+ s");
+    await().atMost(Duration.ofSeconds(120)).until(() -> heapsOfWorkers().size() == 1);
+  }
+
+  private static Cartostream restart(String name, Object... options) {
+    List<Object> words = new ArrayList<>(List.of("cluster", "restart", "--home", home, name));
+    words.addAll(List.of(options));
+    return Cartostream.run(words.toArray());
   }
 
   /** What the command lines of all workers say of it. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -22,6 +23,7 @@ import org.cartostream.bench.recovery.RecoveryInput;
 import org.cartostream.bench.recovery.ReplayedRun;
 import org.cartostream.bench.recovery.StandingService;
 import org.cartostream.bench.recovery.Victim;
+import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.cli.NetworkHosts;
@@ -30,6 +32,7 @@ import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.Logs;
+import org.cartostream.run.deployment.ClusterService;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.topology.settings.Mode;
@@ -48,6 +51,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterFailuresIT {
 
   private static final String NAME = "fail" + ProcessHandle.current().pid();
+
+  private static final String SERVICE = "failures";
 
   /** Of readings, in the first part of the office. */
   private static final int READINGS = 200;
@@ -85,6 +90,7 @@ class ClusterFailuresIT {
   private static Optional<NetworkHosts> hosts = Optional.empty();
   private static Cluster cluster;
   private static StandingService service;
+  private static RootSettings settings;
 
   @BeforeAll
   static void up() throws Exception {
@@ -104,10 +110,12 @@ class ClusterFailuresIT {
     Cartostream up = Cartostream.run(command.toArray());
     assertThat(up.err()).isEmpty();
     cluster = Cluster.at(ClusterHome.of(home.toString()));
-    RootSettings settings =
+    settings =
         Settings.with(
-            Settings.build(RootSettings.class, SETTINGS), Map.of("topology.mode", mode.toString()));
-    service = StandingService.start(cluster, "failures", settings, checkpoints());
+                Settings.build(RootSettings.class, SETTINGS),
+                Map.of("topology.mode", mode.toString(), "broker.service", SERVICE))
+            .withCheckpointsIn(checkpoints());
+    service = StandingService.start(cluster, SERVICE, settings, checkpoints());
     Cartostream undisturbed =
         Cartostream.run(
             "replay",
@@ -233,7 +241,10 @@ class ClusterFailuresIT {
 
   private static Set<Path> parts() throws IOException {
     try (Stream<Path> files = Files.walk(checkpoints())) {
-      return files.filter(Files::isRegularFile).collect(Collectors.toSet());
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> Character.isDigit(file.getFileName().toString().charAt(0))) // Not shared.
+          .collect(Collectors.toSet());
     } catch (UncheckedIOException e) {
       return Set.of(); // One is being deleted.
     }
@@ -242,6 +253,18 @@ class ClusterFailuresIT {
   private static Path manifest(Path part) {
     String name = part.getFileName().toString();
     return part.resolveSibling(name.substring(0, name.indexOf('.')) + ".json");
+  }
+
+  /** On purpose, and with another setting. */
+  @Test
+  void aServiceThatIsStartedAgain() throws Exception {
+    try (ReplayedRun run = begin("restarted", FAST, LEAST)) {
+      RootSettings other = Settings.with(settings, Map.of("checkpoint.everySeconds", "2"));
+      BrokerSettings broker = cluster.access().brokerForWorkers(other.broker());
+      double seconds = new ClusterService(cluster, SERVICE).restart(other.service(broker));
+      System.out.printf(Locale.ROOT, "took no readings for %.1f s%n", seconds);
+      assertUndisturbed(run);
+    }
   }
 
   /** When it is back, its link still loses some of what comes. */
