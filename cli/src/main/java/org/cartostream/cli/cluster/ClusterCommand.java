@@ -3,6 +3,7 @@ package org.cartostream.cli.cluster;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
@@ -51,6 +52,7 @@ import picocli.CommandLine.Spec;
       ClusterCommand.Observer.class,
       ClusterCommand.Revive.class,
       RestartCommand.class,
+      ClusterCommand.Drain.class,
       ClusterCommand.Down.class
     })
 public final class ClusterCommand implements Runnable {
@@ -274,6 +276,35 @@ public final class ClusterCommand implements Runnable {
     int run(Cluster cluster, PrintWriter out) {
       List<String> started = cluster.revive();
       out.println(started.isEmpty() ? "all servers run" : "started " + String.join(", ", started));
+      return 0;
+    }
+  }
+
+  /** {@code cartostream cluster drain}. */
+  @Command(
+      name = "drain",
+      description = {
+        "Empty a host of workers: Storm starts them on others, and runs go on there.",
+        "",
+        "Its other servers stay. 'cluster revive' has it run workers again.",
+        ""
+      })
+  static final class Drain extends ClusterSubcommand {
+
+    @Parameters(paramLabel = "HOST", description = "As 'cluster status' shows it.")
+    private String host;
+
+    @Override
+    int run(Cluster cluster, PrintWriter out) {
+      long start = System.nanoTime();
+      int workers = cluster.drain(host);
+      double seconds = (System.nanoTime() - start) / 1e9;
+      out.printf(
+          Locale.ROOT,
+          "%s has no workers any more; %d run on other hosts after %.1f s%n",
+          host,
+          workers,
+          seconds);
       return 0;
     }
   }

@@ -267,6 +267,26 @@ class ClusterFailuresIT {
     }
   }
 
+  @Test
+  void aHostThatIsDrained() throws Exception {
+    Assumptions.assumeTrue(
+        hosts.isPresent(), "no network namespaces here (see above): needs root, ip");
+    Path home = cluster.folder();
+    assertThat(Cartostream.run("cluster", "drain", "--home", home, "nobody").complaint())
+        .startsWith("there is no host 'nobody'; the cluster's are " + NAME + "-1, ");
+    try (ReplayedRun run = begin("drained", FAST, LEAST)) {
+      String host = service.hostOf(Victim.MATCHERS);
+      Cartostream drain = Cartostream.run("cluster", "drain", "--home", home, host);
+      assertThat(drain.err()).isEmpty();
+      System.out.print(drain.out());
+      assertThat(drain.out()).startsWith(host + " has no workers any more; ");
+      assertThat(service.hostOf(Victim.MATCHERS)).isNotEqualTo(host);
+      assertUndisturbed(run);
+    } finally {
+      cluster.revive();
+    }
+  }
+
   /** When it is back, its link still loses some of what comes. */
   @Test
   void aHostIsCutOffForHalfAMinute() throws Exception {

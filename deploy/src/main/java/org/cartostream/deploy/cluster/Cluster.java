@@ -346,6 +346,17 @@ public final class Cluster {
     return started;
   }
 
+  /**
+   * Empties a host of workers, which Storm starts on others; {@link #revive} has it run some again.
+   *
+   * @return how many workers were there
+   * @throws ClusterException if there is no such host, if the others have no room, or if it takes
+   *     too long
+   */
+  public int drain(String host) {
+    return new HostDrain(this, clusterServers).drain(host);
+  }
+
   private String unreachableMessage(UnreachableHosts unreachableHosts) {
     return "%d of %d hosts cannot be reached (%s)"
         .formatted(

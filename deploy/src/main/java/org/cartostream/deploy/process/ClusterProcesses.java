@@ -28,6 +28,15 @@ public record ClusterProcesses(ClusterHome home, Host host) {
         .toList();
   }
 
+  /** Ends Storm's workers, and the processes that write their logs. */
+  public void killWorkers() {
+    for (long pid : pids()) {
+      host.run(
+          "if tr '\\0' ' ' </proc/%d/cmdline 2>/dev/null | grep -q -- '-Dworker.port='; then kill -9 %d; fi\n"
+              .formatted(pid, pid));
+    }
+  }
+
   /**
    * Ends them all at once, so that no one starts another again.
    *
