@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.cluster.ClusterOptions;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.gateway.ReadingCounts;
@@ -77,7 +78,7 @@ public record RecoveryBench(
     Cluster cluster =
         Cluster.startHere(
             ClusterHome.of(home.toString()),
-            new Cluster.ClusterOptions(false, WORKER_HEAP_MEGABYTES, false),
+            new ClusterOptions(false, WORKER_HEAP_MEGABYTES, false),
             settings.topology().workers(),
             progress::println,
             shutdownRequest::requested);

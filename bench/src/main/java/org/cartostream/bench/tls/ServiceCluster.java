@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.cluster.ClusterOptions;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.LogGateway;
 import org.cartostream.gateway.replay.Pace;
@@ -81,7 +82,7 @@ public final class ServiceCluster implements AutoCloseable {
     Cluster cluster =
         Cluster.startHere(
             ClusterHome.of(home.toString()),
-            new Cluster.ClusterOptions(secure, WORKER_HEAP_MEGABYTES, false),
+            new ClusterOptions(secure, WORKER_HEAP_MEGABYTES, false),
             settings.topology().workers(),
             progress,
             shutdownRequest::requested);

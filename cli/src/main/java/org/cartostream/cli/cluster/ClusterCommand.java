@@ -11,6 +11,7 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.cli.options.ClusterOption;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.cluster.ClusterOptions;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.run.exit.ExitException;
@@ -118,7 +119,7 @@ public final class ClusterCommand implements Runnable {
       }
       PrintWriter out = spec.commandLine().getOut();
       ClusterHome home = cluster.home();
-      Cluster.ClusterOptions clusterOptions = new Cluster.ClusterOptions(secure, workerHeap, force);
+      ClusterOptions clusterOptions = new ClusterOptions(secure, workerHeap, force);
       BooleanSupplier unwanted = parent.parent.shutdownRequest()::requested;
       int most = slots == null ? USUAL_SLOTS : slots;
       Cluster up =

@@ -67,15 +67,6 @@ public final class Cluster {
       Optional<String> unreachable) {}
 
   /**
-   * What a cluster can be asked to be.
-   *
-   * @param secure true for TLS on all connections
-   * @param workerHeapMegabytes most that a worker's heap takes
-   * @param open true if without TLS servers may be reached from other machines
-   */
-  public record ClusterOptions(boolean secure, int workerHeapMegabytes, boolean open) {}
-
-  /**
    * The cluster that is in a folder.
    *
    * @throws ClusterException if there is none
@@ -346,13 +337,7 @@ public final class Cluster {
     return started;
   }
 
-  /**
-   * Empties a host of workers, which Storm starts on others; {@link #revive} has it run some again.
-   *
-   * @return how many workers were there
-   * @throws ClusterException if there is no such host, if the others have no room, or if it takes
-   *     too long
-   */
+  /** Empties a host of workers, see {@link HostDrain#drain}; {@link #revive} undoes it. */
   public int drain(String host) {
     return new HostDrain(this, clusterServers).drain(host);
   }

@@ -57,6 +57,9 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
   /** A worker that is so much younger than its topology was started again. */
   private static final int YOUNGER_SECONDS = 60;
 
+  /** Until then a topology that was submitted is starting, and what it lacks is no fault. */
+  private static final int STARTING_SECONDS = 60;
+
   /** What is still so is said that often, and a task may be late. */
   private static final int RECENT_SECONDS = 2 * TroubleReports.PERIOD_SECONDS + 15;
 
@@ -204,6 +207,9 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
                 tasks.stream().map(Nimbus.Task::slot).distinct().count(),
                 topology.status(),
                 topology.uptimeSeconds());
+    if (topology.uptimeSeconds() < STARTING_SECONDS) {
+      return HealthResult.healthy(part, found + "; starting");
+    }
     if (tasks.isEmpty()) {
       return new HealthResult(
           part, found, "no worker has it: are slots free? 'cluster logs nimbus'");
@@ -246,7 +252,11 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
           new HealthResult("broker", "the service cannot log in: " + e, "'cluster logs broker'"));
       return;
     }
-    topologies.forEach(topology -> healthResults.add(queue(settings, topology.name())));
+    for (Nimbus.Topology topology : topologies) {
+      if (topology.uptimeSeconds() >= STARTING_SECONDS) {
+        healthResults.add(queue(settings, topology.name()));
+      }
+    }
   }
 
   /** A channel of its own: RabbitMQ closes it where there is no such queue. */

@@ -50,8 +50,7 @@ class ListeningIT {
     Assumptions.assumeTrue(Files.exists(Path.of("/proc/net/tcp")), "there is no /proc/net here");
     ClusterHome home = new ClusterHome(folder.resolve("cluster"));
     Cluster cluster =
-        Cluster.startHere(
-            home, new Cluster.ClusterOptions(secure, 256, false), 2, word -> {}, () -> false);
+        Cluster.startHere(home, new ClusterOptions(secure, 256, false), 2, word -> {}, () -> false);
     try {
       BrokerSettings broker = BrokerSettings.defaults();
       cluster
@@ -139,11 +138,7 @@ class ListeningIT {
     assertThatThrownBy(
             () ->
                 Cluster.startOn(
-                    home,
-                    new Cluster.ClusterOptions(false, 256, false),
-                    hosts,
-                    word -> {},
-                    () -> false))
+                    home, new ClusterOptions(false, 256, false), hosts, word -> {}, () -> false))
         .isInstanceOf(ClusterException.class)
         .hasMessageContaining("whoever reaches 192.0.2.7 may submit code")
         .hasMessageContaining("--secure")
