@@ -19,8 +19,8 @@ public record CheckpointSettings(
             value = "",
             description =
                 "The folder for a service's checkpoints; on several hosts one that all of them"
-                    + " see. Empty for none: after a failure a run then begins anew, with the"
-                    + " readings that are still held.")
+                    + " see, or a bucket: s3://BUCKET/FOLDER. Empty for none: after a failure a run"
+                    + " then begins anew, with the readings that are still held.")
         String folder,
     @Setting(
             value = "20000",

@@ -2,6 +2,8 @@ package org.cartostream.checkpoint;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -11,6 +13,18 @@ import java.util.function.Consumer;
  * use by many threads.
  */
 public interface CheckpointStore {
+
+  /**
+   * The store at a location.
+   *
+   * @param location a folder, or {@code s3://BUCKET/FOLDER}
+   * @throws IllegalArgumentException if it is none
+   */
+  static CheckpointStore at(String location) {
+    return location.startsWith(S3Store.SCHEME)
+        ? S3Store.at(location)
+        : new DirectoryStore(Path.of(location));
+  }
 
   /** Keeps a component's state, durably; it counts once a manifest names it. */
   Part write(Cut cut, String name, ByteBuffer content) throws IOException;
@@ -46,6 +60,19 @@ public interface CheckpointStore {
    * shared parts.
    */
   void deleteBefore(Cut kept) throws IOException;
+
+  /** When a checkpoint was committed. */
+  Instant written(Cut cut) throws IOException;
+
+  /**
+   * Keeps a file beside the runs, for people.
+   *
+   * @return where it is
+   */
+  String putFile(String name, ByteBuffer content) throws IOException;
+
+  /** Names of the files beside the runs. */
+  List<String> filesBesideRuns() throws IOException;
 
   /** Names of the runs of which there is something. */
   List<String> runs() throws IOException;

@@ -26,7 +26,7 @@ public record Cut(String run, long epoch, long reading) implements Comparable<Cu
   }
 
   /** True if a run may be called so. */
-  static boolean canName(String run) {
+  public static boolean canName(String run) {
     return RUN.matcher(run).matches();
   }
 

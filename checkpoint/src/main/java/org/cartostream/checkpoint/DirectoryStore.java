@@ -11,31 +11,18 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Checkpoints as files of a folder, which several hosts may share: {@code RUN/EPOCH-READING.json}
- * for a manifest, {@code RUN/EPOCH-READING.PART-SHA256} for a part, {@code RUN/PART-SHA256} for one
- * that is shared.
+ * Checkpoints in a folder, which several hosts may share.
  *
  * <p>A file appears by being renamed, after its content was forced to the disk.
  */
-public final class DirectoryStore implements CheckpointStore {
+public final class DirectoryStore extends NamedFilesStore {
 
-  private static final Pattern MANIFEST = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\.json");
-  private static final Pattern NUMBERED = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\..*");
   private static final int SLICE_BYTES = 1 << 20;
   private static final String UNFINISHED = ".part-being-written";
 
@@ -44,104 +31,6 @@ public final class DirectoryStore implements CheckpointStore {
   /** A store in a folder, which is made when something is written. */
   public DirectoryStore(Path folder) {
     this.folder = folder;
-  }
-
-  @Override
-  public Part write(Cut cut, String name, ByteBuffer content) throws IOException {
-    Part part = new Part(name, content.remaining(), sha256(content), false);
-    writeWhole(file(cut, part), content);
-    return part;
-  }
-
-  @Override
-  public Part writeShared(String run, String name, ByteBuffer content) throws IOException {
-    Part part = new Part(name, content.remaining(), sha256(content), true);
-    if (!holds(run, part)) {
-      writeWhole(sharedFile(run, part), content);
-    }
-    return part;
-  }
-
-  @Override
-  public boolean holds(String run, Part shared) throws IOException {
-    try {
-      return Files.size(sharedFile(run, shared)) == shared.bytes();
-    } catch (NoSuchFileException e) {
-      return false;
-    }
-  }
-
-  @Override
-  public void commit(Manifest manifest) throws IOException {
-    writeWhole(manifestFile(manifest.cut()), ByteBuffer.wrap(ManifestFile.encode(manifest)));
-  }
-
-  @Override
-  public Optional<Manifest> latest(String run, Consumer<String> unusable) throws IOException {
-    for (Cut cut : cuts(run)) {
-      try {
-        Manifest manifest = manifest(cut);
-        for (Part part : manifest.parts()) {
-          read(cut, part);
-        }
-        return Optional.of(manifest);
-      } catch (CheckpointException e) {
-        unusable.accept(e.getMessage());
-      }
-    }
-    return Optional.empty();
-  }
-
-  @Override
-  public byte[] read(Cut cut, Part part) throws IOException {
-    Path file = file(cut, part);
-    byte[] content;
-    try {
-      if (Files.size(file) != part.bytes()) {
-        throw new CheckpointException(
-            "%s is not whole: its part '%s' has %d of %d bytes (%s)"
-                .formatted(cut, part.name(), Files.size(file), part.bytes(), file));
-      }
-      content = Files.readAllBytes(file);
-    } catch (NoSuchFileException e) {
-      throw new CheckpointException(
-          "%s is not whole: its part '%s' is missing (%s)".formatted(cut, part.name(), file), e);
-    }
-    if (!sha256(ByteBuffer.wrap(content)).equals(part.sha256())) {
-      throw new CheckpointException(
-          "%s is damaged: its part '%s' is not what was written (%s)"
-              .formatted(cut, part.name(), file));
-    }
-    return content;
-  }
-
-  @Override
-  public void deleteBefore(Cut kept) throws IOException {
-    for (Path file : files(kept.run())) {
-      Matcher numbers = NUMBERED.matcher(file.getFileName().toString());
-      if (numbers.matches()) {
-        if (cut(kept.run(), numbers).compareTo(kept) < 0) {
-          Files.deleteIfExists(file);
-        }
-      }
-    }
-  }
-
-  @Override
-  public List<String> runs() throws IOException {
-    try (Stream<Path> folders = Files.list(folder)) {
-      return folders.filter(Files::isDirectory).map(each -> each.getFileName().toString()).toList();
-    } catch (NoSuchFileException e) {
-      return List.of();
-    }
-  }
-
-  @Override
-  public void delete(String run) throws IOException {
-    for (Path file : files(run)) {
-      Files.deleteIfExists(file);
-    }
-    Files.deleteIfExists(folder(run));
   }
 
   /**
@@ -163,64 +52,67 @@ public final class DirectoryStore implements CheckpointStore {
     }
   }
 
-  /** When a checkpoint was committed. */
-  public Instant written(Cut cut) throws IOException {
-    return Files.getLastModifiedTime(manifestFile(cut)).toInstant();
+  @Override
+  void put(String name, ByteBuffer content) throws IOException {
+    writeWhole(folder.resolve(name), content);
   }
 
-  /** Those that have a manifest, the latest first. */
-  private List<Cut> cuts(String run) throws IOException {
-    List<Cut> cuts = new ArrayList<>();
-    for (Path file : files(run)) {
-      Matcher numbers = MANIFEST.matcher(file.getFileName().toString());
-      if (numbers.matches()) {
-        cuts.add(cut(run, numbers));
-      }
-    }
-    cuts.sort(Collections.reverseOrder());
-    return cuts;
+  @Override
+  byte[] get(String name) throws IOException {
+    return Files.readAllBytes(folder.resolve(name));
   }
 
-  private static Cut cut(String run, Matcher numbers) {
-    return new Cut(run, Long.parseLong(numbers.group(1)), Long.parseLong(numbers.group(2)));
+  @Override
+  long size(String name) throws IOException {
+    return Files.size(folder.resolve(name));
   }
 
-  private Manifest manifest(Cut cut) throws IOException {
-    Path file = manifestFile(cut);
-    Manifest manifest = ManifestFile.decode(Files.readAllBytes(file), cut, file);
-    if (!manifest.cut().equals(cut)) {
-      throw new CheckpointException(
-          "%s is another's: its manifest says %s (%s)".formatted(cut, manifest.cut(), file));
-    }
-    return manifest;
+  @Override
+  Instant time(String name) throws IOException {
+    return Files.getLastModifiedTime(folder.resolve(name)).toInstant();
   }
 
-  private List<Path> files(String run) throws IOException {
-    try (Stream<Path> files = Files.list(folder(run))) {
-      return files.toList();
+  @Override
+  List<String> files(String run) throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve(run))) {
+      return files.map(file -> file.getFileName().toString()).toList();
     } catch (NoSuchFileException e) {
       return List.of();
     }
   }
 
-  private Path folder(String run) {
-    return folder.resolve(new Cut(run, 0, 0).run());
-  }
-
-  private Path manifestFile(Cut cut) {
-    return folder(cut.run()).resolve(cut.epoch() + "-" + cut.reading() + ".json");
-  }
-
-  private Path sharedFile(String run, Part part) {
-    return folder(run).resolve(part.name() + "-" + part.sha256());
-  }
-
-  private Path file(Cut cut, Part part) {
-    if (part.shared()) {
-      return sharedFile(cut.run(), part);
+  @Override
+  public List<String> filesBesideRuns() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(Files::isRegularFile).map(f -> f.getFileName().toString()).toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
     }
-    return folder(cut.run())
-        .resolve(cut.epoch() + "-" + cut.reading() + "." + part.name() + "-" + part.sha256());
+  }
+
+  @Override
+  void remove(String name) throws IOException {
+    Files.deleteIfExists(folder.resolve(name));
+  }
+
+  @Override
+  String where(String name) {
+    return folder.resolve(name).toString();
+  }
+
+  @Override
+  public List<String> runs() throws IOException {
+    try (Stream<Path> folders = Files.list(folder)) {
+      return folders.filter(Files::isDirectory).map(each -> each.getFileName().toString()).toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public void delete(String run) throws IOException {
+    super.delete(run);
+    Files.deleteIfExists(folder.resolve(run));
   }
 
   private static void writeWhole(Path file, ByteBuffer content) throws IOException {
@@ -263,16 +155,6 @@ public final class DirectoryStore implements CheckpointStore {
       }
     } finally {
       Files.deleteIfExists(unfinished);
-    }
-  }
-
-  static String sha256(ByteBuffer content) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(content.duplicate());
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("each Java platform has SHA-256", e);
     }
   }
 }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,7 +27,7 @@ final class ManifestFile {
 
   static byte[] encode(Manifest manifest) throws IOException {
     byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(manifest);
-    String head = MAGIC + " " + FORMAT + " " + DirectoryStore.sha256(ByteBuffer.wrap(json)) + "\n";
+    String head = MAGIC + " " + FORMAT + " " + NamedFilesStore.sha256(ByteBuffer.wrap(json)) + "\n";
     byte[] start = head.getBytes(StandardCharsets.US_ASCII);
     return ByteBuffer.allocate(start.length + json.length).put(start).put(json).array();
   }
@@ -39,7 +38,7 @@ final class ManifestFile {
    * @param what it is, and where it lies, for people
    * @throws CheckpointException if it is none, or not what was written
    */
-  static Manifest decode(byte[] all, Object what, Path file) throws IOException {
+  static Manifest decode(byte[] all, Object what, Object file) throws IOException {
     int end = 0;
     while (end < all.length && all[end] != '\n') {
       end++;
@@ -54,7 +53,7 @@ final class ManifestFile {
               .formatted(what, head.group(1), FORMAT, file));
     }
     byte[] json = Arrays.copyOfRange(all, end + 1, all.length);
-    if (!DirectoryStore.sha256(ByteBuffer.wrap(json)).equals(head.group(2))) {
+    if (!NamedFilesStore.sha256(ByteBuffer.wrap(json)).equals(head.group(2))) {
       throw new CheckpointException(
           "%s is damaged: its manifest is not what was written (%s)".formatted(what, file));
     }

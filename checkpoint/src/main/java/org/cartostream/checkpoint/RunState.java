@@ -73,7 +73,7 @@ public final class RunState {
   byte[] read(String name) throws IOException {
     Part part = manifest.part(name);
     byte[] content = content(file, name, part.bytes());
-    if (!DirectoryStore.sha256(ByteBuffer.wrap(content)).equals(part.sha256())) {
+    if (!NamedFilesStore.sha256(ByteBuffer.wrap(content)).equals(part.sha256())) {
       throw new CheckpointException(
           "the state is damaged: its part '%s' is not what was written (%s)".formatted(name, file));
     }

@@ -169,7 +169,7 @@ public record LogRun(
       writeLive(runMetrics.livePath());
       if (begun && end != RunReport.End.FAILED && checkpointUse != CheckpointUse.OFF) {
         String number = kind == Engine.Kind.SERIAL ? "" : RunCheckpoints.OF_A_SERVICE;
-        RunCheckpoints.keepState(checkpointFolder(), input.robot, number, folder);
+        RunCheckpoints.keepState(checkpointLocation(), input.robot, number, folder);
       }
       RunReport runReport =
           report(
@@ -324,11 +324,15 @@ public record LogRun(
   }
 
   /** Where the run's checkpoints are. */
-  private Path checkpointFolder() {
+  private String checkpointLocation() {
     String named = kind == Engine.Kind.SERIAL ? "" : settings.checkpoint().folder();
-    return named.isEmpty()
-        ? cluster.map(ClusterDeployment::checkpoints).orElse(folder.resolve(RunCheckpoints.FOLDER))
-        : Path.of(named);
+    return named.isEmpty() ? checkpointFolder().toString() : named;
+  }
+
+  private Path checkpointFolder() {
+    return cluster
+        .map(ClusterDeployment::checkpoints)
+        .orElse(folder.resolve(RunCheckpoints.FOLDER));
   }
 
   private Engine engine(RunCheckpoints checkpoints) {

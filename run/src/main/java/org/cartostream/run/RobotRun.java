@@ -200,7 +200,7 @@ public record RobotRun(
   /** Of a service here; another keeps its own. */
   private void keepState(RootSettings settings) {
     if (isServiceHere(settings)) {
-      Path checkpoints = Path.of(durable(settings).checkpoint().folder());
+      String checkpoints = durable(settings).checkpoint().folder();
       RunCheckpoints.keepState(checkpoints, robot, RunCheckpoints.OF_A_SERVICE, folder);
     }
   }

@@ -1,6 +1,8 @@
 package org.cartostream.topology;
 
 import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,7 @@ final class MemoryStore implements CheckpointStore {
   private record Key(Cut cut, String part) {}
 
   private final Map<Key, byte[]> parts = new HashMap<>();
+  private final List<String> beside = new ArrayList<>();
   private final Map<String, TreeMap<Cut, Manifest>> manifests = new HashMap<>();
 
   @Override
@@ -73,6 +76,22 @@ final class MemoryStore implements CheckpointStore {
         .keySet()
         .removeIf(key -> key.cut().run().equals(cut.run()) && key.cut().compareTo(cut) < 0);
     manifests.get(cut.run()).headMap(cut).clear();
+  }
+
+  @Override
+  public Instant written(Cut cut) {
+    return Instant.EPOCH;
+  }
+
+  @Override
+  public String putFile(String name, ByteBuffer content) {
+    beside.add(name);
+    return name;
+  }
+
+  @Override
+  public List<String> filesBesideRuns() {
+    return beside;
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -122,6 +123,24 @@ final class UnreliableStore implements CheckpointStore {
   public void deleteBefore(Cut kept) throws IOException {
     checkItIsThere();
     store.deleteBefore(kept);
+  }
+
+  @Override
+  public Instant written(Cut cut) throws IOException {
+    checkItIsThere();
+    return store.written(cut);
+  }
+
+  @Override
+  public String putFile(String name, ByteBuffer content) throws IOException {
+    checkItIsThere();
+    return store.putFile(name, content);
+  }
+
+  @Override
+  public List<String> filesBesideRuns() throws IOException {
+    checkItIsThere();
+    return store.filesBesideRuns();
   }
 
   @Override

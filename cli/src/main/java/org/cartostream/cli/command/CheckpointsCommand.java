@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
 import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.RunState;
+import org.cartostream.checkpoint.S3Store;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.settings.FilterSettings;
@@ -34,7 +36,7 @@ import picocli.CommandLine.Spec;
       "",
       "A run's checkpoints are a folder: OUT/checkpoint/ROBOT of a replay, and of",
       "a service ~/.cartostream/checkpoint/SERVICE/ROBOT-RUN, or what the setting",
-      "checkpoint.folder says.",
+      "checkpoint.folder says, which may be a bucket: s3://BUCKET/FOLDER.",
       "",
       "Examples:",
       "  cartostream checkpoints list ~/.cartostream/checkpoint",
@@ -51,13 +53,27 @@ public final class CheckpointsCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /** The run whose checkpoints a folder has, and their store. */
-  private record StoredRun(DirectoryStore store, String name) {
+  /**
+   * A run that has checkpoints.
+   *
+   * @param location where: its folder, or {@code s3://BUCKET/FOLDER/RUN}
+   */
+  private record StoredRun(String location, CheckpointStore store, String name) {
 
-    static StoredRun of(Path folder) {
+    static StoredRun in(Path folder) {
       Path absolute = folder.toAbsolutePath().normalize();
       return new StoredRun(
-          new DirectoryStore(absolute.getParent()), absolute.getFileName().toString());
+          folder.toString(),
+          new DirectoryStore(absolute.getParent()),
+          absolute.getFileName().toString());
+    }
+
+    Optional<Manifest> latest(List<String> unusable) {
+      try {
+        return store.latest(name, unusable::add);
+      } catch (IOException e) {
+        throw ExitException.of(e);
+      }
     }
   }
 
@@ -69,24 +85,25 @@ public final class CheckpointsCommand implements Runnable {
   }
 
   @Command(description = "List the runs that have checkpoints in a folder and in those below it.")
-  int list(@Parameters(paramLabel = "DIR", description = "The folder.") Path root) {
-    for (Path folder : runs(root)) {
+  int list(@Parameters(paramLabel = "DIR", description = "The folder.") String root) {
+    for (StoredRun run : runs(root)) {
       List<String> unusable = new ArrayList<>();
-      Optional<Manifest> latest = latest(folder, unusable);
+      Optional<Manifest> latest = run.latest(unusable);
       line(
           "%-32s  %s",
-          folder,
+          run.location(),
           latest.isPresent()
-              ? summary(folder, latest.get())
+              ? summary(run, latest.get())
               : "none that is whole: " + unusable.get(0));
     }
     return 0;
   }
 
   @Command(description = "Show a run's latest checkpoint: its parts, and settings.")
-  int show(@Parameters(paramLabel = "RUN", description = "The run's folder.") Path folder) {
-    Manifest manifest = required(folder);
-    line("latest      %s", summary(folder, manifest));
+  int show(@Parameters(paramLabel = "RUN", description = "The run's folder.") String folder) {
+    StoredRun run = run(folder);
+    Manifest manifest = required(run);
+    line("latest      %s", summary(run, manifest));
     line("written by  release %s", manifest.release());
     for (Part part : manifest.parts()) {
       if (!part.shared()) {
@@ -114,15 +131,15 @@ public final class CheckpointsCommand implements Runnable {
         "Read all checkpoints in a folder and in those below it; say what is",
         "damaged. Exit code 1 if anything is."
       })
-  int verify(@Parameters(paramLabel = "DIR", description = "The folder.") Path root) {
+  int verify(@Parameters(paramLabel = "DIR", description = "The folder.") String root) {
     boolean damaged = false;
-    for (Path folder : runs(root)) {
+    for (StoredRun run : runs(root)) {
       List<String> unusable = new ArrayList<>();
-      Optional<Manifest> latest = latest(folder, unusable);
+      Optional<Manifest> latest = run.latest(unusable);
       unusable.forEach(sentence -> line("damaged  %s", sentence));
       latest.ifPresent(manifest -> line("whole    %s", manifest.cut()));
       if (latest.isEmpty()) {
-        line("lost     no checkpoint in %s is whole", folder);
+        line("lost     no checkpoint in %s is whole", run.location());
       }
       damaged |= !unusable.isEmpty();
     }
@@ -135,7 +152,7 @@ public final class CheckpointsCommand implements Runnable {
         "'replay --continue' goes on."
       })
   int export(
-      @Parameters(paramLabel = "RUN", description = "The run's folder.") Path folder,
+      @Parameters(paramLabel = "RUN", description = "The run's folder.") String folder,
       @Option(
               names = "--to",
               paramLabel = "FILE",
@@ -145,28 +162,28 @@ public final class CheckpointsCommand implements Runnable {
     if (Files.exists(to)) {
       throw ExitException.failed("there is '%s' already".formatted(to));
     }
-    Manifest manifest = required(folder);
+    StoredRun run = run(folder);
+    Manifest manifest = required(run);
     try {
-      RunState.write(to, StoredRun.of(folder).store(), manifest);
+      RunState.write(to, run.store(), manifest);
     } catch (IOException e) {
       throw ExitException.of(e);
     }
-    line("%s: %s", to, summary(folder, manifest));
+    line("%s: %s", to, summary(run, manifest));
     return 0;
   }
 
   @Command(description = "Delete a run's checkpoints: it cannot be restored or resumed any more.")
   int delete(
-      @Parameters(paramLabel = "RUN", description = "The run's folder.") Path folder,
+      @Parameters(paramLabel = "RUN", description = "The run's folder.") String folder,
       @Option(names = "--yes", description = "Needed, for they are gone then.") boolean sure) {
-    requireRun(folder);
+    StoredRun run = run(folder);
     if (!sure) {
       throw ExitException.wrongUsage(
           "the checkpoints in '%s' would be deleted; with --yes they are".formatted(folder));
     }
-    StoredRun stored = StoredRun.of(folder);
     try {
-      stored.store().delete(stored.name());
+      run.store().delete(run.name());
     } catch (IOException e) {
       throw ExitException.of(e);
     }
@@ -174,9 +191,12 @@ public final class CheckpointsCommand implements Runnable {
     return 0;
   }
 
-  private static List<Path> runs(Path root) {
+  private static List<StoredRun> runs(String root) {
     try {
-      List<Path> runs = DirectoryStore.runFolders(root);
+      List<StoredRun> runs =
+          root.startsWith(S3Store.SCHEME)
+              ? runsInBucket(root)
+              : DirectoryStore.runFolders(Path.of(root)).stream().map(StoredRun::in).toList();
       if (runs.isEmpty()) {
         throw ExitException.failed(
             "no checkpoint is in '%s' or in a folder below it".formatted(root));
@@ -184,33 +204,44 @@ public final class CheckpointsCommand implements Runnable {
       return runs;
     } catch (IOException e) {
       throw ExitException.of(e);
+    } catch (IllegalArgumentException e) {
+      throw ExitException.wrongUsage(e.getMessage(), e);
     }
   }
 
-  private static void requireRun(Path folder) {
-    List<Path> runs = runs(folder);
-    if (!runs.contains(folder)) {
+  /** A bucket has names and no folders: one is a run if the one before it has it. */
+  private static List<StoredRun> runsInBucket(String root) throws IOException {
+    String location = root.replaceAll("/+$", "");
+    int slash = location.lastIndexOf('/');
+    if (slash > S3Store.SCHEME.length()) {
+      CheckpointStore parent = CheckpointStore.at(location.substring(0, slash));
+      String name = location.substring(slash + 1);
+      if (Cut.canName(name) && parent.latest(name, unusable -> {}).isPresent()) {
+        return List.of(new StoredRun(location, parent, name));
+      }
+    }
+    CheckpointStore store = CheckpointStore.at(location);
+    return store.runs().stream()
+        .map(name -> new StoredRun(location + "/" + name, store, name))
+        .toList();
+  }
+
+  private static StoredRun run(String folder) {
+    StoredRun first = runs(folder).get(0);
+    String wanted = folder.replaceAll("/+$", "");
+    if (!first.location().equals(wanted)) {
       throw ExitException.wrongUsage(
-          "'%s' is not the folder of one run, as '%s' is".formatted(folder, runs.get(0)));
+          "'%s' is not the folder of one run, as '%s' is".formatted(wanted, first.location()));
     }
+    return first;
   }
 
-  private static Manifest required(Path folder) {
-    requireRun(folder);
+  private static Manifest required(StoredRun run) {
     List<String> unusable = new ArrayList<>();
-    return latest(folder, unusable).orElseThrow(() -> ExitException.failed(unusable.get(0)));
+    return run.latest(unusable).orElseThrow(() -> ExitException.failed(unusable.get(0)));
   }
 
-  private static Optional<Manifest> latest(Path folder, List<String> unusable) {
-    StoredRun stored = StoredRun.of(folder);
-    try {
-      return stored.store().latest(stored.name(), unusable::add);
-    } catch (IOException e) {
-      throw ExitException.of(e);
-    }
-  }
-
-  private static String summary(Path folder, Manifest manifest) {
+  private static String summary(StoredRun run, Manifest manifest) {
     Cut cut = manifest.cut();
     double bytes = manifest.parts().stream().mapToLong(Part::bytes).sum();
     try {
@@ -220,7 +251,7 @@ public final class CheckpointsCommand implements Runnable {
           cut.reading(),
           cut.epoch(),
           bytes / BYTES_A_MEGABYTE,
-          TO_THE_SECOND.format(StoredRun.of(folder).store().written(cut)));
+          TO_THE_SECOND.format(run.store().written(cut)));
     } catch (IOException e) {
       throw ExitException.of(e);
     }

@@ -235,14 +235,14 @@ public final class RunCheckpoints implements AutoCloseable {
    * Keeps the last checkpoint of a finished run beside its results. It is of before the path's
    * loops were closed, and the run could go on from it.
    *
-   * @param checkpoints the folder where the run, or its service, has them; with none of the run
+   * @param checkpoints the location where the run, or its service, has them; with none of the run
    *     there, as those of a service elsewhere, nothing is written
    * @param robot whose run it is
    * @param number what a service writes behind the robot's id: {@link #OF_A_SERVICE}, else empty
    * @param output for {@link RunState#FILE}
    */
-  public static void keepState(Path checkpoints, String robot, String number, Path output) {
-    CheckpointStore store = new DirectoryStore(checkpoints);
+  public static void keepState(String checkpoints, String robot, String number, Path output) {
+    CheckpointStore store = CheckpointStore.at(checkpoints);
     try {
       for (String run : store.runs()) {
         if (run.matches(Pattern.quote(robot) + number)) {

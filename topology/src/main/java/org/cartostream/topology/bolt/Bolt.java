@@ -1,7 +1,6 @@
 package org.cartostream.topology.bolt;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -16,7 +15,6 @@ import org.apache.storm.topology.base.BaseRichBolt;
 import org.apache.storm.tuple.Tuple;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Stream;
@@ -125,7 +123,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     CheckpointSettings checkpoint = settings().checkpoint();
     return checkpoint.folder().isEmpty() || checkpoint.everySeconds() == 0
         ? null
-        : new DirectoryStore(Path.of(checkpoint.folder()));
+        : CheckpointStore.at(checkpoint.folder());
   }
 
   private StreamPorts<Me> unconnected() {

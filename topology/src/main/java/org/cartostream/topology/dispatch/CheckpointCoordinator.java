@@ -113,7 +113,7 @@ final class CheckpointCoordinator {
 
   /** Keeps what the service fails at beside the checkpoints. */
   FailedReadings failedReadings() {
-    return new FailedReadings(settings.checkpoint().folder(), checkpoints.writer());
+    return new FailedReadings(checkpoints.store(), checkpoints.writer());
   }
 
   /** How many tasks hold particles. */

@@ -2,21 +2,20 @@ package org.cartostream.topology.dispatch;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.stream.Stream;
 import org.cartostream.broker.Version;
-import org.cartostream.slam.file.AtomicFile;
+import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.topology.stream.Payload.Arrival;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the readings at which the service fails as files, in which its developers find the fault:
- * {@code failed-ROBOT-READING.json} in the folder of the checkpoints, {@value #MOST_FILES} at most.
+ * {@code failed-ROBOT-READING.json} beside the checkpoints, {@value #MOST_FILES} at most.
  */
 final class FailedReadings {
 
@@ -25,27 +24,24 @@ final class FailedReadings {
   static final int MOST_FILES = 100;
   private static final String PREFIX = "failed-";
 
-  private final Path folder;
+  private final Optional<CheckpointStore> store;
   private final Executor writer;
 
   /**
-   * @param folder empty for none: then nothing is kept
+   * @param store empty for none: then nothing is kept
    * @param writer runs what waits for the disk
    */
-  FailedReadings(String folder, Executor writer) {
-    this.folder = folder.isEmpty() ? null : Path.of(folder);
+  FailedReadings(Optional<CheckpointStore> store, Executor writer) {
+    this.store = store;
     this.writer = writer;
   }
 
   void keep(Arrival.OfReading reading, String failure) {
-    if (folder != null) {
-      writer.execute(() -> write(reading, failure));
-    }
+    store.ifPresent(there -> writer.execute(() -> write(there, reading, failure)));
   }
 
-  private void write(Arrival.OfReading reading, String failure) {
-    Path file =
-        folder.resolve("%s%s-%d.json".formatted(PREFIX, reading.run().robot(), reading.sequence()));
+  private static void write(CheckpointStore store, Arrival.OfReading reading, String failure) {
+    String file = "%s%s-%d.json".formatted(PREFIX, reading.run().robot(), reading.sequence());
     Map<String, Object> content = new LinkedHashMap<>();
     content.put("failure", failure);
     content.put("version", Version.current());
@@ -54,22 +50,16 @@ final class FailedReadings {
     content.put("number", reading.sequence());
     content.put("reading", reading.reading());
     try {
-      Files.createDirectories(folder);
-      if (count() >= MOST_FILES) {
+      long there = store.filesBesideRuns().stream().filter(f -> f.startsWith(PREFIX)).count();
+      if (there >= MOST_FILES) {
         LOG.warn("{} is not written: there are {} such files", file, MOST_FILES);
         return;
       }
       byte[] bytes = new ObjectMapper().writeValueAsBytes(content);
-      AtomicFile.write(file, out -> out.write(bytes));
-      LOG.warn("what the service failed at is kept in {}", file);
+      String where = store.putFile(file, ByteBuffer.wrap(bytes));
+      LOG.warn("what the service failed at is kept in {}", where);
     } catch (IOException | RuntimeException e) {
       LOG.warn("{} cannot be written: {}", file, e.toString());
-    }
-  }
-
-  private long count() throws IOException {
-    try (Stream<Path> all = Files.list(folder)) {
-      return all.filter(each -> each.getFileName().toString().startsWith(PREFIX)).count();
     }
   }
 }

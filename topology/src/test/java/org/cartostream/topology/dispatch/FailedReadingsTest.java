@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
+import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -27,7 +29,8 @@ class FailedReadingsTest {
   @Test
   void theFileHasTheReadingAndWhatFailed() throws Exception {
     Path made = folder.resolve("checkpoint");
-    new FailedReadings(made.toString(), Runnable::run).keep(reading(5), "it failed");
+    new FailedReadings(Optional.of(new DirectoryStore(made)), Runnable::run)
+        .keep(reading(5), "it failed");
     JsonNode content = new ObjectMapper().readTree(made.resolve("failed-r1-5.json").toFile());
     assertThat(content.get("failure").asText()).isEqualTo("it failed");
     assertThat(content.at("/reading/odometry/y").asDouble()).isEqualTo(2);
@@ -38,7 +41,8 @@ class FailedReadingsTest {
   /** A robot at whose every reading the service fails fills no disk. */
   @Test
   void soManyFilesAreKeptAndNoMore() throws Exception {
-    FailedReadings failedReadings = new FailedReadings(folder.toString(), Runnable::run);
+    FailedReadings failedReadings =
+        new FailedReadings(Optional.of(new DirectoryStore(folder)), Runnable::run);
     for (int number = 1; number <= FailedReadings.MOST_FILES + 10; number++) {
       failedReadings.keep(reading(number), "it failed");
     }
@@ -49,7 +53,7 @@ class FailedReadingsTest {
 
   @Test
   void withoutAFolderNothingIsKept() {
-    new FailedReadings("", Runnable::run).keep(reading(1), "it failed");
+    new FailedReadings(Optional.empty(), Runnable::run).keep(reading(1), "it failed");
     assertThat(folder).isEmptyDirectory();
   }
 }

@@ -1,0 +1,215 @@
+package org.cartostream.checkpoint;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Checkpoints as named files, wherever these are: {@code RUN/EPOCH-READING.json} for a manifest,
+ * {@code RUN/EPOCH-READING.PART-SHA256} for a part, {@code RUN/PART-SHA256} for one that is shared.
+ */
+abstract class NamedFilesStore implements CheckpointStore {
+
+  static final Pattern MANIFEST = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\.json");
+  private static final Pattern NUMBERED = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\..*");
+
+  // --- files -------------------------------------------------------------------------------------
+
+  /**
+   * Writes a file, durably: readers see nothing or the whole.
+   *
+   * @param name {@code RUN/FILE}, or of one beside the runs
+   */
+  abstract void put(String name, ByteBuffer content) throws IOException;
+
+  /**
+   * @throws NoSuchFileException if there is none
+   */
+  abstract byte[] get(String name) throws IOException;
+
+  /**
+   * @return bytes
+   * @throws NoSuchFileException if there is none
+   */
+  abstract long size(String name) throws IOException;
+
+  /**
+   * When a file was written.
+   *
+   * @throws NoSuchFileException if there is none
+   */
+  abstract Instant time(String name) throws IOException;
+
+  /** Names of a run's files, without the run; none if there is no such run. */
+  abstract List<String> files(String run) throws IOException;
+
+  /** Deletes a file; fine if there is none. */
+  abstract void remove(String name) throws IOException;
+
+  /** Where a file is, for people. */
+  abstract String where(String name);
+
+  // --- checkpoints -------------------------------------------------------------------------------
+
+  @Override
+  public final Part write(Cut cut, String name, ByteBuffer content) throws IOException {
+    Part part = new Part(name, content.remaining(), sha256(content), false);
+    put(nameOf(cut, part), content);
+    return part;
+  }
+
+  @Override
+  public final Part writeShared(String run, String name, ByteBuffer content) throws IOException {
+    Part part = new Part(name, content.remaining(), sha256(content), true);
+    if (!holds(run, part)) {
+      put(nameOfShared(run, part), content);
+    }
+    return part;
+  }
+
+  @Override
+  public final boolean holds(String run, Part shared) throws IOException {
+    try {
+      return size(nameOfShared(run, shared)) == shared.bytes();
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public final void commit(Manifest manifest) throws IOException {
+    put(nameOf(manifest.cut()), ByteBuffer.wrap(ManifestFile.encode(manifest)));
+  }
+
+  @Override
+  public final Optional<Manifest> latest(String run, Consumer<String> unusable) throws IOException {
+    for (Cut cut : cuts(run)) {
+      try {
+        Manifest manifest = manifest(cut);
+        for (Part part : manifest.parts()) {
+          read(cut, part);
+        }
+        return Optional.of(manifest);
+      } catch (CheckpointException e) {
+        unusable.accept(e.getMessage());
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public final byte[] read(Cut cut, Part part) throws IOException {
+    String name = nameOf(cut, part);
+    byte[] content;
+    try {
+      long bytes = size(name);
+      if (bytes != part.bytes()) {
+        throw new CheckpointException(
+            "%s is not whole: its part '%s' has %d of %d bytes (%s)"
+                .formatted(cut, part.name(), bytes, part.bytes(), where(name)));
+      }
+      content = get(name);
+    } catch (NoSuchFileException e) {
+      throw new CheckpointException(
+          "%s is not whole: its part '%s' is missing (%s)".formatted(cut, part.name(), where(name)),
+          e);
+    }
+    if (!sha256(ByteBuffer.wrap(content)).equals(part.sha256())) {
+      throw new CheckpointException(
+          "%s is damaged: its part '%s' is not what was written (%s)"
+              .formatted(cut, part.name(), where(name)));
+    }
+    return content;
+  }
+
+  @Override
+  public final void deleteBefore(Cut kept) throws IOException {
+    for (String file : files(kept.run())) {
+      Matcher numbers = NUMBERED.matcher(file);
+      if (numbers.matches() && cut(kept.run(), numbers).compareTo(kept) < 0) {
+        remove(kept.run() + "/" + file);
+      }
+    }
+  }
+
+  @Override
+  public void delete(String run) throws IOException {
+    for (String file : files(run)) {
+      remove(run + "/" + file);
+    }
+  }
+
+  @Override
+  public final Instant written(Cut cut) throws IOException {
+    return time(nameOf(cut));
+  }
+
+  @Override
+  public final String putFile(String name, ByteBuffer content) throws IOException {
+    put(name, content);
+    return where(name);
+  }
+
+  /** Those that have a manifest, the latest first. */
+  private List<Cut> cuts(String run) throws IOException {
+    List<Cut> cuts = new ArrayList<>();
+    for (String file : files(new Cut(run, 0, 0).run())) {
+      Matcher numbers = MANIFEST.matcher(file);
+      if (numbers.matches()) {
+        cuts.add(cut(run, numbers));
+      }
+    }
+    cuts.sort(Collections.reverseOrder());
+    return cuts;
+  }
+
+  private static Cut cut(String run, Matcher numbers) {
+    return new Cut(run, Long.parseLong(numbers.group(1)), Long.parseLong(numbers.group(2)));
+  }
+
+  private Manifest manifest(Cut cut) throws IOException {
+    String name = nameOf(cut);
+    Manifest manifest = ManifestFile.decode(get(name), cut, where(name));
+    if (!manifest.cut().equals(cut)) {
+      throw new CheckpointException(
+          "%s is another's: its manifest says %s (%s)".formatted(cut, manifest.cut(), where(name)));
+    }
+    return manifest;
+  }
+
+  private static String nameOf(Cut cut) {
+    return "%s/%d-%d.json".formatted(cut.run(), cut.epoch(), cut.reading());
+  }
+
+  private static String nameOfShared(String run, Part part) {
+    return "%s/%s-%s".formatted(run, part.name(), part.sha256());
+  }
+
+  private static String nameOf(Cut cut, Part part) {
+    return part.shared()
+        ? nameOfShared(cut.run(), part)
+        : "%s/%d-%d.%s-%s"
+            .formatted(cut.run(), cut.epoch(), cut.reading(), part.name(), part.sha256());
+  }
+
+  static String sha256(ByteBuffer content) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(content.duplicate());
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("each Java platform has SHA-256", e);
+    }
+  }
+}
