@@ -1,16 +1,17 @@
 package org.cartostream.cli.command;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.cartostream.cli.options.CommandContext;
+import org.cartostream.cli.options.OverlayOptions;
 import org.cartostream.cli.options.WebOptions;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.server.ServerMap;
@@ -18,6 +19,10 @@ import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.web.observer.RunObserver;
+import org.cartostream.web.playback.Labels;
+import org.cartostream.web.playback.Playback;
+import org.cartostream.web.playback.RecordedRun;
+import org.cartostream.web.recording.RunRecorder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,8 +33,17 @@ import picocli.CommandLine.Spec;
 /** Runs {@code cartostream view}. */
 @Command(
     name = "view",
-    description = {"Show map and path of a finished run in a browser, until Ctrl-C.", ""},
-    footer = {"", "Example:", "  cartostream view out/killian"})
+    description = {
+      "Show a finished run in a browser, until Ctrl-C: its map and path, and how they grew, if it"
+          + " was recorded.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cartostream view out/killian",
+      "  cartostream view out/a --overlay out/b --reference true.tum"
+    })
 public final class ViewCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
@@ -39,21 +53,27 @@ public final class ViewCommand implements Callable<Integer> {
   @Parameters(paramLabel = "DIR", description = "The folder that the run has written.")
   private Path folder;
 
+  @Mixin private OverlayOptions overlay;
+
   @Mixin private WebOptions web;
 
   @Override
   public Integer call() {
-    ShutdownRequest shutdownRequest = parent.shutdownRequest();
     try {
-      OccupancyGrid map = ServerMap.read(folder.resolve(MapFiles.DESCRIPTION)).grid();
-      List<PathPose> path = path(folder.resolve(FileSink.TRAJECTORY));
-      try (WebOptions.Page page = web.openFinished(spec.commandLine().getErr())) {
-        for (RunObserver each : page.observers()) {
-          each.begin(folder.toAbsolutePath().normalize().getFileName().toString(), 0);
-          each.result(map, path);
-          each.end("");
+      Path file = folder.resolve(RunRecorder.FILE);
+      if (!Files.exists(file)) {
+        return withoutRecording();
+      }
+      try (RecordedRun recording = RecordedRun.open(file)) {
+        List<StampedPose> path = recording.path();
+        Playback playback = new Playback(name(), recording, overlay.read(path), Labels.of(folder));
+        if (!recording.damage().isEmpty()) {
+          err().println(file + ": " + recording.damage());
         }
-        page.await(shutdownRequest);
+        try (WebOptions.Page page = web.openRecorded(playback, err())) {
+          tellResult(page);
+          page.await(parent.shutdownRequest());
+        }
       }
       return 0;
     } catch (IOException e) {
@@ -61,14 +81,54 @@ public final class ViewCommand implements Callable<Integer> {
     }
   }
 
-  /** A run that broke off may have left a map without one. */
-  private static List<PathPose> path(Path file) throws IOException {
-    List<PathPose> path = new ArrayList<>();
-    if (Files.exists(file)) {
-      for (StampedPose each : TumFile.read(file)) {
-        path.add(new PathPose(path.size() + 1L, each.stampNanos(), each.pose()));
-      }
+  private int withoutRecording() throws IOException {
+    OccupancyGrid map = map();
+    List<StampedPose> path = path();
+    if (!overlay.read(path).isEmpty()) {
+      throw ExitException.failed(
+          "nothing can be drawn over %s: it has no %s".formatted(folder, RunRecorder.FILE));
     }
-    return path;
+    try (WebOptions.Page page = web.openFinished(err())) {
+      page.observers().forEach(each -> tell(each, map, path));
+      page.await(parent.shutdownRequest());
+    }
+    return 0;
+  }
+
+  /** Others than the page may ask for the last map, too. */
+  private void tellResult(WebOptions.Page page) throws IOException {
+    if (Files.exists(folder.resolve(MapFiles.DESCRIPTION))) {
+      OccupancyGrid map = map();
+      List<StampedPose> path = path();
+      page.observers().forEach(each -> tell(each, map, path));
+    }
+  }
+
+  private void tell(RunObserver observer, OccupancyGrid map, List<StampedPose> path) {
+    List<PathPose> poses = new ArrayList<>();
+    for (StampedPose each : path) {
+      poses.add(new PathPose(poses.size() + 1L, each.stampNanos(), each.pose()));
+    }
+    observer.begin(name(), 0);
+    observer.result(map, poses);
+    observer.end("");
+  }
+
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+
+  private String name() {
+    return folder.toAbsolutePath().normalize().getFileName().toString();
+  }
+
+  private OccupancyGrid map() throws IOException {
+    return ServerMap.read(folder.resolve(MapFiles.DESCRIPTION)).grid();
+  }
+
+  /** A run that broke off may have left a map without one. */
+  private List<StampedPose> path() throws IOException {
+    Path file = folder.resolve(FileSink.TRAJECTORY);
+    return Files.exists(file) ? TumFile.read(file) : List.of();
   }
 }

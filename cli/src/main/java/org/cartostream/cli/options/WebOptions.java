@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.web.observer.RunObserver;
+import org.cartostream.web.playback.Playback;
 import org.cartostream.web.server.WebAddress;
 import org.cartostream.web.server.WebServer;
 import org.cartostream.web.state.ObservedRun;
@@ -96,12 +97,24 @@ public final class WebOptions {
     return serve(Map.of(), err);
   }
 
+  /** Opens the page that plays a recorded run, at the default address if none is given. */
+  public Page openRecorded(Playback playback, PrintWriter err) {
+    return serve((address, state) -> WebServer.start(address, state, playback), err);
+  }
+
+  private interface Start {
+    WebServer at(WebAddress address, ObservedRun state) throws IOException;
+  }
+
   private Page serve(Map<String, Runnable> buttons, PrintWriter err) {
-    ObservedRun state = new ObservedRun();
+    return serve((address, state) -> WebServer.start(address, state, buttons), err);
+  }
+
+  private Page serve(Start start, PrintWriter err) {
     try {
       WebAddress address =
           web == null || web.isEmpty() ? WebAddress.DEFAULT : WebAddress.parse(web);
-      WebServer server = WebServer.start(address, state, buttons);
+      WebServer server = start.at(address, new ObservedRun());
       err.println("map and pose: " + server.url());
       return new Page(Optional.of(server), List.of(server.observer()));
     } catch (IllegalArgumentException e) {

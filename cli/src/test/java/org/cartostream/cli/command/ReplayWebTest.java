@@ -3,6 +3,8 @@ package org.cartostream.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -133,6 +135,51 @@ class ReplayWebTest {
         .hasSize(20);
     ctrlC.request(ShutdownRequest.BY_CTRL_C);
     assertThat(view.join().exitCode()).isZero();
+  }
+
+  @Test
+  void aRecordingIsPlayedBackWithOtherPathsOverIt() throws Exception {
+    replay(new ShutdownRequest(), "out", "--limit", 30);
+    replay(new ShutdownRequest(), "other", "--limit", 20, "--no-record");
+    int port = freePort();
+    ShutdownRequest ctrlC = new ShutdownRequest();
+    CompletableFuture<Cartostream> view =
+        CompletableFuture.supplyAsync(
+            () ->
+                Cartostream.run(
+                    ctrlC,
+                    "view",
+                    folder.resolve("out"),
+                    "--overlay",
+                    folder.resolve("other"),
+                    "--reference",
+                    folder.resolve("out/trajectory.tum"),
+                    "--web=" + port));
+    String url = "http://127.0.0.1:" + port + "/api/recording";
+    await().atMost(SOON).until(() -> get(url).contains("\"name\":\"out\""));
+    JsonNode run = new ObjectMapper().readTree(get(url));
+    assertThat(run.at("/steps/seconds")).hasSize(30);
+    assertThat(run.at("/others/0/poses/x")).isEqualTo(run.at("/path/x"));
+    assertThat(run.at("/others/1/name").asText()).isEqualTo("other");
+    assertThat(run.at("/others/1/poses/x")).hasSize(20);
+    assertThat(get(url + "/map?shown=-1&wanted=9999")).startsWith("there is no map 9999");
+    assertThat(get(url + "/scan?step=first")).contains("a whole number, not first");
+    ctrlC.request(ShutdownRequest.BY_CTRL_C);
+    assertThat(view.join().exitCode()).isZero();
+  }
+
+  @Test
+  void whatCannotBeDrawnOverARunIsSaid() throws IOException {
+    replay(new ShutdownRequest(), "out", "--limit", 30);
+    Path far = Files.writeString(folder.resolve("far.tum"), "1 0 0 0 0 0 0 1\n2 0 0 0 0 0 0 1\n");
+    Cartostream view =
+        Cartostream.run("view", folder.resolve("out"), "--reference", far, "--web=0");
+    assertThat(view.exitCode()).isEqualTo(1);
+    assertThat(view.complaint()).contains("--reference " + far, "reference of another log?");
+    Files.writeString(folder.resolve("out/run.mcap"), "no recording");
+    Cartostream damaged = Cartostream.run("view", folder.resolve("out"), "--web=0");
+    assertThat(damaged.exitCode()).isEqualTo(1);
+    assertThat(damaged.complaint()).contains("run.mcap is no MCAP file");
   }
 
   @Test

@@ -16,9 +16,10 @@ import org.cartostream.ros.unpack.UnpackLimit;
 /**
  * Unpacks the chunks of an MCAP file (mcap.dev/spec, section Chunk), and tells where one begins.
  */
-final class McapChunk {
+public final class McapChunk {
 
-  static final int OP = 0x06;
+  /** Begins a chunk's record. */
+  public static final int OP = 0x06;
 
   private static final Set<String> COMPRESSIONS = Set.of("", "lz4", "zstd");
   private static final int LONGEST_NAME = 4;
@@ -49,7 +50,7 @@ final class McapChunk {
    *
    * @throws IOException if it is damaged, or cannot be unpacked; the message says why
    */
-  static ByteBuffer unpacked(ByteBuffer record) throws IOException {
+  public static ByteBuffer unpacked(ByteBuffer record) throws IOException {
     record.getLong(); // Of its first message.
     record.getLong(); // Of its last.
     long size = record.getLong();
@@ -119,7 +120,7 @@ final class McapChunk {
   }
 
   /** A text with its length before it. */
-  static String text(ByteBuffer record) {
+  public static String text(ByteBuffer record) {
     int length = record.getInt();
     if (length < 0 || length > record.remaining()) {
       throw new BufferUnderflowException();

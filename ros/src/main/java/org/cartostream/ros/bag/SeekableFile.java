@@ -13,7 +13,7 @@ import java.nio.file.StandardOpenOption;
  * A file read as little-endian numbers and blocks of bytes, forwards from any position. Owns the
  * open channel and a buffer.
  */
-final class SeekableFile implements Closeable {
+public final class SeekableFile implements Closeable {
 
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -26,25 +26,25 @@ final class SeekableFile implements Closeable {
 
   private long bufferStart;
 
-  SeekableFile(Path file) throws IOException {
+  public SeekableFile(Path file) throws IOException {
     this.channel = FileChannel.open(file, StandardOpenOption.READ);
     this.size = channel.size();
   }
 
-  long size() {
+  public long size() {
     return size;
   }
 
-  long position() {
+  public long position() {
     return bufferStart + buffer.position();
   }
 
   /** Bytes from here to the end. */
-  long remaining() {
+  public long remaining() {
     return size - position();
   }
 
-  void seek(long position) {
+  public void seek(long position) {
     if (position >= bufferStart && position <= bufferStart + buffer.limit()) {
       buffer.position((int) (position - bufferStart));
     } else {
@@ -53,7 +53,7 @@ final class SeekableFile implements Closeable {
     }
   }
 
-  int readByte() throws IOException {
+  public int readByte() throws IOException {
     require(1);
     return Byte.toUnsignedInt(buffer.get());
   }
@@ -63,7 +63,7 @@ final class SeekableFile implements Closeable {
     return buffer.getInt();
   }
 
-  long readLong() throws IOException {
+  public long readLong() throws IOException {
     require(Long.BYTES);
     return buffer.getLong();
   }
@@ -73,7 +73,7 @@ final class SeekableFile implements Closeable {
    *
    * @throws EOFException if the file has fewer bytes from here on
    */
-  byte[] readBytes(int count) throws IOException {
+  public byte[] readBytes(int count) throws IOException {
     if (count > remaining()) {
       throw new EOFException();
     }

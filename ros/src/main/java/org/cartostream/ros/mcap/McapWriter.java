@@ -45,6 +45,11 @@ public final class McapWriter implements Closeable {
   private static final int SUMMARY_OFFSET = 0x0e;
   private static final int DATA_END = 0x0f;
 
+  /** How a file begins, and how it ends. */
+  static byte[] magic() {
+    return MAGIC.clone();
+  }
+
   /** A topic of the file, as {@link #write} wants it. */
   public static final class Channel {
 

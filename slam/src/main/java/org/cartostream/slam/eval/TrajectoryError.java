@@ -29,6 +29,7 @@ import org.cartostream.slam.trajectory.Trajectory;
  * @param wanted number of poses that a partner was looked for: the reference's; or where the
  *     reference is interpolated, the estimate's in its time
  * @param interpolated true if the two have stamps of their own
+ * @param fit the rigid motion that lays the estimate over the reference
  */
 public record TrajectoryError(
     double rmseMetres,
@@ -36,7 +37,8 @@ public record TrajectoryError(
     double rotationRmseRadians,
     int matched,
     int wanted,
-    boolean interpolated) {
+    boolean interpolated,
+    Pose fit) {
 
   /** The share of the reference's stamps that must lie on the estimate. */
   private static final double LEAST_SHARE_COVERED = 0.99;
@@ -115,7 +117,7 @@ public record TrajectoryError(
     }
     int n = pairs.size();
     return new TrajectoryError(
-        Math.sqrt(squares / n), largest, Math.sqrt(turnSquares / n), n, wanted, interpolated);
+        Math.sqrt(squares / n), largest, Math.sqrt(turnSquares / n), n, wanted, interpolated, fit);
   }
 
   /**

@@ -1,5 +1,6 @@
 package org.cartostream.web.server;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -7,11 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.cartostream.web.foxglove.FoxgloveClient;
+import org.cartostream.web.page.PageFiles;
 import org.cartostream.web.state.ObservedRun;
 import org.cartostream.web.state.ViewerFeed;
 import org.cartostream.web.viewer.Viewers;
 import org.eclipse.jetty.http.HttpCookie;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -26,7 +29,11 @@ final class RequestHandler extends Handler.Wrapper {
 
   static final String WEB_SOCKET = "/ws";
 
-  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String TEXT = Answer.TEXT;
+
+  /** Of what a button sends with its wish. */
+  private static final int MOST_BODY_BYTES = 4096;
+
   private static final String JSON = "application/json";
   private static final String BEARER = "Bearer ";
   private static final String API = "/api/";
@@ -43,17 +50,26 @@ final class RequestHandler extends Handler.Wrapper {
   private final ObservedRun run;
   private final Viewers viewers;
   private final Map<String, Runnable> buttons;
-  private final PageFiles files = new PageFiles();
+  private final Optional<PlaybackRequests> playback;
+  private final PageFiles files;
 
   /**
    * @param buttons what a viewer can ask for, by its name
+   * @param playback of a recorded run; empty if the page is a live run's
    */
   RequestHandler(
-      AccessRules rules, ObservedRun run, Viewers viewers, Map<String, Runnable> buttons) {
+      AccessRules rules,
+      ObservedRun run,
+      Viewers viewers,
+      Map<String, Runnable> buttons,
+      Optional<PlaybackRequests> playback) {
     this.rules = rules;
     this.run = run;
     this.viewers = viewers;
     this.buttons = buttons;
+    this.playback = playback;
+    this.files = new PageFiles(
+            playback.isPresent() ? PageFiles.Source.PLAYBACK : PageFiles.Source.LIVE);
   }
 
   @Override
@@ -84,16 +100,21 @@ final class RequestHandler extends Handler.Wrapper {
           || answer(response, callback, 426, TEXT, "a WebSocket is served here\n");
     }
     return switch (request.getMethod()) {
-      case "GET" -> get(path, response, callback);
-      case "POST" -> post(path, response, callback);
+      case "GET" -> get(path, request, response, callback);
+      case "POST" -> post(path, request, response, callback);
       default -> answer(response, callback, 405, TEXT, "GET or POST\n");
     };
   }
 
-  private boolean get(String path, Response response, Callback callback) {
+  private boolean get(String path, Request request, Response response, Callback callback) {
     PageFiles.PageFile file = files.get(path);
     if (file != null) {
       return answer(response, callback, 200, file.type(), file.content());
+    }
+    Optional<Answer> ofRecording =
+        playback.flatMap(one -> one.get(path, Request.extractQueryParameters(request)));
+    if (ofRecording.isPresent()) {
+      return answer(response, callback, ofRecording.get());
     }
     return switch (path) {
       case API + "run" -> answer(response, callback, 200, JSON, ViewerFeed.whole(run));
@@ -103,7 +124,22 @@ final class RequestHandler extends Handler.Wrapper {
     };
   }
 
-  private boolean post(String path, Response response, Callback callback) {
+  private boolean post(String path, Request request, Response response, Callback callback)
+      throws IOException {
+    if (playback.isPresent()) {
+      long length = request.getLength();
+      if (length < 0 || length > MOST_BODY_BYTES) { // Less than 0: it is not said.
+        return answer(
+            response,
+            callback,
+            Answer.text(413, "at most %d bytes are taken".formatted(MOST_BODY_BYTES)));
+      }
+      Optional<Answer> ofRecording =
+          playback.get().post(path, Content.Source.asString(request, StandardCharsets.UTF_8));
+      if (ofRecording.isPresent()) {
+        return answer(response, callback, ofRecording.get());
+      }
+    }
     Runnable action = path.startsWith(API) ? buttons.get(path.substring(API.length())) : null;
     if (action == null) {
       return answer(response, callback, 404, TEXT, "nothing is done by " + path + " here\n");
@@ -177,6 +213,10 @@ final class RequestHandler extends Handler.Wrapper {
   /** Cookies do not tell ports of one host apart. */
   private static String cookieName(Request request) {
     return "cartostream-" + Request.getLocalPort(request);
+  }
+
+  private static boolean answer(Response response, Callback callback, Answer answer) {
+    return answer(response, callback, answer.status(), answer.type(), answer.content());
   }
 
   private static boolean answer(

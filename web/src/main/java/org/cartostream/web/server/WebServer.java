@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.cartostream.web.foxglove.FoxgloveClient;
 import org.cartostream.web.foxglove.FoxgloveHub;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
+import org.cartostream.web.playback.Playback;
 import org.cartostream.web.state.ObservedRun;
 import org.cartostream.web.viewer.Viewer;
 import org.cartostream.web.viewer.Viewers;
@@ -67,6 +69,26 @@ public final class WebServer implements AutoCloseable {
    */
   public static WebServer start(WebAddress address, ObservedRun run, Map<String, Runnable> buttons)
       throws IOException {
+    return start(address, run, buttons, Optional.empty());
+  }
+
+  /**
+   * Starts to serve the page that plays a recorded run.
+   *
+   * @param run has its last state, for those who ask for that
+   * @throws IOException if the address cannot be had: one sentence says why
+   */
+  public static WebServer start(WebAddress address, ObservedRun run, Playback playback)
+      throws IOException {
+    return start(address, run, Map.of(), Optional.of(new PlaybackRequests(playback)));
+  }
+
+  private static WebServer start(
+      WebAddress address,
+      ObservedRun run,
+      Map<String, Runnable> buttons,
+      Optional<PlaybackRequests> playback)
+      throws IOException {
     AccessRules rules =
         address.isLoopback()
             ? AccessRules.open(address.nameForBrowsers())
@@ -74,7 +96,7 @@ public final class WebServer implements AutoCloseable {
     Server server = server();
     ServerConnector connector = connector(server, address);
     Viewers viewers = new Viewers(run, List.copyOf(buttons.keySet()));
-    RequestHandler handler = new RequestHandler(rules, run, viewers, buttons);
+    RequestHandler handler = new RequestHandler(rules, run, viewers, buttons, playback);
     FoxgloveHub foxglove = new FoxgloveHub();
     handler.setHandler(webSockets(server, viewers, foxglove));
     server.setHandler(handler);

@@ -28,7 +28,7 @@ import org.cartostream.slam.map.OccupancyGrid;
  * <p>A cell is -1 where nothing is known, and at first; else percent occupied. Differences are sent
  * because most of them are 0, which deflates well: of a tile few cells change at a time.
  */
-final class MapTilesFrame {
+public final class MapTilesFrame {
 
   /** Cells along a tile's edge. */
   static final int SIDE = 16;
@@ -88,7 +88,7 @@ final class MapTilesFrame {
    *
    * @param before the map that the page shows; null if it shows none
    */
-  static byte[] between(OccupancyGrid before, OccupancyGrid after) {
+  public static byte[] between(OccupancyGrid before, OccupancyGrid after) {
     boolean anew = before == null || before.resolution() != after.resolution();
     Place old = Place.of(anew ? null : before);
     Place now = Place.of(after);

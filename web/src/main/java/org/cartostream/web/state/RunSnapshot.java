@@ -8,7 +8,6 @@ import java.util.Map;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
-import org.cartostream.slam.sensor.Scan;
 
 /**
  * A run at one moment. Nothing in it changes any more.
@@ -84,7 +83,7 @@ record RunSnapshot(
     }
     if (latest.reading != null) {
       json.put("stampSeconds", rounded(latest.reading.stampNanos() / 1e9));
-      json.put("scanCentimetres", hits(latest.reading.scan()));
+      json.put("scanCentimetres", ScanPoints.centimetres(latest.reading.scan()));
     }
     json.put("path", rows(lists.path));
     json.put("readings", rows(lists.readings));
@@ -100,21 +99,6 @@ record RunSnapshot(
       }
     }
     return Map.of("keep", missing.from(), "numbers", numbers);
-  }
-
-  /** Where the beams met something, x and y in the robot's frame, centimetres. */
-  private static List<Long> hits(Scan scan) {
-    List<Long> hits = new ArrayList<>();
-    for (int i = 0; i < scan.beams(); i++) {
-      if (scan.isHit(i)) {
-        double angle = scan.startAngle() + i * scan.angleStep();
-        double range = scan.ranges()[i];
-        Pose hit = scan.mount().then(new Pose(range * Math.cos(angle), range * Math.sin(angle), 0));
-        hits.add(Math.round(100 * hit.x()));
-        hits.add(Math.round(100 * hit.y()));
-      }
-    }
-    return hits;
   }
 
   /** To thousandths: nobody sees less than a millimetre. */

@@ -9,11 +9,17 @@ package org.cartostream.web.topic;
  * @param millis that the service took for this reading; 0 if it was not processed
  * @param searched true if odometry was doubted, so that a wide search was needed
  */
-record Counters(
+public record Counters(
     long reading,
     long processed,
     long refused,
     long lost,
     double neff,
     double millis,
-    boolean searched) {}
+    boolean searched) {
+
+  /** The same as those of another reading. */
+  public Counters ofReading(long number) {
+    return new Counters(number, processed, refused, lost, neff, millis, searched);
+  }
+}

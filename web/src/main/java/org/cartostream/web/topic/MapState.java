@@ -8,4 +8,4 @@ package org.cartostream.web.topic;
  * @param whole true if the message was a whole map
  * @param sha256 of all its cells, row-major from the lower left, in hexadecimal digits
  */
-record MapState(long reading, int correction, boolean whole, String sha256) {}
+public record MapState(long reading, int correction, boolean whole, String sha256) {}

@@ -8,6 +8,30 @@ function grow(list, { keep, numbers }, width) {
 
 const isShown = (name) => document.getElementById(`layer-${name}`).checked;
 
+const MOST_POSES = 20000;
+const OTHER_COLOURS = ['#c50', '#07777a', '#a06', '#660'];
+
+export const otherColour = (number) => OTHER_COLOURS[number % OTHER_COLOURS.length];
+
+// A triangle that points ahead: half a metre long, and never too small to be seen.
+function drawRobot(context, x, y, pixelsPerMetre, [px, py, theta], colour) {
+  const size = Math.max(10, 0.3 * pixelsPerMetre);
+  context.save();
+  context.translate(x(px), y(py));
+  context.rotate(-theta);
+  context.fillStyle = colour;
+  context.strokeStyle = '#fff';
+  context.lineWidth = 2;
+  context.beginPath();
+  context.moveTo(size, 0);
+  context.lineTo(-0.7 * size, 0.6 * size);
+  context.lineTo(-0.7 * size, -0.6 * size);
+  context.closePath();
+  context.fill();
+  context.stroke();
+  context.restore();
+}
+
 export class Layers {
   constructor() {
     this.pose = null;
@@ -15,6 +39,7 @@ export class Layers {
     this.path = [];
     this.readings = [];
     this.corrections = [];
+    this.others = [];
     this.hasState = false;
   }
 
@@ -25,16 +50,20 @@ export class Layers {
     grow(this.path, state.path, 2);
     grow(this.readings, state.readings, 3);
     grow(this.corrections, state.corrections, 3);
+    this.others = state.others ?? [];
   }
 
   draw(context, view, metresPerCell) {
     const x = (metres) => view.pixelX(metres / metresPerCell);
     const y = (metres) => view.pixelY(metres / metresPerCell);
+    if (this.others.length > 0 && isShown('others')) {
+      this.others.forEach((other, i) => this.drawOther(context, x, y, view.zoom / metresPerCell, other, i));
+    }
     if (isShown('path')) this.drawPath(context, x, y);
     if (isShown('corrections')) this.drawCorrections(context, x, y);
     if (!this.pose) return;
     if (isShown('scan')) this.drawScan(context, x, y);
-    if (isShown('robot')) this.drawRobot(context, x, y, view.zoom / metresPerCell);
+    if (isShown('robot')) drawRobot(context, x, y, view.zoom / metresPerCell, this.pose, '#080');
   }
 
   drawPath(context, x, y) {
@@ -66,23 +95,17 @@ export class Layers {
     }
   }
 
-  // A triangle that points ahead: half a metre long, and never too small to be seen.
-  drawRobot(context, x, y, pixelsPerMetre) {
-    const [px, py, theta] = this.pose;
-    const size = Math.max(10, 0.3 * pixelsPerMetre);
-    context.save();
-    context.translate(x(px), y(py));
-    context.rotate(-theta);
-    context.fillStyle = '#080';
-    context.strokeStyle = '#fff';
+  // Another run's path up to the same moment, with its robot; all of a reference, dashed.
+  drawOther(context, x, y, pixelsPerMetre, { reference, poses, length, pose }, number) {
+    const colour = otherColour(number);
+    const stride = Math.max(1, Math.ceil(length / MOST_POSES));
+    context.strokeStyle = colour;
     context.lineWidth = 2;
+    context.setLineDash(reference ? [6, 4] : []);
     context.beginPath();
-    context.moveTo(size, 0);
-    context.lineTo(-0.7 * size, 0.6 * size);
-    context.lineTo(-0.7 * size, -0.6 * size);
-    context.closePath();
-    context.fill();
+    for (let i = 0; i < length; i += stride) context.lineTo(x(poses.x[i]), y(poses.y[i]));
     context.stroke();
-    context.restore();
+    context.setLineDash([]);
+    if (pose) drawRobot(context, x, y, pixelsPerMetre * 0.7, pose, colour);
   }
 }

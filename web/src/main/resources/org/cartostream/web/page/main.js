@@ -1,7 +1,7 @@
-// Puts the page together: what the server sends goes into tiles, layers and panel, and one drawing
-// per frame of the screen shows them.
+// Puts the page together: what its source has (the server of a live or of a recorded run, or the page
+// itself) goes into tiles, layers and panel, and one drawing per frame of the screen shows them.
 
-import { connect } from '/link.js';
+import { connect } from '/source.js';
 import { Layers } from '/layers.js';
 import { Panel } from '/panel.js';
 import { Tiles, UNKNOWN } from '/tiles.js';
@@ -47,6 +47,9 @@ new ResizeObserver(([entry]) => {
 
 for (const box of document.querySelectorAll('input[id^=layer-]')) box.onchange = redraw;
 
+// For the browser's console, and for tests.
+window.cartostream = { view, redraw, bounds: () => tiles.bounds, cells: () => tiles.cells() };
+
 connect({
   onOpen() {
     tiles = new Tiles();
@@ -59,7 +62,7 @@ connect({
     redraw();
   },
   onState(state) {
-    const late = state.phase === 'finished' || state.phase === 'failed';
+    const late = state.phase !== 'waiting' && state.phase !== 'running';
     if (late && !layers.hasState) controls.showAll(); // There is nothing to follow any more.
     layers.take(state);
     panel.show(state, layers.readings);
@@ -69,6 +72,3 @@ connect({
     panel.phase(reason || 'the server does not answer: the run is over, or its host is away', true);
   },
 });
-
-// For the browser's console, and for tests.
-window.cartostream = { view, redraw, bounds: () => tiles.bounds };

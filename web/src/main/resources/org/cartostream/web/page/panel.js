@@ -1,6 +1,7 @@
 // All beside the map: how far the run is, counters, diagrams and buttons.
 
 import uPlot from '/uplot.js';
+import { otherColour } from '/layers.js';
 
 const element = (id) => document.getElementById(id);
 
@@ -9,6 +10,7 @@ const PHASES = {
   running: 'running',
   finished: 'finished',
   failed: 'given up',
+  recorded: 'recorded',
 };
 
 function chart(id, colour) {
@@ -50,7 +52,32 @@ export class Panel {
     const columns = [0, 1, 2].map((at) => readings.filter((_, i) => i % 3 === at));
     this.neff.setData([columns[0], columns[1]]);
     this.millis.setData([columns[0], columns[2]]);
+    this.others(state.others ?? []);
+    this.figures(state.figures ?? []);
     this.buttons(state);
+  }
+
+  // Names in the colours of the paths.
+  others(others) {
+    element('others').hidden = others.length === 0;
+    if (element('other-names').childElementCount === others.length) return;
+    element('other-names').replaceChildren(...others.map(({ name }, number) => {
+      const text = document.createElement('span');
+      text.style.color = otherColour(number);
+      text.textContent = name;
+      return text;
+    }));
+  }
+
+  figures(figures) {
+    element('figures').hidden = figures.length === 0;
+    if (figures === this.shownFigures) return;
+    this.shownFigures = figures;
+    element('figures').tBodies[0].replaceChildren(...figures.map((texts) => {
+      const row = document.createElement('tr');
+      for (const text of texts) row.insertCell().textContent = text;
+      return row;
+    }));
   }
 
   phase(text, bad) {

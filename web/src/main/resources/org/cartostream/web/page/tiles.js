@@ -80,6 +80,20 @@ export class Tiles {
     return chunk;
   }
 
+  // All cells of the map, row by row from below, as the server has them.
+  cells() {
+    const { column, row, width, height } = this.bounds;
+    const cells = new Int8Array(width * height);
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        const [atX, atY] = [column + x, row + y];
+        const chunk = this.chunks.get(`${Math.floor(atX / CHUNK)} ${Math.floor(atY / CHUNK)}`);
+        cells[y * width + x] = chunk ? chunk.cells[(atY - chunk.row) * CHUNK + atX - chunk.column] : -1;
+      }
+    }
+    return cells;
+  }
+
   // Draws what a view shows of them.
   draw(context, view) {
     context.imageSmoothingEnabled = view.zoom < 1;

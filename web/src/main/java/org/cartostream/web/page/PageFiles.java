@@ -1,0 +1,72 @@
+package org.cartostream.web.page;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The files of the page, from the jar: these and no others. Owns their bytes. */
+public final class PageFiles {
+
+  /** Where the page has its data from. */
+  public enum Source {
+    /** The server of a run that goes on. */
+    LIVE("link.js"),
+    /** The server that reads a recording. */
+    PLAYBACK("playback.js"),
+    /** The page itself. */
+    EMBEDDED("embedded.js");
+
+    private final String module;
+
+    Source(String module) {
+      this.module = module;
+    }
+  }
+
+  /** A file's content and its media type. */
+  public record PageFile(String type, byte[] content) {}
+
+  static final String HTML = "text/html; charset=utf-8";
+  static final String CSS = "text/css; charset=utf-8";
+  public static final String SCRIPT = "text/javascript; charset=utf-8";
+
+  private static final String UPLOT = "/META-INF/resources/webjars/uplot/1.6.30/dist/";
+
+  private final Map<String, PageFile> files = new LinkedHashMap<>();
+
+  public PageFiles(Source source) {
+    add("/", HTML, "index.html");
+    add("/page.css", CSS, "page.css");
+    for (String module :
+        new String[] {"main", "tiles", "view", "layers", "control", "panel", "player"}) {
+      add("/" + module + ".js", SCRIPT, module + ".js");
+    }
+    add("/source.js", SCRIPT, source.module);
+    add("/uplot.js", SCRIPT, UPLOT + "uPlot.esm.js");
+    add("/uplot.css", CSS, UPLOT + "uPlot.min.css");
+  }
+
+  private void add(String path, String type, String resource) {
+    try (InputStream in = PageFiles.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException("the classpath lacks " + resource);
+      }
+      files.put(path, new PageFile(type, in.readAllBytes()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Null if there is no such file. */
+  public PageFile get(String path) {
+    return files.get(path);
+  }
+
+  /** All files, by their path. */
+  public Map<String, PageFile> all() {
+    return Collections.unmodifiableMap(files);
+  }
+}

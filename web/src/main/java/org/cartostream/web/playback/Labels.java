@@ -1,0 +1,104 @@
+package org.cartostream.web.playback;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.cartostream.slam.file.AtomicFile;
+
+/**
+ * What people have written at moments of a run, in a file beside its recording. Owns the file while
+ * the run is viewed; thread-safe.
+ */
+public final class Labels {
+
+  /** The file's name. */
+  public static final String FILE = "labels.json";
+
+  static final int MOST = 1_000;
+  static final int MOST_LETTERS = 200;
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  /**
+   * A label.
+   *
+   * @param seconds since the run's first reading
+   */
+  record Label(double seconds, String text) {}
+
+  private final Path file;
+  private List<Label> all;
+
+  private Labels(Path file, List<Label> all) {
+    this.file = file;
+    this.all = all;
+  }
+
+  /**
+   * The labels of a run; none if nobody has written any.
+   *
+   * @throws IOException if the file is not what {@link #set} writes: one sentence says so
+   */
+  public static Labels of(Path folder) throws IOException {
+    Path file = folder.resolve(FILE);
+    if (!Files.exists(file)) {
+      return new Labels(file, List.of());
+    }
+    try {
+      List<Label> read = JSON.readValue(file.toFile(), new TypeReference<List<Label>>() {});
+      for (Label each : read) {
+        check(each);
+      }
+      return new Labels(file, List.copyOf(read));
+    } catch (JsonProcessingException | IllegalArgumentException | NullPointerException e) {
+      throw new IOException(
+          "%s has no labels as [{\"seconds\": 12.5, \"text\": \"door\"}]: %s"
+              .formatted(file, e.getMessage().lines().findFirst().orElse("")),
+          e);
+    }
+  }
+
+  private static void check(Label label) {
+    if (!(label.seconds >= 0) || Double.isInfinite(label.seconds)) {
+      throw new IllegalArgumentException(
+          "a label's seconds are 0 or more since the first reading, not " + label.seconds);
+    }
+    if (label.text == null || label.text.length() > MOST_LETTERS) {
+      throw new IllegalArgumentException(
+          "a label has a text of %d letters at most".formatted(MOST_LETTERS));
+    }
+  }
+
+  /** In the order of time. */
+  synchronized List<Label> all() {
+    return all;
+  }
+
+  /**
+   * Writes a label at a moment, in place of one that is there; no text leaves none.
+   *
+   * @throws IllegalArgumentException if it is no label, or there are too many: one sentence
+   */
+  synchronized void set(Label label) throws IOException {
+    check(label);
+    List<Label> changed = new ArrayList<>(all);
+    changed.removeIf(each -> each.seconds == label.seconds);
+    if (!label.text.isBlank()) {
+      changed.add(new Label(label.seconds, label.text.strip()));
+    }
+    if (changed.size() > MOST) {
+      throw new IllegalArgumentException("there are %d labels, and no more fit".formatted(MOST));
+    }
+    changed.sort(Comparator.comparingDouble(Label::seconds));
+    AtomicFile.write(file, out -> out.write(JSON.writeValueAsBytes(changed)));
+    all = List.copyOf(changed);
+  }
+}

@@ -1,0 +1,104 @@
+package org.cartostream.web.playback;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.web.state.MapTilesFrame;
+import org.cartostream.web.state.ScanPoints;
+
+/**
+ * What the page of a recorded run asks for: its steps, the map and the scan at any of them, and
+ * labels. Keeps nothing of who asks. Thread-safe.
+ */
+public final class Playback {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final String name;
+  private final RecordedRun recording;
+  private final List<OtherPath> others;
+  private final Labels labels;
+
+  /**
+   * @param name of the run, for people
+   * @param others that are drawn over it
+   */
+  public Playback(String name, RecordedRun recording, List<OtherPath> others, Labels labels) {
+    this.name = name;
+    this.recording = recording;
+    this.others = List.copyOf(others);
+    this.labels = labels;
+  }
+
+  /** All steps, without maps and scans; JSON. */
+  public byte[] timeline() throws IOException {
+    List<RecordedReading> steps = recording.steps();
+    long begins = steps.get(0).stampNanos();
+    long ends = steps.get(steps.size() - 1).stampNanos();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("name", name);
+    json.put("damage", recording.damage());
+    json.put("steps", Timeline.of(steps));
+    json.put("path", PoseColumns.of(recording.path(), begins));
+    json.put("events", recording.events());
+    json.put("corrections", recording.corrections());
+    json.put("labels", labels.all());
+    json.put("others", others.stream().map(each -> each.json(begins, ends)).toList());
+    return JSON.writeValueAsBytes(json);
+  }
+
+  /**
+   * The tiles that a page lacks which shows one map, and is to show another; see {@link
+   * MapTilesFrame}.
+   *
+   * @param shown its number; -1 if it shows none
+   * @throws IllegalArgumentException if there is no such map
+   */
+  public byte[] tiles(int shown, int wanted) throws IOException {
+    check("map", wanted, 0, recording.maps());
+    check("map", shown, -1, recording.maps());
+    return MapTilesFrame.between(recording.map(shown), recording.map(wanted));
+  }
+
+  /**
+   * What the laser saw at a step; JSON.
+   *
+   * @throws IllegalArgumentException if there is no such step
+   */
+  public byte[] scan(int step) throws IOException {
+    check("step", step, 0, recording.steps().size());
+    return JSON.writeValueAsBytes(
+        Map.of("scanCentimetres", ScanPoints.centimetres(recording.scan(step))));
+  }
+
+  private static void check(String what, int number, int least, int count) {
+    if (number < least || number >= count) {
+      throw new IllegalArgumentException(
+          "there is no %s %d: they are %d to %d".formatted(what, number, least, count - 1));
+    }
+  }
+
+  /**
+   * Writes a label.
+   *
+   * @param json of one label
+   * @return all labels; JSON
+   * @throws IllegalArgumentException if it is none: one sentence says why
+   */
+  public byte[] label(String json) throws IOException {
+    Labels.Label label;
+    try {
+      label = JSON.readValue(json, Labels.Label.class);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("{\"seconds\": 12.5, \"text\": \"door\"} is a label", e);
+    }
+    if (label == null) {
+      throw new IllegalArgumentException("a label is needed, not null");
+    }
+    labels.set(label);
+    return JSON.writeValueAsBytes(labels.all());
+  }
+}

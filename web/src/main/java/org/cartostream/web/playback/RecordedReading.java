@@ -1,0 +1,15 @@
+package org.cartostream.web.playback;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.web.topic.Counters;
+
+/**
+ * One reading of a recorded run, and what was known before the next one came.
+ *
+ * @param pose as the robot was told it; that of the step before if the reading has none, and null
+ *     if no step has had one
+ * @param counters with its outcome; null if it had none
+ * @param map number of the newest message with a map, from 0; -1 if there was none yet
+ * @param scan where its scan stands
+ */
+record RecordedReading(long stampNanos, Pose pose, Counters counters, int map, MessagePlace scan) {}

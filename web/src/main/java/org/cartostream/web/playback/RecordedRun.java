@@ -1,0 +1,121 @@
+package org.cartostream.web.playback;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.cartostream.ros.mcap.McapFile;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.web.topic.MapState;
+
+/**
+ * A run's recording, opened to be played back: what was known at any of its readings, called steps
+ * here. One that was cut off plays as far as it goes. Owns the open file; thread-safe.
+ */
+public final class RecordedRun implements Closeable {
+
+  private final McapFile file;
+  private final RecordingIndex index;
+  private final RecordedMessages messages;
+  private final RecordedMaps maps;
+
+  private RecordedRun(McapFile file, RecordingIndex index) {
+    this.file = file;
+    this.index = index;
+    this.messages = new RecordedMessages(file);
+    this.maps = new RecordedMaps(messages, index.maps());
+  }
+
+  /**
+   * Opens a recording, which takes as long as reading it once.
+   *
+   * @throws IOException if it cannot be read, or has no reading: one sentence says why
+   */
+  public static RecordedRun open(Path path) throws IOException {
+    McapFile file = McapFile.open(path);
+    try {
+      RecordingIndex index = RecordingIndex.of(file);
+      if (index.steps().isEmpty()) {
+        throw new IOException(path + " has no reading that could be played back");
+      }
+      return new RecordedRun(file, index);
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  public List<StampedPose> path() {
+    return index.path();
+  }
+
+  List<RecordedReading> steps() {
+    return index.steps();
+  }
+
+  List<RecordingIndex.Event> events() {
+    return index.events();
+  }
+
+  /** How many maps, whole or changed, it has. */
+  int maps() {
+    return index.maps().size();
+  }
+
+  /** What was recorded of the cells of a map; empty if nothing was. */
+  Optional<MapState> mapState(int map) {
+    return Optional.ofNullable(index.mapState(map));
+  }
+
+  /** For each map, how many corrections by loops it shows. */
+  int[] corrections() {
+    return IntStream.range(0, maps())
+        .map(map -> mapState(map).map(MapState::correction).orElse(0))
+        .toArray();
+  }
+
+  /**
+   * A map by its number.
+   *
+   * @param number from 0; -1 for none
+   * @return null for none
+   */
+  synchronized OccupancyGrid map(int number) throws IOException {
+    return number < 0 ? null : maps.at(number);
+  }
+
+  /** What the laser saw at a step. */
+  synchronized Scan scan(int step) throws IOException {
+    LaserScan scan = LaserScan.TYPE.decodeCdr(messages.bytes(index.steps().get(step).scan()));
+    Pose mount = index.mount(step);
+    return new Scan(
+        mount,
+        scan.angleMin(),
+        scan.angleIncrement(),
+        scan.rangeMin(),
+        scan.rangeMax(),
+        scan.ranges());
+  }
+
+  /** What is wrong with the recording, in a sentence; empty if nothing is. */
+  public String damage() {
+    if (!file.hasEnd()) {
+      return "the recording was cut off: it plays as far as it goes";
+    }
+    return file.damagedChunks() == 0 && index.unreadable() == 0
+        ? ""
+        : "%d parts and %d messages of the recording are damaged, and left out"
+            .formatted(file.damagedChunks(), index.unreadable());
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

@@ -1,0 +1,192 @@
+package org.cartostream.web.playback;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.cartostream.ros.mcap.McapFile;
+import org.cartostream.ros.message.PoseStamped;
+import org.cartostream.ros.message.RosLog;
+import org.cartostream.ros.message.RosPath;
+import org.cartostream.ros.message.RosPose;
+import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.message.Transform;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.web.topic.Counters;
+import org.cartostream.web.topic.MapState;
+import org.cartostream.web.topic.Topic;
+
+/**
+ * The steps of a recording, one a reading, and where its maps and scans stand: made by reading it
+ * once from front to back. A step begins with a reading's scan, and has all that was recorded up to
+ * the next one's; the last has the rest, with the run's last map. Memory grows by some 200 bytes a
+ * reading. Not thread-safe.
+ */
+final class RecordingIndex {
+
+  /** So many sentences are kept. */
+  private static final int MOST_EVENTS = 2_000;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final Map<String, Topic> TOPICS =
+      Arrays.stream(Topic.values()).collect(Collectors.toMap(Topic::topic, Function.identity()));
+
+  /**
+   * A message with a map, or with what changed in it.
+   *
+   * @param isWhole true if it does not build on the one before
+   */
+  record MapMessage(MessagePlace place, boolean isWhole) {}
+
+  /**
+   * A sentence that was recorded.
+   *
+   * @param step when
+   */
+  record Event(int step, String sentence) {}
+
+  private final List<RecordedReading> steps = new ArrayList<>();
+  private final List<MapMessage> maps = new ArrayList<>();
+  private final List<MapState> mapStates = new ArrayList<>();
+  private final TreeMap<Integer, Pose> mounts = new TreeMap<>();
+  private final List<Event> events = new ArrayList<>();
+  private List<StampedPose> path = List.of();
+  private long unreadable;
+
+  // Of the step that is being read.
+  private MessagePlace scan;
+  private long stampNanos;
+  private Pose pose;
+  private Counters counters;
+
+  private RecordingIndex() {}
+
+  static RecordingIndex of(McapFile file) throws IOException {
+    RecordingIndex index = new RecordingIndex();
+    for (int chunk = 0; chunk < file.chunks(); chunk++) {
+      List<McapFile.Message> messages = file.messages(chunk);
+      for (int i = 0; i < messages.size(); i++) {
+        index.take(messages.get(i), new MessagePlace(chunk, i));
+      }
+    }
+    index.endStep();
+    return index;
+  }
+
+  private void take(McapFile.Message message, MessagePlace place) {
+    Topic topic = TOPICS.get(message.topic());
+    if (topic == null) {
+      return; // Of somebody else, who may add to a recording.
+    }
+    try {
+      take(topic, message, place);
+    } catch (IOException | RuntimeException e) {
+      unreadable++;
+    }
+  }
+
+  private void take(Topic topic, McapFile.Message message, MessagePlace place) throws IOException {
+    byte[] bytes = message.bytes();
+    switch (topic) {
+      case SCAN -> {
+        endStep();
+        scan = place;
+        stampNanos = message.stampNanos();
+      }
+      case TF_STATIC -> mounts.put(steps.size() + (scan == null ? 0 : 1), mount(bytes));
+      case POSE -> pose = pose(PoseStamped.TYPE.decodeCdr(bytes));
+      case COUNTERS -> {
+        Counters now = JSON.readValue(bytes, Counters.class);
+        counters = counters == null ? now : now.ofReading(counters.reading());
+      }
+      case LOG -> {
+        if (events.size() < MOST_EVENTS) {
+          events.add(new Event(steps.size(), RosLog.TYPE.decodeCdr(bytes).msg()));
+        }
+      }
+      case MAP, MAP_UPDATES -> {
+        if (topic == Topic.MAP || !maps.isEmpty()) {
+          maps.add(new MapMessage(place, topic == Topic.MAP));
+          mapStates.add(null);
+        }
+      }
+      case MAP_STATE -> {
+        if (!maps.isEmpty()) {
+          mapStates.set(maps.size() - 1, JSON.readValue(bytes, MapState.class));
+        }
+      }
+      case PATH ->
+          path =
+              RosPath.TYPE.decodeCdr(bytes).poses().stream()
+                  .map(each -> new StampedPose(each.header().stamp(), pose(each)))
+                  .toList();
+      default -> {} // The transforms say what the poses do.
+    }
+  }
+
+  private void endStep() {
+    if (scan != null) {
+      steps.add(new RecordedReading(stampNanos, pose, counters, maps.size() - 1, scan));
+    }
+    counters = null;
+  }
+
+  private static Pose mount(byte[] bytes) {
+    Transform transform = TfMessage.TYPE.decodeCdr(bytes).transforms().get(0).transform();
+    return pose(
+        transform.translation().x(),
+        transform.translation().y(),
+        transform.rotation().z(),
+        transform.rotation().w());
+  }
+
+  private static Pose pose(PoseStamped stamped) {
+    RosPose pose = stamped.pose();
+    return pose(
+        pose.position().x(), pose.position().y(), pose.orientation().z(), pose.orientation().w());
+  }
+
+  private static Pose pose(double x, double y, double sinHalf, double cosHalf) {
+    return new Pose(x, y, Pose.wrap(2 * StrictMath.atan2(sinHalf, cosHalf)));
+  }
+
+  List<RecordedReading> steps() {
+    return steps;
+  }
+
+  List<MapMessage> maps() {
+    return maps;
+  }
+
+  /** What was recorded of a map's cells; null if nothing was. */
+  MapState mapState(int map) {
+    return mapStates.get(map);
+  }
+
+  /** Where the laser was at a step. */
+  Pose mount(int step) {
+    Map.Entry<Integer, Pose> newest = mounts.floorEntry(step);
+    return newest == null ? Pose.ORIGIN : newest.getValue();
+  }
+
+  List<Event> events() {
+    return events;
+  }
+
+  /** The whole path with loops closed; empty if the run did not come to its end. */
+  List<StampedPose> path() {
+    return path;
+  }
+
+  /** Messages that could not be read. */
+  long unreadable() {
+    return unreadable;
+  }
+}

@@ -1,0 +1,218 @@
+package org.cartostream.web.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import org.cartostream.ros.mcap.McapFile;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.web.playback.Labels;
+import org.cartostream.web.playback.OtherPath;
+import org.cartostream.web.playback.Playback;
+import org.cartostream.web.playback.RecordedRun;
+import org.cartostream.web.recording.RunRecorder;
+import org.cartostream.web.state.ObservedRun;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Dimension;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+
+/** The page of a recorded run in a real browser. */
+class PlaybackIT {
+
+  private static final int READINGS = 320;
+  private static final int BETWEEN_MAPS = 10;
+
+  @TempDir private Path folder;
+
+  private OccupancyGrid last;
+  private RecordedRun recording;
+  private WebServer server;
+  private TestBrowser page;
+  private ChromeDriver browser;
+
+  @BeforeEach
+  void open() throws Exception {
+    page = TestBrowser.open(folder);
+    browser = page.driver();
+    Path file = folder.resolve(RunRecorder.FILE);
+    RunRecorder recorder = new RunRecorder(file, notice -> {});
+    try (OfficeRun office = new OfficeRun(recorder)) {
+      for (int taken = 0; taken < READINGS; taken += BETWEEN_MAPS) {
+        office.take(BETWEEN_MAPS);
+      }
+      last = office.end();
+    }
+    recording = RecordedRun.open(file);
+    List<StampedPose> shifted =
+        recording.path().stream()
+            .map(each -> new StampedPose(each.stampNanos(), each.pose().then(new Pose(1, 1, 0))))
+            .toList();
+    Playback playback =
+        new Playback(
+            "office",
+            recording,
+            List.of(
+                new OtherPath("reference", true, recording.path()),
+                new OtherPath("another run", false, shifted)),
+            Labels.of(folder));
+    server = WebServer.start(new WebAddress("127.0.0.1", 0), new ObservedRun(), playback);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    if (page != null) {
+      page.close();
+    }
+    if (server != null) {
+      server.close();
+      recording.close();
+    }
+  }
+
+  private void awaitStep(long step) {
+    await().until(() -> page.number("data-step") == step);
+  }
+
+  private void show(String query) {
+    browser.get(server.url() + query);
+  }
+
+  private void seek(long step) {
+    browser.executeScript("window.cartostream.player.seek(" + step + ")");
+    awaitStep(step);
+  }
+
+  private byte[] cells() {
+    Object text =
+        browser.executeScript(
+            """
+            let text = '';
+            for (const cell of window.cartostream.cells()) text += String.fromCharCode(cell & 255);
+            return btoa(text);
+            """);
+    return Base64.getDecoder().decode((String) text);
+  }
+
+  /** By the number of the newest reading: the hash that was recorded then. */
+  private List<String> recordedHashes() throws IOException {
+    List<String> hashes = new ArrayList<>();
+    try (McapFile file = McapFile.open(folder.resolve(RunRecorder.FILE))) {
+      String newest = "";
+      for (int chunk = 0; chunk < file.chunks(); chunk++) {
+        for (McapFile.Message each : file.messages(chunk)) {
+          if (each.topic().equals("/scan")) {
+            hashes.add(newest);
+          }
+          if (each.topic().equals("/cartostream/map_state")) {
+            JsonNode state = new ObjectMapper().readTree(each.bytes());
+            newest = state.get("sha256").asText();
+            hashes.set(state.get("reading").asInt() - 1, newest);
+          }
+        }
+      }
+    }
+    return hashes;
+  }
+
+  @Test
+  void atAnyReadingThePageHasTheCellsThatWereSentThen() throws Exception {
+    show("?t=0");
+    awaitStep(0);
+    List<String> hashes = recordedHashes();
+    assertThat(hashes).hasSize(READINGS);
+    MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+    for (int reading : new int[] {10, 60, 61, 320, 300, 5 * BETWEEN_MAPS, 319, 20, 200}) {
+      seek(reading - 1);
+      assertThat(HexFormat.of().formatHex(sha256.digest(cells())))
+          .as("reading " + reading)
+          .isEqualTo(hashes.get(reading - 1));
+    }
+    page.assertNoErrors();
+  }
+
+  @Test
+  void atTheLastReadingItHasThePixelsOfTheMapsFile() throws Exception {
+    show("");
+    awaitStep(READINGS - 1);
+    page.screenshot("playback");
+    for (String layer : List.of("robot", "scan", "path", "corrections", "others")) {
+      browser.findElement(By.id("layer-" + layer)).click();
+    }
+    assertThat(page.canvasPixels(last)).isEqualTo(TestBrowser.filePixels(last, folder));
+    page.assertNoErrors();
+  }
+
+  @Test
+  void aLinkOpensAtItsMoment() throws Exception {
+    show("");
+    awaitStep(READINGS - 1);
+    seek(123);
+    browser.findElement(By.id("link")).click();
+    await().until(() -> !browser.findElement(By.id("linked")).getText().isEmpty());
+    String link = browser.getCurrentUrl();
+    assertThat(link).contains("?t=");
+    browser.get("about:blank");
+    browser.get(link);
+    awaitStep(123);
+    page.screenshot("moment");
+    page.assertNoErrors();
+  }
+
+  @Test
+  void itPlaysToTheEndAndWorksByKeyboard() throws Exception {
+    show("?t=0");
+    awaitStep(0);
+    browser.executeScript("document.getElementById('map').focus()");
+    page.keys(".", ".", ".", ",");
+    awaitStep(2);
+    page.keys(Keys.END);
+    awaitStep(READINGS - 1);
+    page.keys(Keys.HOME);
+    awaitStep(0);
+    page.keys(">", ">", " ");
+    assertThat(browser.findElement(By.id("play")).getText()).isEqualTo("pause");
+    awaitStep(READINGS - 1);
+    await().until(() -> browser.findElement(By.id("play")).getText().equals("play"));
+    browser.manage().window().setSize(new Dimension(400, 850));
+    assertThat(browser.executeScript("return document.documentElement.scrollWidth <= innerWidth"))
+        .as("nothing is wider than the screen")
+        .isEqualTo(true);
+    page.screenshot("playback-phone");
+    page.assertNoErrors();
+  }
+
+  @Test
+  void aLabelIsKeptAndLeadsToItsMoment() throws Exception {
+    show("");
+    awaitStep(READINGS - 1);
+    seek(40);
+    WebElement field = browser.findElement(By.id("label-text"));
+    field.sendKeys("the <b>door</b>", Keys.ENTER);
+    await().until(() -> browser.findElements(By.cssSelector("#label-list li")).size() == 1);
+    assertThat(Files.readString(folder.resolve(Labels.FILE))).contains("the <b>door</b>");
+    show("");
+    awaitStep(READINGS - 1);
+    browser.findElement(By.cssSelector("#label-list button")).click();
+    awaitStep(40);
+    browser.findElements(By.cssSelector("#label-list button")).get(1).click();
+    await().until(() -> browser.findElements(By.cssSelector("#label-list li")).isEmpty());
+    page.assertNoErrors();
+  }
+}

@@ -1,0 +1,135 @@
+package org.cartostream.web.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.logging.Level;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.file.MapFiles;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Dimension;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/**
+ * A real browser that shows a page of ours. Screenshots are left in {@code target/screenshots}.
+ * Owns the browser's process.
+ */
+final class TestBrowser implements AutoCloseable {
+
+  private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
+  private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
+  private static final Path SCREENSHOTS = Path.of("target/screenshots");
+
+  private final ChromeDriver driver;
+
+  private TestBrowser(ChromeDriver driver) {
+    this.driver = driver;
+  }
+
+  /** Opens one, or skips the test where there is none. */
+  static TestBrowser open(Path temp, String... arguments) {
+    assumeThat(Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER))
+        .as("Chromium is here; on Debian: apt install chromium chromium-driver")
+        .isTrue();
+    LoggingPreferences logs = new LoggingPreferences();
+    logs.enable(LogType.BROWSER, Level.ALL);
+    ChromeOptions options = new ChromeOptions();
+    options.setBinary(CHROMIUM.toString());
+    options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu");
+    options.addArguments("--user-data-dir=" + temp.resolve("browser"));
+    options.addArguments(arguments);
+    options.setCapability("goog:loggingPrefs", logs);
+    ChromeDriver driver =
+        new ChromeDriver(
+            new ChromeDriverService.Builder()
+                .usingDriverExecutable(DRIVER.toFile())
+                .usingAnyFreePort()
+                .build(),
+            options);
+    driver.manage().window().setSize(new Dimension(1400, 1000));
+    return new TestBrowser(driver);
+  }
+
+  ChromeDriver driver() {
+    return driver;
+  }
+
+  /** What the page tells tests beside its map; 0 if it does not. */
+  long number(String attribute) {
+    String number = driver.findElement(By.id("map")).getDomAttribute(attribute);
+    return number == null ? 0 : Long.parseLong(number);
+  }
+
+  void screenshot(String name) throws IOException {
+    Files.createDirectories(SCREENSHOTS);
+    Files.write(SCREENSHOTS.resolve(name + ".png"), driver.getScreenshotAs(OutputType.BYTES));
+  }
+
+  void assertNoErrors() {
+    List<String> errors =
+        driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+            .filter(each -> each.getLevel().intValue() >= Level.WARNING.intValue())
+            .map(LogEntry::getMessage)
+            .toList();
+    assertThat(errors).as("what the browser's console has").isEmpty();
+  }
+
+  void keys(CharSequence... keys) {
+    new Actions(driver).sendKeys(keys).perform();
+  }
+
+  /** At one pixel a cell; row by row from above. */
+  byte[] canvasPixels(OccupancyGrid map) {
+    Object base64 =
+        driver.executeAsyncScript(
+            """
+            const done = arguments[0];
+            const { view, bounds, redraw } = window.cartostream;
+            document.getElementById('follow').getAttribute('aria-pressed') === 'true'
+              && document.getElementById('follow').click();
+            const { column, row, width, height } = bounds();
+            view.zoomTo(1);
+            view.centre(column + width / 2, row + height / 2);
+            redraw();
+            requestAnimationFrame(() => requestAnimationFrame(() => {
+              const context = document.getElementById('map').getContext('2d');
+              const image = context.getImageData(
+                view.pixelX(column), view.pixelY(row + height), width, height).data;
+              let text = '';
+              for (let i = 0; i < image.length; i += 4) text += String.fromCharCode(image[i]);
+              done(btoa(text));
+            }));
+            """);
+    byte[] pixels = Base64.getDecoder().decode((String) base64);
+    assertThat(pixels).hasSize(map.width() * map.height());
+    return pixels;
+  }
+
+  /** The same of the file that a run writes. */
+  static byte[] filePixels(OccupancyGrid map, Path temp) throws IOException {
+    MapFiles.write(map, temp);
+    byte[] file = Files.readAllBytes(temp.resolve(MapFiles.PICTURE));
+    String head = new String(file, 0, 200, StandardCharsets.ISO_8859_1);
+    int from = head.indexOf("\n255\n") + "\n255\n".length();
+    return Arrays.copyOfRange(file, from, file.length);
+  }
+
+  @Override
+  public void close() {
+    driver.quit();
+  }
+}
