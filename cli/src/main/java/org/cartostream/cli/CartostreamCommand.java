@@ -12,6 +12,7 @@ import org.cartostream.cli.cluster.TopologiesCommand;
 import org.cartostream.cli.command.CheckpointsCommand;
 import org.cartostream.cli.command.DatasetsCommand;
 import org.cartostream.cli.command.EvaluateCommand;
+import org.cartostream.cli.command.ExportCommand;
 import org.cartostream.cli.command.GatewayCommand;
 import org.cartostream.cli.command.MapsCommand;
 import org.cartostream.cli.command.ReplayCommand;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Spec;
       RebalanceCommand.class,
       SoakCommand.class,
       ViewCommand.class,
+      ExportCommand.class,
       EvaluateCommand.class,
       MapsCommand.class,
       CheckpointsCommand.class,

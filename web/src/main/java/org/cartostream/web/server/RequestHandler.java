@@ -68,8 +68,8 @@ final class RequestHandler extends Handler.Wrapper {
     this.viewers = viewers;
     this.buttons = buttons;
     this.playback = playback;
-    this.files = new PageFiles(
-            playback.isPresent() ? PageFiles.Source.PLAYBACK : PageFiles.Source.LIVE);
+    this.files =
+        new PageFiles(playback.isPresent() ? PageFiles.Source.PLAYBACK : PageFiles.Source.LIVE);
   }
 
   @Override

@@ -1,0 +1,74 @@
+package org.cartostream.run.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The figures of a written {@link RunReport} that people look at first, as rows of two texts. */
+public final class ReportFigures {
+
+  /**
+   * A row.
+   *
+   * @param at where its figure stands in the file, as a JSON pointer
+   * @param form of the figure, for {@link String#format}
+   */
+  private record Row(String name, String at, String form) {}
+
+  private static final List<Row> ROWS =
+      List.of(
+          new Row("log", "/log", "%s"),
+          new Row("ended", "/end", "%s"),
+          new Row("readings", "/readings/read", "%.0f"),
+          new Row("processed", "/readings/processed", "%.0f"),
+          new Row("refused", "/readings/refused", "%.0f"),
+          new Row("skipped", "/readings/skipped", "%.0f"),
+          new Row("lost", "/readings/lost", "%.0f"),
+          new Row("driven", "/distanceMetres", "%.0f m"),
+          new Row("loops closed", "/loops/closed", "%.0f"),
+          new Row("moved by loops at most", "/loops/movedMetres", "%.2f m"),
+          new Row("error (ATE)", "/accuracy/ateMetres", "%.3f m"),
+          new Row("a reading took, mean", "/millisPerReading/mean", "%.1f ms"),
+          new Row("a reading took, 99 %", "/millisPerReading/p99", "%.1f ms"),
+          new Row("the run took", "/wallSeconds", "%.0f s"),
+          new Row("particles", "/particles", "%.0f"),
+          new Row("tasks", "/tasks", "%.0f"),
+          new Row("engine", "/engine", "%s"),
+          new Row("seed", "/seed", "%.0f"),
+          new Row("version", "/versions/cartostream", "%s"));
+
+  private ReportFigures() {}
+
+  /**
+   * Reads them; what the run did not have is left out.
+   *
+   * @throws IOException if the file is no report: one sentence says so
+   */
+  public static List<List<String>> read(Path file) throws IOException {
+    JsonNode report;
+    try {
+      report = RunReport.json().readTree(file.toFile());
+    } catch (JsonProcessingException e) {
+      throw new IOException(file + " is no report of a run: it is no JSON", e);
+    }
+    List<List<String>> figures = new ArrayList<>();
+    for (Row row : ROWS) {
+      JsonNode figure = report.at(row.at);
+      if (figure.isValueNode() && !figure.isNull()) {
+        Object value = figure.isNumber() ? (Object) figure.asDouble() : figure.asText();
+        boolean isPath = row.at.equals("/log"); // Where it lay is nobody's business.
+        figures.add(
+            List.of(
+                row.name,
+                isPath
+                    ? String.valueOf(Path.of(figure.asText()).getFileName())
+                    : String.format(Locale.ROOT, figure.isNumber() ? row.form : "%s", value)));
+      }
+    }
+    return figures;
+  }
+}

@@ -1,0 +1,142 @@
+package org.cartostream.web.playback;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.cartostream.slam.file.AtomicFile;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.web.page.PageFiles;
+import org.cartostream.web.state.MapTilesFrame;
+
+/**
+ * A finished run as one file of HTML, to be mailed: the page with all that it needs inside, the
+ * last map, the path on its time line, and figures. It asks no network for anything, and its policy
+ * lets it not.
+ *
+ * @param name of the run, for people
+ * @param path with loops closed; not empty
+ * @param figures rows of a name and a value
+ * @param labels of moments
+ * @param others that are drawn over it
+ */
+public record HtmlReport(
+    String name,
+    OccupancyGrid map,
+    List<StampedPose> path,
+    List<List<String>> figures,
+    Labels labels,
+    List<OtherPath> others) {
+
+  /** More are no better to be seen, and the file is to be mailed. */
+  private static final int MOST_POSES = 50_000;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final String POLICY =
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
+          + " script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:\">";
+
+  /** Writes the file. */
+  public void write(Path file) throws IOException {
+    byte[] html = html().getBytes(StandardCharsets.UTF_8);
+    AtomicFile.write(file, out -> out.write(html));
+  }
+
+  private String html() throws IOException {
+    PageFiles files = new PageFiles(PageFiles.Source.EMBEDDED);
+    String scripts =
+        """
+        <script type="importmap">%s</script>
+        <script type="application/json" id="run">%s</script>
+        <script type="module">import 'page/main.js';</script>
+        """
+            .formatted(imports(files), json());
+    String page = text(files, "/");
+    page = replace(page, "<meta charset=\"utf-8\">", "<meta charset=\"utf-8\">\n  " + POLICY);
+    page = replace(page, "<script type=\"module\" src=\"/main.js\"></script>", scripts);
+    for (String css : List.of("/uplot.css", "/page.css")) {
+      page =
+          replace(
+              page,
+              "<link rel=\"stylesheet\" href=\"%s\">".formatted(css),
+              "<style>%s</style>".formatted(text(files, css)));
+    }
+    return page;
+  }
+
+  private static String replace(String page, String part, String by) {
+    if (!page.contains(part)) {
+      throw new IllegalStateException("the page lacks " + part);
+    }
+    return page.replace(part, by);
+  }
+
+  /** Modules find each other by name: those in a file have no address. */
+  private static String imports(PageFiles files) throws IOException {
+    Map<String, String> imports = new LinkedHashMap<>();
+    files
+        .all()
+        .forEach(
+            (path, file) -> {
+              if (file.type().equals(PageFiles.SCRIPT)) {
+                String module = text(files, path).replace(" from '/", " from 'page/");
+                byte[] bytes = module.getBytes(StandardCharsets.UTF_8);
+                imports.put(
+                    "page" + path,
+                    "data:text/javascript;charset=utf-8;base64,"
+                        + Base64.getEncoder().encodeToString(bytes));
+              }
+            });
+    return JSON.writeValueAsString(Map.of("imports", imports));
+  }
+
+  private static String text(PageFiles files, String path) {
+    return new String(files.get(path).content(), StandardCharsets.UTF_8);
+  }
+
+  private String json() throws IOException {
+    List<StampedPose> poses = thinned();
+    long begins = poses.get(0).stampNanos();
+    Map<String, Object> steps = new LinkedHashMap<>(PoseColumns.of(poses, begins));
+    steps.put("reading", IntStream.rangeClosed(1, poses.size()).toArray());
+    steps.put("map", new int[poses.size()]);
+    steps.put("firstPose", 0);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("name", name);
+    json.put("damage", "");
+    json.put("steps", steps);
+    json.put("path", PoseColumns.of(List.of(), begins));
+    json.put("events", List.of());
+    json.put("labels", labels.all());
+    json.put(
+        "others",
+        others.stream()
+            .map(each -> each.json(begins, poses.get(poses.size() - 1).stampNanos()))
+            .toList());
+    json.put("figures", figures);
+    json.put("tiles", Base64.getEncoder().encodeToString(MapTilesFrame.between(null, map)));
+    // Within a script no text may end it.
+    return JSON.writeValueAsString(json).replace("<", "\\u003c");
+  }
+
+  /** All, or every second, and so on; and the last. */
+  private List<StampedPose> thinned() {
+    int stride = (path.size() + MOST_POSES - 1) / MOST_POSES;
+    List<StampedPose> kept = new ArrayList<>();
+    for (int i = 0; i < path.size(); i += stride) {
+      kept.add(path.get(i));
+    }
+    if ((path.size() - 1) % stride != 0) {
+      kept.add(path.get(path.size() - 1));
+    }
+    return kept;
+  }
+}
