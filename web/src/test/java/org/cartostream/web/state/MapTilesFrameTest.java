@@ -90,7 +90,13 @@ class MapTilesFrameTest {
       OccupancyGrid now = grid(column, row, width, height, cells);
       reader.take(MapTilesFrame.between(before, now));
       reader.assertShows(now, column, row);
-      before = now;
+      byte[] changed = cells.clone(); // Of the same bounds, and for the most part the same.
+      for (int i = random.nextInt(4); i > 0; i--) {
+        changed[random.nextInt(cells.length)] = 100;
+      }
+      before = grid(column, row, width, height, changed);
+      reader.take(MapTilesFrame.between(now, before));
+      reader.assertShows(before, column, row);
     }
   }
 
