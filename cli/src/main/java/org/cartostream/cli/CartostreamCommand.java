@@ -20,6 +20,7 @@ import org.cartostream.cli.command.ServiceCommand;
 import org.cartostream.cli.command.SettingsCommand;
 import org.cartostream.cli.command.SimCommand;
 import org.cartostream.cli.command.ViewCommand;
+import org.cartostream.cli.command.WebCommand;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine.Command;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Spec;
       KillCommand.class,
       RebalanceCommand.class,
       SoakCommand.class,
+      WebCommand.class,
       ViewCommand.class,
       ExportCommand.class,
       EvaluateCommand.class,

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
@@ -129,6 +130,13 @@ public final class BrokerUsers {
   /** An observer's user. */
   public static String observer(String name) {
     return OBSERVER + RobotId.check(name);
+  }
+
+  /** The name of the observer whose user it is; empty if it is no observer's. */
+  public static Optional<String> observerOf(String user) {
+    return user.startsWith(OBSERVER)
+        ? Optional.of(user.substring(OBSERVER.length()))
+        : Optional.empty();
   }
 
   private void user(String name, String password, Map<String, Integer> limits) {

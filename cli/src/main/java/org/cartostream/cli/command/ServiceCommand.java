@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.WebOptions;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.settings.RootSettings;
@@ -74,6 +75,7 @@ public final class ServiceCommand implements Callable<Integer> {
               + " whom it finds.")
   private String zookeeper;
 
+  @Mixin private WebOptions web;
   @Mixin private ConfigurationOptions configuration;
 
   @Override
@@ -95,12 +97,18 @@ public final class ServiceCommand implements Callable<Integer> {
     }
     CountDownLatch end = new CountDownLatch(1);
     shutdownRequest.whenRequested(end::countDown);
-    try (LocalService service = LocalService.start(settings.service(settings.broker()))) {
+    try (LocalService service = LocalService.start(settings.service(settings.broker()));
+        WebOptions.Page page =
+            web.isAsked() ? web.openFleet(settings.broker(), err()) : WebOptions.Page.NONE) {
       out.println("the service '" + settings.broker().service() + "' runs; Ctrl-C ends it");
       out.flush();
       end.await();
     }
     return shutdownRequest.exitCode();
+  }
+
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
   }
 
   private Map<String, String> flags() {

@@ -6,13 +6,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.connection.AnswerFeed;
+import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.web.fleet.ObservedFleet;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.playback.Playback;
 import org.cartostream.web.server.WebAddress;
 import org.cartostream.web.server.WebServer;
 import org.cartostream.web.state.ObservedRun;
+import org.cartostream.web.viewer.ShownRuns;
 import picocli.CommandLine.Option;
 
 /** The option that shows a run in a browser, and the page that it opens. */
@@ -35,12 +40,18 @@ public final class WebOptions {
   /** The page of one run; nothing at all if none was asked for. */
   public static final class Page implements AutoCloseable {
 
+    /** None was asked for. */
+    public static final Page NONE = new Page(Optional.empty(), List.of(), Optional.empty());
+
     private final Optional<WebServer> server;
     private final List<RunObserver> observers;
+    private final Optional<AnswerFeed> answers;
 
-    private Page(Optional<WebServer> server, List<RunObserver> observers) {
+    private Page(
+        Optional<WebServer> server, List<RunObserver> observers, Optional<AnswerFeed> answers) {
       this.server = server;
       this.observers = observers;
+      this.answers = answers;
     }
 
     /** Who is to be told what the run does. */
@@ -70,6 +81,7 @@ public final class WebOptions {
 
     @Override
     public void close() {
+      answers.ifPresent(AnswerFeed::close);
       server.ifPresent(WebServer::close);
     }
   }
@@ -86,7 +98,7 @@ public final class WebOptions {
    */
   public Page open(ShutdownRequest shutdownRequest, PrintWriter err) {
     if (!isAsked()) {
-      return new Page(Optional.empty(), List.of());
+      return Page.NONE;
     }
     Runnable finish = () -> shutdownRequest.request(ShutdownRequest.BY_CTRL_C);
     return serve(Map.of("finish", finish), err);
@@ -102,6 +114,23 @@ public final class WebOptions {
     return serve((address, state) -> WebServer.start(address, state, playback), err);
   }
 
+  /** Opens the page of all robots of a service, by what it answers them. */
+  public Page openFleet(BrokerSettings broker, PrintWriter err) {
+    ShownRuns runs = new ShownRuns();
+    ObservedFleet fleet = new ObservedFleet(runs);
+    WebServer server = start((address, state) -> WebServer.start(address, runs), new ObservedRun());
+    try {
+      Page page =
+          new Page(
+              Optional.of(server), List.of(), Optional.of(AnswerFeed.open(broker, fleet, fleet)));
+      err.println("map and pose: " + server.url());
+      return page;
+    } catch (BrokerException e) {
+      server.close();
+      throw ExitException.failed(e.getMessage(), e);
+    }
+  }
+
   private interface Start {
     WebServer at(WebAddress address, ObservedRun state) throws IOException;
   }
@@ -111,12 +140,16 @@ public final class WebOptions {
   }
 
   private Page serve(Start start, PrintWriter err) {
+    WebServer server = start(start, new ObservedRun());
+    err.println("map and pose: " + server.url());
+    return new Page(Optional.of(server), List.of(server.observer()), Optional.empty());
+  }
+
+  private WebServer start(Start start, ObservedRun state) {
     try {
       WebAddress address =
           web == null || web.isEmpty() ? WebAddress.DEFAULT : WebAddress.parse(web);
-      WebServer server = start.at(address, new ObservedRun());
-      err.println("map and pose: " + server.url());
-      return new Page(Optional.of(server), List.of(server.observer()));
+      return start.at(address, state);
     } catch (IllegalArgumentException e) {
       throw ExitException.wrongUsage("--web: " + e.getMessage(), e);
     } catch (IOException e) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -11,7 +12,7 @@ import org.cartostream.web.foxglove.FoxgloveClient;
 import org.cartostream.web.page.PageFiles;
 import org.cartostream.web.state.ObservedRun;
 import org.cartostream.web.state.ViewerFeed;
-import org.cartostream.web.viewer.Viewers;
+import org.cartostream.web.viewer.ShownRuns;
 import org.eclipse.jetty.http.HttpCookie;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -47,8 +48,7 @@ final class RequestHandler extends Handler.Wrapper {
           "https://app\\.foxglove\\.dev|file://|https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:\\d+)?");
 
   private final AccessRules rules;
-  private final ObservedRun run;
-  private final Viewers viewers;
+  private final ShownRuns runs;
   private final Map<String, Runnable> buttons;
   private final Optional<PlaybackRequests> playback;
   private final PageFiles files;
@@ -59,13 +59,11 @@ final class RequestHandler extends Handler.Wrapper {
    */
   RequestHandler(
       AccessRules rules,
-      ObservedRun run,
-      Viewers viewers,
+      ShownRuns runs,
       Map<String, Runnable> buttons,
       Optional<PlaybackRequests> playback) {
     this.rules = rules;
-    this.run = run;
-    this.viewers = viewers;
+    this.runs = runs;
     this.buttons = buttons;
     this.playback = playback;
     this.files =
@@ -117,7 +115,8 @@ final class RequestHandler extends Handler.Wrapper {
       return answer(response, callback, ofRecording.get());
     }
     return switch (path) {
-      case API + "run" -> answer(response, callback, 200, JSON, ViewerFeed.whole(run));
+      case API + "run" -> run(request, response, callback);
+      case API + "robots" -> answer(response, callback, 200, JSON, ViewerFeed.json(runs.robots()));
       case "/health/ready" -> ready(response, callback);
       case "/metrics" -> answer(response, callback, 200, TEXT, metrics());
       default -> answer(response, callback, 404, TEXT, "there is no " + path + " here\n");
@@ -148,14 +147,29 @@ final class RequestHandler extends Handler.Wrapper {
     return answer(response, callback, 202, TEXT, "");
   }
 
+  private boolean run(Request request, Response response, Callback callback) {
+    String robot = Request.extractQueryParameters(request).getValue("robot");
+    return runs.run(robot)
+        .map(run -> answer(response, callback, 200, JSON, ViewerFeed.whole(run)))
+        .orElseGet(
+            () -> answer(response, callback, 404, TEXT, "no robot '" + robot + "' is known\n"));
+  }
+
+  /** Of several robots one may be given up, and the others go on. */
   private boolean ready(Response response, Callback callback) {
-    boolean isReady = run.isLinkWell() && run.phase() != ObservedRun.Phase.FAILED;
+    List<ObservedRun> all = runs.all();
+    boolean isReady =
+        all.stream().allMatch(ObservedRun::isLinkWell)
+            && all.stream().anyMatch(each -> each.phase() != ObservedRun.Phase.FAILED);
     return answer(
         response, callback, isReady ? 200 : 503, TEXT, isReady ? "ready\n" : "not ready\n");
   }
 
   private String metrics() {
-    ObservedRun.Counts counts = run.counts();
+    ObservedRun.Counts counts =
+        runs.all().stream()
+            .map(ObservedRun::counts)
+            .reduce(ObservedRun.Counts.NONE, ObservedRun.Counts::plus);
     StringBuilder text = new StringBuilder();
     text.append("# TYPE cartostream_web_readings gauge\n");
     Map.of("processed", counts.processed(), "refused", counts.refused(), "lost", counts.lost())
@@ -163,7 +177,7 @@ final class RequestHandler extends Handler.Wrapper {
             (outcome, count) ->
                 text.append(
                     "cartostream_web_readings{outcome=\"%s\"} %d\n".formatted(outcome, count)));
-    viewers.figures().forEach((name, value) -> text.append(name + " " + value + "\n"));
+    runs.figures().forEach((name, value) -> text.append(name + " " + value + "\n"));
     return text.toString();
   }
 

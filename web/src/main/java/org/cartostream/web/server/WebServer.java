@@ -13,11 +13,13 @@ import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
 import org.cartostream.web.playback.Playback;
 import org.cartostream.web.state.ObservedRun;
+import org.cartostream.web.viewer.ShownRuns;
 import org.cartostream.web.viewer.Viewer;
 import org.cartostream.web.viewer.Viewers;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -47,15 +49,15 @@ public final class WebServer implements AutoCloseable {
   private static final int MOST_MESSAGE_BYTES = 64;
 
   private final Server server;
-  private final Viewers viewers;
+  private final ShownRuns runs;
   private final FoxgloveHub foxglove;
   private final RunObserver observer;
   private final String url;
 
   private WebServer(
-      Server server, Viewers viewers, FoxgloveHub foxglove, RunObserver observer, String url) {
+      Server server, ShownRuns runs, FoxgloveHub foxglove, RunObserver observer, String url) {
     this.server = server;
-    this.viewers = viewers;
+    this.runs = runs;
     this.foxglove = foxglove;
     this.observer = observer;
     this.url = url;
@@ -69,7 +71,8 @@ public final class WebServer implements AutoCloseable {
    */
   public static WebServer start(WebAddress address, ObservedRun run, Map<String, Runnable> buttons)
       throws IOException {
-    return start(address, run, buttons, Optional.empty());
+    ShownRuns runs = new ShownRuns(run, List.copyOf(buttons.keySet()));
+    return start(address, runs, run, buttons, Optional.empty());
   }
 
   /**
@@ -80,12 +83,24 @@ public final class WebServer implements AutoCloseable {
    */
   public static WebServer start(WebAddress address, ObservedRun run, Playback playback)
       throws IOException {
-    return start(address, run, Map.of(), Optional.of(new PlaybackRequests(playback)));
+    ShownRuns runs = new ShownRuns(run, List.of());
+    return start(address, runs, run, Map.of(), Optional.of(new PlaybackRequests(playback)));
+  }
+
+  /**
+   * Starts to serve the page of several robots, which are added as they are found. Foxglove's
+   * clients are told nothing.
+   *
+   * @throws IOException if the address cannot be had: one sentence says why
+   */
+  public static WebServer start(WebAddress address, ShownRuns runs) throws IOException {
+    return start(address, runs, RunObserver.NONE, Map.of(), Optional.empty());
   }
 
   private static WebServer start(
       WebAddress address,
-      ObservedRun run,
+      ShownRuns runs,
+      RunObserver run,
       Map<String, Runnable> buttons,
       Optional<PlaybackRequests> playback)
       throws IOException {
@@ -95,15 +110,14 @@ public final class WebServer implements AutoCloseable {
             : AccessRules.withToken(address.nameForBrowsers());
     Server server = server();
     ServerConnector connector = connector(server, address);
-    Viewers viewers = new Viewers(run, List.copyOf(buttons.keySet()));
-    RequestHandler handler = new RequestHandler(rules, run, viewers, buttons, playback);
+    RequestHandler handler = new RequestHandler(rules, runs, buttons, playback);
     FoxgloveHub foxglove = new FoxgloveHub();
-    handler.setHandler(webSockets(server, viewers, foxglove));
+    handler.setHandler(webSockets(server, runs, foxglove));
     server.setHandler(handler);
     WebServer started =
         new WebServer(
             server,
-            viewers,
+            runs,
             foxglove,
             RunObservers.of(List.of(run, foxglove)),
             url(address, connector.getLocalPort(), rules));
@@ -151,7 +165,7 @@ public final class WebServer implements AutoCloseable {
   }
 
   private static WebSocketUpgradeHandler webSockets(
-      Server server, Viewers viewers, FoxgloveHub foxglove) {
+      Server server, ShownRuns runs, FoxgloveHub foxglove) {
     return WebSocketUpgradeHandler.from(
         server,
         container -> {
@@ -161,7 +175,9 @@ public final class WebServer implements AutoCloseable {
           WebSocketCreator creator =
               (request, response, callback) -> {
                 String protocol = protocol(request.getSubProtocols());
-                if (protocol == null) {
+                String robot = Request.extractQueryParameters(request).getValue("robot");
+                Optional<Viewers> viewers = runs.viewers(robot);
+                if (protocol == null || viewers.isEmpty()) {
                   response.setStatus(400);
                   callback.succeeded();
                   return null;
@@ -169,7 +185,7 @@ public final class WebServer implements AutoCloseable {
                 response.setAcceptedSubProtocol(protocol);
                 response.setExtensions(List.of()); // Tiles are deflated already.
                 return protocol.equals(Viewer.PROTOCOL)
-                    ? new Viewer(viewers)
+                    ? new Viewer(viewers.get())
                     : new FoxgloveClient(foxglove);
               };
           container.addMapping(RequestHandler.WEB_SOCKET, creator);
@@ -203,7 +219,7 @@ public final class WebServer implements AutoCloseable {
   /** Sends everybody the last state, and ends. */
   @Override
   public void close() {
-    viewers.close();
+    runs.close();
     foxglove.close();
     try {
       server.stop();

@@ -50,10 +50,22 @@ public final class ObservedRun implements RunObserver {
    *
    * @param scans that will be read in all
    */
-  public record Counts(long scans, long processed, long refused, long lost) {}
+  public record Counts(long scans, long processed, long refused, long lost) {
+
+    public static final Counts NONE = new Counts(0, 0, 0, 0);
+
+    /** Of both together. */
+    public Counts plus(Counts other) {
+      return new Counts(
+          scans + other.scans,
+          processed + other.processed,
+          refused + other.refused,
+          lost + other.lost);
+    }
+  }
 
   private String robot = "";
-  private Counts counts = new Counts(0, 0, 0, 0);
+  private Counts counts = Counts.NONE;
   private final Map<String, Refusals> refusals = new TreeMap<>();
   private Phase phase = Phase.WAITING;
   private String failure = "";

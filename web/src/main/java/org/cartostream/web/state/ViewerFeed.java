@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
@@ -25,6 +26,8 @@ public final class ViewerFeed {
   private final ObservedRun run;
   private final MapTilesCache tiles;
   private final List<String> buttons;
+  private final Supplier<List<String>> robots;
+  private List<String> knownRobots = List.of();
   private RunSnapshot.Seen seen = RunSnapshot.Seen.NOTHING;
   private OccupancyGrid map;
   private long version = -1;
@@ -32,16 +35,19 @@ public final class ViewerFeed {
   /**
    * @param tiles shared by the viewers of a run, and used by the same thread
    * @param buttons what the viewer can ask for
+   * @param robots that he can look at, too
    */
-  public ViewerFeed(ObservedRun run, MapTilesCache tiles, List<String> buttons) {
+  public ViewerFeed(
+      ObservedRun run, MapTilesCache tiles, List<String> buttons, Supplier<List<String>> robots) {
     this.run = run;
     this.tiles = tiles;
     this.buttons = buttons;
+    this.robots = robots;
   }
 
   /** True if there is something that the viewer lacks. */
   public boolean isBehind() {
-    return run.version() != version;
+    return run.version() != version || !robots.get().equals(knownRobots);
   }
 
   /** What the viewer lacks; it is taken to have it from now on. */
@@ -51,7 +57,10 @@ public final class ViewerFeed {
     seen = now.lists().seen();
     byte[] changed = now.map() == map ? null : tiles.between(map, now.map());
     map = now.map();
-    return new Update(changed, write(now.json(), buttons));
+    Map<String, Object> json = now.json();
+    knownRobots = robots.get();
+    json.put("robots", knownRobots);
+    return new Update(changed, write(json, buttons));
   }
 
   /** The whole state of a run as JSON, without its map. */
@@ -61,6 +70,11 @@ public final class ViewerFeed {
 
   private static String write(Map<String, Object> json, List<String> buttons) {
     json.put("buttons", buttons);
+    return json(json);
+  }
+
+  /** Numbers, texts and lists and maps of them, as JSON. */
+  public static String json(Object json) {
     try {
       return JSON.writeValueAsString(json);
     } catch (JsonProcessingException e) {

@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.cartostream.web.state.MapTilesCache;
 import org.cartostream.web.state.ObservedRun;
 import org.cartostream.web.state.ViewerFeed;
@@ -28,11 +29,20 @@ public final class Viewers implements AutoCloseable {
   /** A viewer that stopped may hold on to an old map, of a few megabytes in a large building. */
   public static final int MOST = 16;
 
+  /** The figures before anybody looks. */
+  static final Map<String, Long> NO_FIGURES =
+      Map.of(
+          "cartostream_web_viewers", 0L,
+          "cartostream_web_turned_away_total", 0L,
+          "cartostream_web_tile_bytes_total", 0L,
+          "cartostream_web_state_bytes_total", 0L);
+
   private static final long PERIOD_MILLIS = 100;
   private static final long LAST_STATE_MILLIS = 1_000;
 
   private final ObservedRun run;
   private final List<String> buttons;
+  private final Supplier<List<String>> robots;
   private final MapTilesCache tiles = new MapTilesCache();
   private final List<Viewer> viewers = new CopyOnWriteArrayList<>();
   private final AtomicLong bytesOfTiles = new AtomicLong();
@@ -51,10 +61,12 @@ public final class Viewers implements AutoCloseable {
 
   /**
    * @param buttons what a viewer can ask for
+   * @param robots that can be looked at, too
    */
-  public Viewers(ObservedRun run, List<String> buttons) {
+  Viewers(ObservedRun run, List<String> buttons, Supplier<List<String>> robots) {
     this.run = run;
     this.buttons = buttons;
+    this.robots = robots;
     thread.scheduleWithFixedDelay(
         this::update, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
@@ -73,7 +85,7 @@ public final class Viewers implements AutoCloseable {
   }
 
   ViewerFeed feed() {
-    return new ViewerFeed(run, tiles, buttons);
+    return new ViewerFeed(run, tiles, buttons, robots);
   }
 
   void sent(ViewerFeed.Update update) {

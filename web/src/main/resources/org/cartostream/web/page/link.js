@@ -6,7 +6,7 @@ const PAUSE_MILLIS = 1000;
 
 export function connect({ onOpen, onTiles, onState, onClosed }) {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-  const socket = new WebSocket(`${scheme}://${location.host}/ws`, 'cartostream.v1');
+  const socket = new WebSocket(`${scheme}://${location.host}/ws${location.search}`, 'cartostream.v1');
   socket.binaryType = 'arraybuffer';
   // Tiles are inflated on the side: what comes after them waits for that.
   let before = Promise.resolve();

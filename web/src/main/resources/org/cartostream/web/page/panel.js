@@ -52,9 +52,21 @@ export class Panel {
     const columns = [0, 1, 2].map((at) => readings.filter((_, i) => i % 3 === at));
     this.neff.setData([columns[0], columns[1]]);
     this.millis.setData([columns[0], columns[2]]);
+    this.robots(state.robots ?? [], state.robot);
     this.others(state.others ?? []);
     this.figures(state.figures ?? []);
     this.buttons(state);
+  }
+
+  // Another one is another address. Who has named none looks at the first.
+  robots(robots, shown) {
+    const go = (robot) => { location.search = `?robot=${encodeURIComponent(robot)}`; };
+    const select = element('robots');
+    element('robots-label').hidden = robots.length < 2;
+    if (robots.length > 0 && !new URLSearchParams(location.search).has('robot')) go(robots[0]);
+    if (select.childElementCount === robots.length) return;
+    select.replaceChildren(...robots.map((robot) => new Option(robot, robot, false, robot === shown)));
+    select.onchange = () => go(select.value);
   }
 
   // Names in the colours of the paths.

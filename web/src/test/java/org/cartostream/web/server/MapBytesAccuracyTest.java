@@ -35,7 +35,7 @@ class MapBytesAccuracyTest {
   }
 
   private ViewerFeed feed() {
-    return new ViewerFeed(state, new MapTilesCache(), List.of());
+    return new ViewerFeed(state, new MapTilesCache(), List.of(), List::of);
   }
 
   /** The rest is where another particle becomes the best: its map comes in place of the other. */

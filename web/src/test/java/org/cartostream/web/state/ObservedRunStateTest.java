@@ -80,7 +80,7 @@ class ObservedRunStateTest {
 
   @Test
   void aViewerIsBehindUntilItHasTheNewest() {
-    ViewerFeed feed = new ViewerFeed(run, new MapTilesCache(), List.of());
+    ViewerFeed feed = new ViewerFeed(run, new MapTilesCache(), List.of(), List::of);
     run.map(MAP, 0, 0);
     assertThat(feed.isBehind()).isTrue();
     assertThat(feed.next().tiles()).isNotNull();

@@ -1,0 +1,175 @@
+package org.cartostream.broker.connection;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.broker.names.BrokerUsers;
+import org.cartostream.broker.names.QueueArguments;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An observer's subscription to what a service answers all robots. It publishes nothing. An account
+ * of an observer has a queue of its own; any other takes one that goes with the connection. After
+ * an outage it begins again with what comes then.
+ *
+ * <p>Owns the connection and the thread that opens it again. Messages come by another thread, one
+ * at a time.
+ */
+public final class AnswerFeed implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AnswerFeed.class);
+
+  /** What is not taken soon is dropped by the broker: see {@link BrokerUsers#withObserver}. */
+  private static final int PREFETCH = 64;
+
+  /** The same of a queue that goes with the connection, which has no account's bounds. */
+  private static final int MOST_WAITING = 1024;
+
+  private static final long PAUSE_MILLIS = 1_000;
+  private static final int CLOSE_MILLIS = 2_000;
+
+  private final BrokerAddress address;
+  private final BrokerSettings settings;
+  private final Codec codec;
+  private final Receiver receiver;
+  private final BrokerListener listener;
+  private final ExecutorService deliveries =
+      AmqpConnections.deliveryExecutor("observer-deliveries");
+  private final SynchronousQueue<String> breaks = new SynchronousQueue<>();
+  private final Thread reopening;
+  private volatile Connection connection;
+  private volatile boolean closed;
+
+  private AnswerFeed(
+      BrokerAddress address, BrokerSettings settings, Receiver receiver, BrokerListener listener) {
+    this.address = address;
+    this.settings = settings;
+    this.codec = new Codec(settings.maxMessageBytes());
+    this.receiver = receiver;
+    this.listener = listener;
+    this.reopening = AmqpConnections.daemonThread(this::reopen, "observer-connection");
+  }
+
+  /**
+   * Begins to observe.
+   *
+   * @param listener learns of outages
+   * @throws BrokerException if the broker cannot be reached, or lets nobody observe: one sentence
+   */
+  public static AnswerFeed open(
+      BrokerSettings settings, Receiver receiver, BrokerListener listener) {
+    BrokerAddress address;
+    try {
+      address = BrokerAddress.of(settings.uri(), System.getenv());
+    } catch (IllegalArgumentException e) {
+      throw new BrokerException(e.getMessage(), e);
+    }
+    AnswerFeed feed = new AnswerFeed(address, settings, receiver, listener);
+    try {
+      feed.connect();
+    } catch (BrokerException e) {
+      feed.deliveries.shutdownNow();
+      throw e;
+    }
+    feed.reopening.start();
+    return feed;
+  }
+
+  private void connect() {
+    Connection opened = null;
+    try {
+      opened = AmqpConnections.factory(address, settings).newConnection(deliveries, "observer");
+      connection = opened;
+      Channel channel =
+          Optional.ofNullable(opened.createChannel())
+              .orElseThrow(() -> new IOException("the broker gives no channel"));
+      channel.basicQos(PREFETCH);
+      channel.basicConsume(
+          queue(channel), false, new QueueConsumer(channel, codec, receiver, this::broken));
+      opened.addShutdownListener(signal -> broken(ConnectionErrors.reason(signal)));
+    } catch (IOException
+        | TimeoutException
+        | GeneralSecurityException
+        | ShutdownSignalException e) {
+      if (opened != null) {
+        opened.abort(CLOSE_MILLIS);
+      }
+      throw ConnectionErrors.of(address, e);
+    }
+  }
+
+  private String queue(Channel channel) throws IOException {
+    Optional<String> own = BrokerUsers.observerOf(address.user());
+    if (own.isPresent()) {
+      return BrokerNames.observerQueue(own.get());
+    }
+    Map<String, Object> bounds =
+        QueueArguments.of(channel.getConnection().getServerProperties())
+            .bounded(MOST_WAITING, QueueArguments.Overflow.DROP_OLDEST);
+    String queue = channel.queueDeclare("", false, true, true, bounds).getQueue();
+    channel.exchangeDeclarePassive(BrokerNames.ANSWERS);
+    channel.queueBind(queue, BrokerNames.ANSWERS, "#");
+    return queue;
+  }
+
+  /** Called by threads of the client: only the first of an outage is waited for. */
+  private void broken(String why) {
+    if (!closed && !breaks.offer(why)) {
+      LOG.debug("it is known already that the connection broke: {}", why);
+    }
+  }
+
+  private void reopen() {
+    try {
+      while (!closed) {
+        // A break that nobody waited for is seen by the connection itself.
+        String why = breaks.poll(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        if (why == null && connection.isOpen()) {
+          continue;
+        }
+        connection.abort(CLOSE_MILLIS);
+        listener.onDown(
+            "the connection to the broker at %s broke%s"
+                .formatted(address.hostAndPort(), why == null ? "" : ": " + why));
+        while (!closed && !isOpenAgain()) {
+          Thread.sleep(PAUSE_MILLIS);
+        }
+        if (!closed) {
+          listener.onUp();
+        }
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("the observer's connection is closed");
+    }
+  }
+
+  private boolean isOpenAgain() {
+    try {
+      connect();
+      return true;
+    } catch (BrokerException e) {
+      LOG.debug("the broker is still away", e);
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    reopening.interrupt();
+    connection.abort(CLOSE_MILLIS);
+    deliveries.shutdownNow();
+  }
+}

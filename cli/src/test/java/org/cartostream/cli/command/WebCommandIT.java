@@ -1,0 +1,111 @@
+package org.cartostream.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.cli.Cartostream;
+import org.cartostream.run.Logs;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The pages of observers at a real broker, while a robot's run goes through it. */
+class WebCommandIT {
+
+  private static final Duration SOON = Duration.ofMinutes(3);
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+  @TempDir private Path folder;
+
+  private final ShutdownRequest stop = new ShutdownRequest();
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** Empty while nobody answers. */
+  private static String get(String url) throws InterruptedException {
+    try {
+      return CLIENT
+          .send(
+              HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
+          .body();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private CompletableFuture<Cartostream> start(Object... command) {
+    return CompletableFuture.supplyAsync(() -> Cartostream.run(stop, command));
+  }
+
+  @Test
+  void aRobotThatGoesThroughTheBrokerIsOnThePagesOfItsObservers() throws Exception {
+    List<String> pages = new ArrayList<>();
+    List<CompletableFuture<Cartostream>> commands = new ArrayList<>();
+    try (EmbeddedBroker broker = EmbeddedBroker.start()) {
+      for (String name : List.of("web", "service")) {
+        int port = freePort();
+        pages.add("http://127.0.0.1:" + port);
+        commands.add(start(name, "--broker", broker.uri(), "--web=" + port));
+      }
+      for (String page : pages) {
+        await().atMost(SOON).until(() -> get(page + "/api/robots").equals("[]"));
+      }
+      Cartostream replay =
+          Cartostream.run(
+              new ShutdownRequest(),
+              "replay",
+              Logs.OFFICE,
+              "--particles",
+              5,
+              "--robot",
+              "tb3",
+              "--broker",
+              broker.uri(),
+              "--out",
+              folder.resolve("out"));
+      assertThat(replay.exitCode()).as(replay.err()).isZero();
+      for (String page : pages) {
+        await()
+            .atMost(SOON)
+            .until(() -> get(page + "/api/run?robot=tb3").contains("\"phase\":\"finished\""));
+        JsonNode state = new ObjectMapper().readTree(get(page + "/api/run?robot=tb3"));
+        assertThat(state.at("/counts/processed").asInt()).isEqualTo(320);
+        assertThat(state.at("/path/numbers")).as("the path with loops closed").hasSize(2 * 320);
+        assertThat(get(page + "/api/robots")).isEqualTo("[\"tb3\"]");
+      }
+      stop.request(ShutdownRequest.BY_CTRL_C);
+      for (CompletableFuture<Cartostream> each : commands) {
+        assertThat(each.join().exitCode()).as(each.join().err()).isEqualTo(130);
+      }
+    }
+  }
+
+  @Test
+  void aBrokerThatIsNotThereIsSaid() throws IOException {
+    Cartostream none = Cartostream.run("web", "--web=0");
+    assertThat(none.exitCode()).isEqualTo(2);
+    assertThat(none.complaint()).contains("--broker amqp://observer.NAME@host");
+    String nowhere = "amqp://a:b@127.0.0.1:" + freePort();
+    Cartostream away = Cartostream.run("web", "--web=0", "--broker", nowhere);
+    assertThat(away.exitCode()).isEqualTo(1);
+    assertThat(away.complaint()).contains("no broker answers at 127.0.0.1");
+  }
+}

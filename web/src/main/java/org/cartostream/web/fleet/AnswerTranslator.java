@@ -1,0 +1,93 @@
+package org.cartostream.web.fleet;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.TrajectoryMessage;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.web.observer.RunObserver;
+
+/**
+ * Tells an observer what a service answers one robot. An observer that comes late lacks what was
+ * sent before: of the map it gets the tiles that change from then on. Owns the map that was put
+ * together, and which readings have had their outcome. Not thread-safe.
+ */
+final class AnswerTranslator {
+
+  private final RunObserver observer;
+  private boolean begun;
+  private long run;
+  private BitSet answered = new BitSet();
+  private OccupancyGrid map;
+  private long mapVersion;
+  private List<TrajectoryMessage> path = new ArrayList<>();
+
+  AnswerTranslator(RunObserver observer) {
+    this.observer = observer;
+  }
+
+  /**
+   * The next answer.
+   *
+   * @throws org.cartostream.broker.RefusedMessageException if a map's bytes are none
+   */
+  void take(Envelope envelope) {
+    if (!begun || envelope.run() != run) {
+      begin(envelope);
+    }
+    if (envelope.body() instanceof OutcomeMessage message) {
+      take(envelope.sequence(), message);
+    } else if (envelope.body() instanceof MapMessage message) {
+      take(envelope, message);
+    } else if (envelope.body() instanceof TrajectoryMessage message) {
+      path.add(message);
+    } else if (envelope.body() instanceof FinishedMessage message) {
+      observer.end(message.failure());
+    }
+  }
+
+  private void begin(Envelope envelope) {
+    begun = true;
+    run = envelope.run();
+    answered = new BitSet();
+    map = null;
+    mapVersion = 0;
+    path = new ArrayList<>();
+    observer.begin(envelope.robot(), 0);
+  }
+
+  /** After a restore outcomes come again. */
+  private void take(long number, OutcomeMessage message) {
+    int bit = (int) Math.min(Integer.MAX_VALUE, number);
+    if (!answered.get(bit)) {
+      answered.set(bit);
+      observer.outcome(number, null, message.outcome());
+    }
+  }
+
+  private void take(Envelope envelope, MapMessage message) {
+    if (message.last()) {
+      List<PathPose> whole =
+          path.stream()
+              .sorted((a, b) -> Integer.compare(a.part(), b.part()))
+              .flatMap(each -> each.poses().stream())
+              .toList();
+      observer.result(message.grid(), whole);
+      return;
+    }
+    if (envelope.sequence() < mapVersion) {
+      return; // A later one has come before it.
+    }
+    boolean isFirst = map == null || map.resolution() != message.resolution();
+    OccupancyGrid held =
+        isFirst ? new OccupancyGrid(0, 0, message.resolution(), 0, 0, new byte[0]) : map;
+    map = message.isWhole() ? message.grid() : message.applyTo(held);
+    mapVersion = envelope.sequence();
+    observer.map(map, message.correction(), envelope.stampNanos());
+  }
+}

@@ -1,0 +1,69 @@
+package org.cartostream.web.fleet;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.Receiver;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.web.state.ObservedRun;
+import org.cartostream.web.viewer.ShownRuns;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts the robots of a service onto a page, as its answers come. Owns what was put together of each
+ * robot's answers. Robots beyond {@link ShownRuns#MOST} are not shown, and that is said.
+ */
+public final class ObservedFleet implements Receiver, BrokerListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ObservedFleet.class);
+
+  private final ShownRuns runs;
+  private final Map<String, AnswerTranslator> translators = new HashMap<>();
+  private boolean isFull;
+
+  public ObservedFleet(ShownRuns runs) {
+    this.runs = runs;
+  }
+
+  @Override
+  public synchronized void received(Envelope envelope, Receipt receipt) {
+    receipt.acknowledge();
+    AnswerTranslator translator =
+        translators.computeIfAbsent(
+            envelope.robot(), robot -> runs.add(robot).map(AnswerTranslator::new).orElse(null));
+    if (translator == null) {
+      sayFull(envelope.robot());
+      return;
+    }
+    try {
+      translator.take(envelope);
+    } catch (RefusedMessageException e) {
+      refused(e.why());
+    }
+  }
+
+  private void sayFull(String robot) {
+    if (!isFull) {
+      LOG.warn("robot {} and others are not shown: there are {} already", robot, ShownRuns.MOST);
+    }
+    isFull = true;
+  }
+
+  @Override
+  public void refused(Refusal.Reason why) {
+    LOG.warn("a message of the service cannot be read: {}", why);
+  }
+
+  @Override
+  public void onDown(String why) {
+    runs.all().forEach((ObservedRun each) -> each.link(why));
+  }
+
+  @Override
+  public void onUp() {
+    runs.all().forEach((ObservedRun each) -> each.link(""));
+  }
+}

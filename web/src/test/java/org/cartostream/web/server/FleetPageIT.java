@@ -1,0 +1,103 @@
+package org.cartostream.web.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.cartostream.broker.connection.AnswerFeed;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.web.fleet.ObservedFleet;
+import org.cartostream.web.viewer.ShownRuns;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+
+/** Two robots of one broker on a page, in a real browser. */
+class FleetPageIT {
+
+  @TempDir private Path temp;
+
+  private final ShownRuns runs = new ShownRuns();
+  private EmbeddedBroker broker;
+  private BrokerConnection service;
+  private AnswerFeed answers;
+  private WebServer server;
+  private TestBrowser page;
+
+  @BeforeEach
+  void open() throws IOException {
+    page = TestBrowser.open(temp);
+    broker = EmbeddedBroker.start();
+    BrokerSettings settings = Settings.build(BrokerSettings.class, Map.of("uri", broker.uri()));
+    service = BrokerConnection.open(settings, "a service", BrokerListener.NONE);
+    ObservedFleet fleet = new ObservedFleet(runs);
+    answers = AnswerFeed.open(settings, fleet, fleet);
+    server = WebServer.start(new WebAddress("127.0.0.1", 0), runs);
+  }
+
+  @AfterEach
+  void close() {
+    if (page != null) {
+      page.close();
+    }
+    if (broker != null) {
+      answers.close();
+      service.close();
+      server.close();
+      broker.close();
+    }
+  }
+
+  private void answer(String robot, double x) {
+    Outcome outcome =
+        new Outcome.Processed(new Pose(x, 0, 0), Correction.NONE, 5, 0, false, 1_000_000);
+    OccupancyGrid map = new OccupancyGrid(64, 32, 0.05, 0, 0, new byte[64 * 32]);
+    service.publish(new Envelope(robot, 1, 1, 1, OutcomeMessage.now(outcome)));
+    service.publish(new Envelope(robot, 1, 1, 1, MapMessage.of(map, 0)));
+  }
+
+  private String robot() {
+    return page.driver().findElement(By.id("robot")).getText();
+  }
+
+  @Test
+  void robotsAreFoundAndChosenAndAnOutageIsSaid() throws Exception {
+    page.driver().get(server.url());
+    await().until(() -> page.driver().findElement(By.id("phase")).getText().startsWith("waiting"));
+    answer("tb-one", 1);
+    await().until(() -> robot().equals("tb-one"));
+    await().until(() -> page.number("data-tiles") > 0);
+    answer("tb-two", 2);
+    answer("tb-one", 1);
+    page.driver().navigate().refresh();
+    await().until(() -> page.driver().findElement(By.id("robots")).isDisplayed());
+    page.driver().findElement(By.cssSelector("#robots option[value=tb-two]")).click();
+    await().until(() -> robot().equals("tb-two"));
+    page.screenshot("fleet");
+    page.assertNoErrors();
+    broker.close();
+    broker = null;
+    await()
+        .until(
+            () -> page.driver().findElement(By.id("phase")).getText().contains("to the broker at"));
+    answers.close();
+    service.close();
+    server.close();
+    assertThat(runs.robots()).containsExactly("tb-one", "tb-two");
+  }
+}
