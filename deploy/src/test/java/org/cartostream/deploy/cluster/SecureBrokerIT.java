@@ -27,11 +27,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.connection.AmqpConnections;
+import org.cartostream.broker.connection.AnswerFeed;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -243,6 +245,21 @@ class SecureBrokerIT {
     denied("mallory", c -> c.queueDeclare("", false, true, true, null));
   }
 
+  private static Receiver hearer(Set<String> heard) {
+    return new Receiver() {
+      @Override
+      public void received(Envelope envelope, Receipt receipt) {
+        receipt.acknowledge();
+        heard.add(envelope.robot());
+      }
+
+      @Override
+      public void refused(Refusal.Reason why) {
+        heard.add(why.toString());
+      }
+    };
+  }
+
   @Test
   void letsAnObserverTakeEveryRobotsAnswersAndDoNothingElse() throws Exception {
     Map<String, String> environment = cluster.access().environmentForObserver("web");
@@ -266,6 +283,15 @@ class SecureBrokerIT {
                 }
                 return seen.containsAll(List.of("one.pose", "two.pose"));
               });
+      Set<String> heard = new ConcurrentSkipListSet<>();
+      BrokerSettings named =
+          settings.withUri(
+              settings.uri().replaceFirst("//[^@]*@", "//" + BrokerUsers.observer("web") + ":x@"));
+      try (AnswerFeed feed = AnswerFeed.open(named, hearer(heard), BrokerListener.NONE)) {
+        topology.publish(
+            new Envelope("three", 1, 1, 0, new PoseMessage(Pose.ORIGIN, Correction.NONE)));
+        await().atMost(SOON).until(() -> heard.contains("three"));
+      }
     }
     cluster.access().brokerForRobot("victim", DEFAULTS);
     denied(settings, channel -> publish(channel, BrokerNames.READINGS, "service.victim"));
