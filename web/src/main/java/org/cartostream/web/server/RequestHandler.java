@@ -1,6 +1,8 @@
 package org.cartostream.web.server;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -8,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.web.foxglove.FoxgloveClient;
 import org.cartostream.web.page.PageFiles;
 import org.cartostream.web.state.ObservedRun;
@@ -115,6 +119,7 @@ final class RequestHandler extends Handler.Wrapper {
       return answer(response, callback, ofRecording.get());
     }
     return switch (path) {
+      case API + "map.zip" -> map(request, response, callback);
       case API + "run" -> run(request, response, callback);
       case API + "robots" -> answer(response, callback, 200, JSON, ViewerFeed.json(runs.robots()));
       case "/health/ready" -> ready(response, callback);
@@ -153,6 +158,21 @@ final class RequestHandler extends Handler.Wrapper {
         .map(run -> answer(response, callback, 200, JSON, ViewerFeed.whole(run)))
         .orElseGet(
             () -> answer(response, callback, 404, TEXT, "no robot '" + robot + "' is known\n"));
+  }
+
+  private boolean map(Request request, Response response, Callback callback) {
+    String robot = Request.extractQueryParameters(request).getValue("robot");
+    Optional<OccupancyGrid> map = runs.run(robot).flatMap(ObservedRun::map);
+    if (map.isEmpty()) {
+      return answer(response, callback, 404, TEXT, "there is no map yet\n");
+    }
+    ByteArrayOutputStream zip = new ByteArrayOutputStream();
+    try {
+      MapFiles.writeZip(map.get(), zip);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // Nothing is written but memory.
+    }
+    return answer(response, callback, 200, "application/zip", zip.toByteArray());
   }
 
   /** Of several robots one may be given up, and the others go on. */

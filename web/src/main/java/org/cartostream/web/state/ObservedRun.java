@@ -3,6 +3,7 @@ package org.cartostream.web.state;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.geometry.Pose;
@@ -183,6 +184,11 @@ public final class ObservedRun implements RunObserver {
   /** How many readings had which outcome. */
   public synchronized Counts counts() {
     return counts;
+  }
+
+  /** The newest map, if there is one. */
+  public synchronized Optional<OccupancyGrid> map() {
+    return Optional.ofNullable(map);
   }
 
   /** As far as the run is. */

@@ -4,6 +4,13 @@
 
 const PAUSE_MILLIS = 1000;
 
+// The newest map as map_server's files.
+function offerMap() {
+  const save = document.getElementById('save');
+  save.href = `/api/map.zip${location.search}`;
+  save.hidden = false;
+}
+
 export function connect({ onOpen, onTiles, onState, onClosed }) {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = new WebSocket(`${scheme}://${location.host}/ws${location.search}`, 'cartostream.v1');
@@ -15,6 +22,7 @@ export function connect({ onOpen, onTiles, onState, onClosed }) {
     before = before.then(async () => {
       if (data instanceof ArrayBuffer) {
         await onTiles(data);
+        offerMap();
       } else {
         onState(JSON.parse(data));
         if (socket.readyState === WebSocket.OPEN) socket.send('next');

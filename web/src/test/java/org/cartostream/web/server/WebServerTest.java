@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -14,6 +15,8 @@ import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,16 +24,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.zip.ZipInputStream;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.web.state.ObservedRun;
 import org.cartostream.web.viewer.Viewers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class WebServerTest {
 
   private static final String PROTOCOL = "cartostream.v1";
+
+  @TempDir private Path folder;
 
   private final ObservedRun run = new ObservedRun();
   private final HttpClient client = HttpClient.newHttpClient();
@@ -146,6 +154,24 @@ class WebServerTest {
     assertThat(get("/metrics").body()).contains("cartostream_web_viewers 0");
     assertThat(get("/../etc/passwd").statusCode()).isIn(400, 404);
     assertThat(get("/api/finish").statusCode()).as("a button is no link").isEqualTo(404);
+  }
+
+  @Test
+  void theNewestMapIsSavedAsTheRunsFilesAre() throws Exception {
+    assertThat(get("/api/map.zip").body()).isEqualTo("there is no map yet\n");
+    OccupancyGrid map = new OccupancyGrid(3, 2, 0.05, -1, 2, new byte[] {-1, 0, 100, 0, 0, 100});
+    run.map(map, 0, 0);
+    MapFiles.write(map, folder);
+    HttpResponse<InputStream> answer =
+        client.send(
+            HttpRequest.newBuilder(uri("/api/map.zip")).build(),
+            HttpResponse.BodyHandlers.ofInputStream());
+    try (ZipInputStream zip = new ZipInputStream(answer.body())) {
+      for (String name : List.of(MapFiles.PICTURE, MapFiles.DESCRIPTION)) {
+        assertThat(zip.getNextEntry().getName()).isEqualTo(name);
+        assertThat(zip.readAllBytes()).isEqualTo(Files.readAllBytes(folder.resolve(name)));
+      }
+    }
   }
 
   @Test

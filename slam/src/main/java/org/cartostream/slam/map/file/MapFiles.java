@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.map.OccupancyGrid;
 
@@ -52,6 +54,16 @@ public final class MapFiles {
     AtomicFile.write(
         folder.resolve(description(name)),
         out -> out.write(content(grid, picture(name)).getBytes(StandardCharsets.US_ASCII)));
+  }
+
+  /** Writes both files as a zip archive, for whoever has no folder here. */
+  public static void writeZip(OccupancyGrid grid, OutputStream out) throws IOException {
+    ZipOutputStream zip = new ZipOutputStream(out);
+    zip.putNextEntry(new ZipEntry(PICTURE));
+    writePicture(grid, zip);
+    zip.putNextEntry(new ZipEntry(DESCRIPTION));
+    zip.write(content(grid, PICTURE).getBytes(StandardCharsets.US_ASCII));
+    zip.finish();
   }
 
   private static String picture(String name) {
