@@ -188,9 +188,13 @@ public final class ReadingFilter {
   }
 
   /** What is wrong with where the laser stands and how it looks, or null if nothing is. */
-  private static Refusal.Reason malformed(Scan scan) {
+  private Refusal.Reason malformed(Scan scan) {
     if (scan.beams() == 0) {
       return ReadingRefusal.NO_BEAMS.because("0 ranges");
+    }
+    if (scan.beams() > settings.mostBeams()) {
+      return ReadingRefusal.TOO_MANY_BEAMS.because(
+          scan.beams() + " beams; at most " + settings.mostBeams());
     }
     if (!Double.isFinite(scan.startAngle())
         || !Double.isFinite(scan.angleStep())

@@ -6,6 +6,9 @@ public enum ReadingRefusal implements Refusal {
   TOO_MANY_NUMBERS("The line has more numbers than its beam count asks for"),
   NOT_A_NUMBER("The line holds something that is no number"),
   NO_BEAMS("The scan has no beams; it needs at least one"),
+  TOO_MANY_BEAMS(
+      "The scan has more beams than slam.readingFilter.mostBeams allows; every second of them is enough"
+          + " for a map"),
   ALL_BEAMS_INVALID(
       "No beam of the scan is usable: all are NaN, 0, below the minimum, at the maximum, beyond 300 m,"
           + " or meet the robot itself"),

@@ -93,6 +93,24 @@ class ReadingFilterTest {
   }
 
   @Test
+  void refusesMoreBeamsThanAnyLaserHas() {
+    float[] ranges = new float[10_001];
+    Arrays.fill(ranges, 5);
+    double step = 2 * Math.PI / ranges.length;
+
+    ReadingFilter.Decision.Refuse tooMany =
+        (ReadingFilter.Decision.Refuse)
+            decide(Pose.ORIGIN, new Scan(Pose.ORIGIN, 0, step, 0.1, 10, ranges));
+    assertThat(tooMany.why().toString())
+        .contains("slam.readingFilter.mostBeams")
+        .contains("10001 beams; at most 10000");
+    assertThat(tooMany.why().refusal()).isEqualTo(ReadingRefusal.TOO_MANY_BEAMS);
+    float[] allowed = Arrays.copyOf(ranges, 10_000);
+    assertThat(decide(Pose.ORIGIN, new Scan(Pose.ORIGIN, 0, step, 0.1, 10, allowed)))
+        .isInstanceOf(ReadingFilter.Decision.Accept.class);
+  }
+
+  @Test
   void refusesALaserThatIsMountedBesideTheRobot() {
     assertThat(take(Pose.ORIGIN).first()).isTrue();
     for (Pose mount : new Pose[] {new Pose(0, 101, 0), new Pose(-3e8, 0, 0), new Pose(80, 80, 1)}) {
