@@ -155,6 +155,12 @@ final class LocalisationFilter implements ParticleFilter<Void> {
     return all;
   }
 
+  /** All have one map, which is the service's. */
+  @Override
+  public long bytes(List<Particle<Void>> all) {
+    return 0;
+  }
+
   @Override
   public List<Particle<Void>> restart(
       ParticleFilter<Void> before, List<Particle<Void>> mine, int[] owners) {

@@ -36,6 +36,9 @@ public final class RayTracedMap {
 
   private static final int NEAR_MASK = (1 << NEAR_BITS) - 1;
 
+  /** In memory: two arrays of counts, and some 150 bytes to find them by. */
+  static final int TILE_BYTES = 2 * Character.BYTES * Tile.SIDE * Tile.SIDE + 150;
+
   private static final class Counts {
     final TileIndex tileIndex;
     final char[] hits = new char[Tile.SIDE * Tile.SIDE];
@@ -154,6 +157,11 @@ public final class RayTracedMap {
       near[at] = counts;
     }
     return counts;
+  }
+
+  /** What it takes in memory. */
+  public long bytes() {
+    return (long) TILE_BYTES * tiles.size();
   }
 
   /** How large the {@link #grid} is. It takes time in proportion to the tiles, and no memory. */

@@ -35,6 +35,12 @@ final class Tile {
   /** Place of the key frame at which a cell was written last. */
   private static final int WRITTEN = 4;
 
+  /**
+   * In memory without {@link #cells}: the object, {@link #rows}, {@link #before} and {@link
+   * #nearest}, with the heads of four arrays.
+   */
+  static final int FIXED_BYTES = 40 + SIDE * 4 + SIDE * 2 + SIDE * SIDE * 2 + 4 * 16;
+
   /** The map that may write to this tile; another must copy it first. */
   final Object owner;
 
@@ -90,6 +96,11 @@ final class Tile {
 
   Tile copyFor(Object newOwner) {
     return new Tile(newOwner, this);
+  }
+
+  /** What it takes in memory. */
+  long bytes() {
+    return FIXED_BYTES + (long) Integer.BYTES * cells.length;
   }
 
   boolean isOccupied(int x, int y) {

@@ -1,5 +1,7 @@
 package org.cartostream.slam.map;
 
+import java.util.Set;
+
 /**
  * Tiles of an endless plane, as a persistent table: {@link #fork} costs nothing, and what both
  * sides do not write to afterwards stays shared.
@@ -13,6 +15,9 @@ final class TileTable {
   static final int BLOCK_BITS = 4;
   private static final int BLOCK_SIDE = 1 << BLOCK_BITS;
   private static final int BLOCK_MASK = BLOCK_SIDE - 1;
+
+  /** Of a heap below 32 GB. */
+  private static final int REFERENCE_BYTES = 4;
 
   /**
    * So many blocks may lie between the corners of a map, written to or not: 50 km x 50 km in cells
@@ -137,6 +142,27 @@ final class TileTable {
     blocks = newBlocks;
     blockOwners = newOwners;
     rootOwner = token;
+  }
+
+  /**
+   * What it takes in memory, without what was counted before.
+   *
+   * @param counted by identity; what is counted now is added
+   */
+  long bytes(Set<Object> counted) {
+    if (!counted.add(blocks)) {
+      return 0;
+    }
+    long bytes = 2L * REFERENCE_BYTES * blocks.length;
+    for (Tile[] block : blocks) {
+      if (block != null && counted.add(block)) {
+        bytes += (long) REFERENCE_BYTES * block.length;
+        for (Tile tile : block) {
+          bytes += tile != null && counted.add(tile) ? tile.bytes() : 0;
+        }
+      }
+    }
+    return bytes;
   }
 
   /** What {@link #forEach} calls. */

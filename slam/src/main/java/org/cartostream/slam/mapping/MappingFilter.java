@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.MapMemory;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.ScanMatcher;
@@ -185,6 +186,14 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
     PoseHistory history = ancestorMapCache.extended(before, particle.pose());
     ancestorMapCache.keep(particle.number(), particle.content().map(), history);
     return particle.with(particle.content().withHistory(history));
+  }
+
+  @Override
+  public long bytes(List<Particle<ParticleMap>> all) {
+    MapMemory mapMemory = new MapMemory();
+    all.forEach(particle -> mapMemory.add(particle.content().map()));
+    ancestorMapCache.countInto(mapMemory);
+    return mapMemory.bytes();
   }
 
   @Override

@@ -64,6 +64,9 @@ public interface ParticleFilter<C> {
    */
   List<Particle<C>> end(List<Particle<C>> all);
 
+  /** What all that it has of particles' contents takes in memory, about; what they share once. */
+  long bytes(List<Particle<C>> all);
+
   /**
    * Begins in the middle of a run, after a step, with particles of which it knows nothing.
    *

@@ -86,6 +86,11 @@ public final class Partition<C> {
     return particles.size();
   }
 
+  /** What its particles' contents take in memory, about: it takes time to count. */
+  public long bytes() {
+    return filter.bytes(particles);
+  }
+
   /** Numbers of the particles held now, ascending. */
   public List<Integer> particles() {
     return particles.stream().map(Particle::number).toList();

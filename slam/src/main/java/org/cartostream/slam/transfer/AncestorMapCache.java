@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.MapCodec;
+import org.cartostream.slam.map.MapMemory;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.ScanMatcher;
@@ -218,6 +219,11 @@ public final class AncestorMapCache {
           .values()
           .forEach(ancestorMap -> PoseHistory.truncate(ancestorMap.history, keyFrame - reach));
     }
+  }
+
+  /** Counts the ancestors' maps. */
+  public void countInto(MapMemory mapMemory) {
+    ancestors.values().forEach(ancestor -> mapMemory.add(ancestor.map()));
   }
 
   /** A particle that is here, with the current key frame's scan in its map. */

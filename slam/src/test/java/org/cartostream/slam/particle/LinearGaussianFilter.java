@@ -124,6 +124,11 @@ record LinearGaussianFilter(int size, double start, double q, double r)
   }
 
   @Override
+  public long bytes(List<Particle<Integer>> all) {
+    return 0;
+  }
+
+  @Override
   public List<Particle<Integer>> restart(
       ParticleFilter<Integer> before, List<Particle<Integer>> mine, int[] owners) {
     return mine;

@@ -110,6 +110,11 @@ final class PathMap {
     return map.extent();
   }
 
+  /** What it takes in memory. */
+  long bytes() {
+    return map.bytes();
+  }
+
   /** See {@link RayTracedMap#grid}. */
   OccupancyGrid grid() {
     return map.grid();

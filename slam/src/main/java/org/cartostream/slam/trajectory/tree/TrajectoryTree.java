@@ -314,6 +314,11 @@ public final class TrajectoryTree {
     return map.extent();
   }
 
+  /** What that map takes in memory, as it was drawn last. */
+  public long mapBytes() {
+    return map.bytes();
+  }
+
   /**
    * Free, occupied and unknown space as seen along the mean path.
    *

@@ -1,0 +1,26 @@
+package org.cartostream.slam.map;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+/**
+ * Counts the bytes of memory that maps take together: what several of them share counts once.
+ *
+ * <p>Owns what it has counted. It looks at every tile, some 50 ns each, and at no cell.
+ */
+public final class MapMemory {
+
+  private final Set<Object> counted = Collections.newSetFromMap(new IdentityHashMap<>());
+  private long bytes;
+
+  /** Counts what of this map was not counted before. */
+  public void add(TiledMap map) {
+    bytes += map.tiles().bytes(counted);
+  }
+
+  /** Of all maps so far. */
+  public long bytes() {
+    return bytes;
+  }
+}
