@@ -35,8 +35,8 @@ class StreamTypesTest extends NetworkTest {
   private static final JavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
   /**
-   * Whatever an undisturbed run has no use for serves recovery, or the end of runs that failed;
-   * such a run restores nothing but the nothing that it begins with.
+   * Whatever an undisturbed run has no use for serves recovery, or the end of runs that failed or
+   * are refused; such a run restores nothing but the nothing that it begins with.
    */
   @Test
   void fewStreamsServeRecovery() throws IllegalAccessException {
@@ -54,7 +54,8 @@ class StreamTypesTest extends NetworkTest {
             Streams.STORED,
             Streams.FAILED,
             Streams.LOST,
-            Streams.MISSING);
+            Streams.MISSING,
+            Streams.MEMORY_SHORT);
   }
 
   /** The streams of a run in which nothing is stored and nothing dies. */

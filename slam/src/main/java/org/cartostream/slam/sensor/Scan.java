@@ -85,6 +85,15 @@ public record Scan(
     return ranges.length;
   }
 
+  /** The longest range of a hit, metres; 0 if there is none. */
+  public double farthestHit() {
+    double farthest = 0;
+    for (int i = 0; i < ranges.length; i++) {
+      farthest = isHit(i) ? Math.max(farthest, ranges[i]) : farthest;
+    }
+    return farthest;
+  }
+
   /** True if beam {@code i} met something within the laser's range. */
   public boolean isHit(int i) {
     return ranges[i] >= Math.max((float) minRange, NEAREST_METRES) && !isMiss(i);

@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.Part;
+import org.cartostream.topology.memory.HeapWatchdog;
 import org.cartostream.topology.run.IdleRunDetector;
 import org.cartostream.topology.run.LatestRunMap;
 import org.cartostream.topology.run.Run;
@@ -38,6 +39,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   private transient StreamOutput<Payload.Stored> stored;
   private transient StreamOutput<Payload.Restored> restored;
   private transient StreamOutput<Payload.RunKeepAlive> keepAlive;
+  private transient StreamOutput<Payload.MemoryShort> memoryShort;
 
   public RestorableBolt(SerializedSettings<ServiceSettings> serializedSettings, Class<Me> me) {
     super(serializedSettings, me);
@@ -49,6 +51,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     stored = streamPorts.out(Streams.STORED);
     restored = streamPorts.out(Streams.RESTORED);
     keepAlive = streamPorts.out(Streams.KEEP_ALIVE);
+    memoryShort = streamPorts.out(Streams.MEMORY_SHORT);
     streamPorts.onFailure(
         (run, reading, how) -> failed.emit(Payload.Failed.of(run, component(), reading, how)));
     streamPorts.on(Streams.RESTORE, this::restoreAndReport);
@@ -67,6 +70,13 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   @Override
   public void tick() {
     idleRunDetector.tick().forEach(this::end);
+    states.any().ifPresent(this::watchHeap);
+  }
+
+  private void watchHeap(Run any) {
+    HeapWatchdog.ofProcess()
+        .look(settings().topology())
+        .ifPresent(sentence -> memoryShort.emit(new Payload.MemoryShort(any, sentence)));
   }
 
   /**

@@ -7,6 +7,7 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.arrival.ArrivalReceiver;
+import org.cartostream.topology.memory.MemoryQuota;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.FailedReadingException;
@@ -38,6 +39,7 @@ final class Admission {
   private final CheckpointCoordinator checkpoint;
   private final ReplayBuffer replayBuffer;
   private final DispatcherOutputs outputs;
+  private final MemoryQuota memoryQuota;
   private final ReadingFilter readingFilter;
   private final ReorderBuffer reorderBuffer;
   private final InFlightReadings inFlightReadings;
@@ -53,8 +55,11 @@ final class Admission {
       ReplayBuffer replayBuffer,
       DispatcherOutputs outputs,
       TopologySettings settings,
+      MemoryQuota memoryQuota,
       boolean mayRepeat) {
     CheckpointCoordinator.Saved saved = checkpoint.saved();
+    this.memoryQuota = memoryQuota;
+    memoryQuota.begin(saved.memory());
     this.run = run;
     this.checkpoint = checkpoint;
     this.replayBuffer = replayBuffer;
@@ -63,13 +68,23 @@ final class Admission {
     this.lagIsSaid = saved.lagIsSaid();
     this.reorderBuffer =
         new ReorderBuffer(settings, checkpoint.reading(), saved.refused(), mayRepeat);
-    this.inFlightReadings = new InFlightReadings(outputs);
+    this.inFlightReadings = new InFlightReadings(outputs, memoryQuota);
   }
 
-  /** What must be saved, as it is after the reading that was {@link #settled} last. */
-  CheckpointCoordinator.Saved state(RecoveryReport recovery) {
-    return new CheckpointCoordinator.Saved(
-        readingFilter, reorderBuffer.refused(), lagIsSaid, recovery);
+  /**
+   * Begins a checkpoint after the reading that was {@link #settled} last, unless one is being
+   * stored or nothing has come since the latest.
+   *
+   * @param recovery what the run's restores cost so far
+   */
+  void beginCheckpoint(RecoveryReport recovery, long now) {
+    if (!checkpoint.isPending()) {
+      boolean isAnew = memoryQuota.isToBeStored();
+      CheckpointCoordinator.Saved saved =
+          new CheckpointCoordinator.Saved(
+              readingFilter, reorderBuffer.refused(), lagIsSaid, recovery, memoryQuota.save());
+      checkpoint.begin(run, settled(), saved, isAnew, now);
+    }
   }
 
   // --- what comes --------------------------------------------------------------------------------
@@ -139,14 +154,15 @@ final class Admission {
     reorderBuffer.receive(end);
   }
 
-  /** Numbers that have not come, though later ones have; empty if all is well. */
-  Optional<ReorderBuffer.Gap> gap() {
-    return isIdle() ? reorderBuffer.gap() : Optional.empty();
-  }
-
-  /** What is missing is asked for: it will come, however many others wait. */
-  void asked(ReorderBuffer.Gap gap) {
-    reorderBuffer.asked(gap);
+  /** Asks for numbers that have not come, though later ones have, when it is time for that. */
+  void askForMissing(GapRequests gapRequests, long now) {
+    gapRequests
+        .due(isIdle() ? reorderBuffer.gap() : Optional.empty(), now)
+        .ifPresent(
+            gap -> {
+              reorderBuffer.asked(gap); // They will be taken, however many others wait.
+              outputs.missing.emit(new Payload.ReadingsMissing(run, gap.first(), gap.last()));
+            });
   }
 
   // --- what goes into the filter -----------------------------------------------------------------
@@ -155,10 +171,41 @@ final class Admission {
    * Lets in those whose turn it is.
    *
    * @param last no reading after this number
+   * @param recovery what the run's restores cost so far
    */
-  void serveNext(long last, long now) {
+  void serveNext(long last, RecoveryReport recovery, long now) {
+    serveNext(last, now);
+    if (memoryQuota.isToBeStored() && !checkpoint.isPending()) {
+      storeRefusal(recovery, now);
+      serveNext(last, now);
+    }
+  }
+
+  /** What tasks counted is not counted again: the refusal is durable before the robot hears it. */
+  private void storeRefusal(RecoveryReport recovery, long now) {
+    if (!checkpoint.fails()) {
+      beginCheckpoint(recovery, now);
+    }
+    if (!checkpoint.isPending()) {
+      memoryQuota.act();
+    }
+  }
+
+  /** Refuses all readings that have not had their turn. */
+  void refuseRest(Refusal.Reason why) {
+    memoryQuota.exceed(settled() + 1, why);
+  }
+
+  private void serveNext(long last, long now) {
     while (inFlightReadings.size() < MOST_SERVING && reorderBuffer.hasNext() && settled() < last) {
-      serve(reorderBuffer.next(), now);
+      Arrival.OfReading first = reorderBuffer.first();
+      switch (memoryQuota.judge(first.sequence(), first.reading())) {
+        case ADMITTED -> serve(reorderBuffer.next(), now);
+        case REFUSED -> outputs.refuse(run, reorderBuffer.next(), memoryQuota.why());
+        case WAITS -> {
+          return;
+        }
+      }
     }
   }
 
@@ -170,7 +217,7 @@ final class Admission {
       inFlightReadings.dropLast();
       outputs.refuse(run, arrival, refuse.why());
     } else if (decision instanceof ReadingFilter.Decision.Accept accept) {
-      admit(accept.step(), arrival.heldMap(), now);
+      admit(accept.step(), arrival, now);
     }
   }
 
@@ -183,7 +230,7 @@ final class Admission {
     }
   }
 
-  private void admit(Step step, long heldMap, long now) {
+  private void admit(Step step, Arrival.OfReading arrival, long now) {
     if (step.lagSeconds() != 0 && !lagIsSaid) {
       lagIsSaid = true;
       LOG.warn(
@@ -191,10 +238,11 @@ final class Admission {
           run,
           String.format(Locale.ROOT, "%.2f", step.lagSeconds()));
     }
-    outputs.admitted.emit(new Payload.Admitted(run, step, heldMap, checkpoint.reading()));
+    outputs.admitted.emit(new Payload.Admitted(run, step, arrival.heldMap(), checkpoint.reading()));
     if (step.keyFrame()) {
       inFlightReadings.lastIsKeyFrame();
-      outputs.keyFrames.emit(new Payload.KeyFrame(run, step));
+      boolean isCounted = memoryQuota.admit(step.sequence(), arrival.reading());
+      outputs.keyFrames.emit(new Payload.KeyFrame(run, step, isCounted));
     }
     inFlightReadings.emitServed(run, now);
   }

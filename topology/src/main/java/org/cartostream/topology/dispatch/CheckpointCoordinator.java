@@ -19,6 +19,7 @@ import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.memory.MemoryQuota;
 import org.cartostream.topology.metrics.CheckpointMeters;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.Mode;
@@ -67,7 +68,11 @@ final class CheckpointCoordinator {
 
   /** The dispatcher's part of a checkpoint. */
   record Saved(
-      ReadingFilter readingFilter, long[] refused, boolean lagIsSaid, RecoveryReport recovery) {}
+      ReadingFilter readingFilter,
+      long[] refused,
+      boolean lagIsSaid,
+      RecoveryReport recovery,
+      MemoryQuota.Saved memory) {}
 
   /** What came of a message about a checkpoint. */
   enum Progress {
@@ -198,7 +203,11 @@ final class CheckpointCoordinator {
   Saved saved() {
     if (latestState.length == 0) {
       return new Saved(
-          new ReadingFilter(settings.filter()), new long[0], false, RecoveryReport.NONE);
+          new ReadingFilter(settings.filter()),
+          new long[0],
+          false,
+          RecoveryReport.NONE,
+          MemoryQuota.Saved.NOTHING);
     }
     try {
       return StateCodec.decode(latestState, Saved.class);
@@ -252,12 +261,14 @@ final class CheckpointCoordinator {
    *
    * @param reading the latest that was let into the filter
    * @param state the dispatcher's own, after that reading
+   * @param isAnew true if it takes the latest one's place where nothing has come since
    */
-  void begin(Run run, long reading, Saved state, long now) {
-    if (reading == latest.reading()) {
+  void begin(Run run, long reading, Saved state, boolean isAnew, long now) {
+    boolean isUpToDate = reading == latest.reading() && !isAnew;
+    if (isUpToDate) {
       meters.upToDate();
     }
-    if (checkpoints.store().isEmpty() || pending != null || reading == latest.reading()) {
+    if (checkpoints.store().isEmpty() || pending != null || isUpToDate) {
       return;
     }
     pace.begin(now);

@@ -24,6 +24,7 @@ import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.stream.StreamPorts;
 import org.cartostream.topology.stream.Streams;
+import org.cartostream.topology.stream.TopologyRefusal;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.FencingToken;
 import org.cartostream.topology.task.LibraryVersions;
@@ -101,6 +102,10 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     arrivals = streamPorts.out(Streams.ARRIVALS);
     streamPorts.on(Streams.ARRIVALS, this::arrival);
     streamPorts.on(Streams.READY, ready -> dispatch(ready, to -> to.ready(ready, clock.nanos())));
+    streamPorts.on(
+        Streams.MAP_DRAWN,
+        map -> dispatch(map, to -> to.memoryQuota().drawn(map.sequence(), map.bytes())));
+    streamPorts.on(Streams.MEMORY_SHORT, message -> refuseLargest(message.sentence()));
     streamPorts.on(
         Streams.STORED, message -> dispatch(message, to -> to.stored(message, clock.nanos())));
     streamPorts.on(
@@ -248,6 +253,19 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
   }
 
+  /** A process runs out of memory: whose maps take most has its readings refused. */
+  private void refuseLargest(String why) {
+    robots.values().stream()
+        .map(ActiveRun::dispatcher)
+        .filter(dispatcher -> dispatcher.canGoOn() && !dispatcher.memoryQuota().isExceeded())
+        .max(Comparator.comparingLong(dispatcher -> dispatcher.memoryQuota().bytes()))
+        .ifPresent(
+            largest -> {
+              LOG.warn("{} is refused: {}", largest.run(), why);
+              largest.refuse(TopologyRefusal.MEMORY_SHORT.because(why), clock.nanos());
+            });
+  }
+
   private void dispatch(Payload message, Consumer<RunDispatcher> what) {
     ActiveRun activeRun = robots.get(message.run().robot());
     if (activeRun != null && activeRun.run().equals(message.run())) {
@@ -310,6 +328,10 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
       String why = each.checkpoint().notDurable();
       if (!why.isEmpty()) {
         troubles.add(each.run() + " is not durable " + why);
+      }
+      String refused = each.dispatcher().memoryQuota().trouble();
+      if (!refused.isEmpty()) {
+        troubles.add(each.run() + " " + refused);
       }
     }
     return troubles;

@@ -1,6 +1,7 @@
 package org.cartostream.topology.dispatch;
 
 import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.topology.run.RobotSilence;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.StreamOutput;
@@ -54,6 +55,13 @@ final class DispatcherOutputs {
   /** Has those who hold something of a run let go of it, see {@link Payload.RunReleased}. */
   void release(Run run, boolean answered) {
     released.emit(new Payload.RunReleased(run, answered));
+  }
+
+  /** Has those who know nothing of the run say so, if it is time for that. */
+  void keepAliveIfDue(Run run, RobotSilence silence, long now) {
+    if (silence.isKeepAliveDue(now)) {
+      keepAlive.emit(new Payload.RunKeepAlive(run));
+    }
   }
 
   /** Reports that the outcome of a reading is not known. */

@@ -15,6 +15,12 @@ final class GapRequests {
   private Optional<ReorderBuffer.Gap> latest = Optional.empty();
   private long askedAt = Long.MIN_VALUE / 2;
 
+  /** What is to be said of readings that will never come. */
+  static String lost(long first, long last) {
+    return "Readings %d to %d are lost: the service has not had them, and the robot's side has them no more"
+        .formatted(first, last);
+  }
+
   /**
    * What is to be asked for at this tick.
    *

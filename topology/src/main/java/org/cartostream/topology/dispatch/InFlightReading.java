@@ -2,6 +2,7 @@ package org.cartostream.topology.dispatch;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.timing.KeyFrameTiming;
 
 /**
@@ -17,6 +18,7 @@ final class InFlightReading {
   private final int matchers;
   private final List<KeyFrameTiming> keyFrameTimings = new ArrayList<>();
   private boolean keyFrame;
+  private long mapBytes;
 
   /**
    * @param sequence its number
@@ -49,10 +51,17 @@ final class InFlightReading {
   }
 
   /** A task is done with its part of it; what comes twice counts once. */
-  void done(KeyFrameTiming keyFrameTiming) {
-    if (keyFrameTimings.stream().noneMatch(other -> other.task() == keyFrameTiming.task())) {
-      keyFrameTimings.add(keyFrameTiming);
+  void done(Payload.Ready by) {
+    KeyFrameTiming timing = by.timing();
+    if (keyFrameTimings.stream().noneMatch(other -> other.task() == timing.task())) {
+      keyFrameTimings.add(timing);
+      mapBytes += by.mapBytes();
     }
+  }
+
+  /** What all tasks' maps take, if they were to count it. */
+  long mapBytes() {
+    return mapBytes;
   }
 
   /** True if no task has anything to do with it any more. */

@@ -2,6 +2,7 @@ package org.cartostream.topology.dispatch;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.cartostream.topology.memory.MemoryQuota;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.task.PauseTolerantClock;
@@ -15,6 +16,7 @@ import org.cartostream.topology.task.PauseTolerantClock;
 final class InFlightReadings {
 
   private final DispatcherOutputs outputs;
+  private final MemoryQuota memoryQuota;
   private final Deque<InFlightReading> readings = new ArrayDeque<>();
   private long servedAtNanoTime = Long.MIN_VALUE;
 
@@ -23,8 +25,9 @@ final class InFlightReadings {
   /** By the dispatcher's clock. */
   private long firstSinceAwake;
 
-  InFlightReadings(DispatcherOutputs outputs) {
+  InFlightReadings(DispatcherOutputs outputs, MemoryQuota memoryQuota) {
     this.outputs = outputs;
+    this.memoryQuota = memoryQuota;
   }
 
   boolean isEmpty() {
@@ -71,7 +74,7 @@ final class InFlightReadings {
   void ready(Payload.Ready by) {
     readings.stream()
         .filter(reading -> reading.sequence() == by.sequence())
-        .forEach(reading -> reading.done(by.timing()));
+        .forEach(reading -> reading.done(by));
   }
 
   /**
@@ -87,6 +90,7 @@ final class InFlightReadings {
       long took = nanoTime - Math.max(first.admitted(), servedAtNanoTime);
       outputs.served.emit(
           new Payload.Served(run, first.sequence(), first.admitted(), took, first.timings()));
+      memoryQuota.served(first.sequence(), first.mapBytes());
       servedAtNanoTime = nanoTime;
       latestServed = first.sequence();
       firstSinceAwake = now;

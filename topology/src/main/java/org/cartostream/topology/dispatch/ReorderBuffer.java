@@ -160,6 +160,11 @@ final class ReorderBuffer {
     return !waiting.isEmpty() && waiting.firstKey() == settled + 1;
   }
 
+  /** The one whose turn it is, which waits on; there is one. */
+  Arrival.OfReading first() {
+    return waiting.firstEntry().getValue();
+  }
+
   /** The one whose turn it is; there is one. */
   Arrival.OfReading next() {
     Arrival.OfReading next = waiting.pollFirstEntry().getValue();

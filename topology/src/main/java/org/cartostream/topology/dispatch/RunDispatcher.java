@@ -3,8 +3,10 @@ package org.cartostream.topology.dispatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
+import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.arrival.Receipts;
-import org.cartostream.topology.run.IdleRunDetector;
+import org.cartostream.topology.memory.MemoryQuota;
+import org.cartostream.topology.run.RobotSilence;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -24,18 +26,12 @@ import org.slf4j.LoggerFactory;
  * and {@link State#ENDED} when all readings are answered; or {@link State#FAILED} when it cannot go
  * on. What is given up because it fails again is first brought as far as it was answered.
  *
- * <p>Owns the {@link RunRecovery}, the epoch's {@link Admission}, the {@link ReplayBuffer} and the
- * {@link CheckpointCoordinator}.
+ * <p>Owns the {@link RunRecovery}, the epoch's {@link Admission}, the {@link ReplayBuffer}, the
+ * {@link MemoryQuota} and the {@link CheckpointCoordinator}.
  */
 final class RunDispatcher {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunDispatcher.class);
-
-  /**
-   * So often a keep-alive of an idle run is sent in the time after which a silent robot is
-   * forgotten.
-   */
-  private static final int KEEP_ALIVES_A_TIMEOUT = 4;
 
   private enum State {
     RESTORING,
@@ -51,6 +47,8 @@ final class RunDispatcher {
   private final RunRecovery recovery;
   private final GapRequests gapRequests = new GapRequests();
   private final RestoreAttempts attempts;
+  private final MemoryQuota memoryQuota;
+  private final RobotSilence silence;
   private State state = State.RESTORING;
 
   /** Null until the run is running. */
@@ -61,10 +59,6 @@ final class RunDispatcher {
 
   /** Why the run cannot go on, for people; empty while it can. */
   private String broken = "";
-
-  // Moments by the dispatcher's PauseTolerantClock, as is each `now` here.
-  private long latestMessageAt;
-  private long aliveAt;
 
   /**
    * @param epochs gives the next epoch, greater than one that another service may have begun; 0 for
@@ -85,6 +79,8 @@ final class RunDispatcher {
     this.replayBuffer = new ReplayBuffer(run, receipts, service.checkpoint().heldReadings());
     this.recovery = new RunRecovery(run, checkpoint, replayBuffer, epochs);
     this.attempts = recovery.attempts();
+    this.memoryQuota = new MemoryQuota(run.robot(), service);
+    this.silence = new RobotSilence(settings);
     this.mayRepeat = hasPredecessor;
   }
 
@@ -94,10 +90,13 @@ final class RunDispatcher {
 
   // --- beginning, and going on after a failure ---------------------------------------------------
 
-  /** Looks for the run's checkpoint, in case it has begun with another dispatcher. */
+  /**
+   * Looks for the run's checkpoint, in case it has begun with another dispatcher.
+   *
+   * @param now by the dispatcher's PauseTolerantClock, as each {@code now} here
+   */
   void open(long now) {
-    latestMessageAt = now;
-    aliveAt = now;
+    silence.begin(now);
     recovery.open(now);
   }
 
@@ -114,7 +113,8 @@ final class RunDispatcher {
 
   private void goOn(long now) {
     mayRepeat |= attempts.report().times() > 0;
-    admission = new Admission(run(), checkpoint, replayBuffer, outputs, settings, mayRepeat);
+    admission =
+        new Admission(run(), checkpoint, replayBuffer, outputs, settings, memoryQuota, mayRepeat);
     state = State.RUNNING;
     admission.receiveHeld();
     serveNext(now);
@@ -154,7 +154,7 @@ final class RunDispatcher {
 
   /** Takes a message of the robot; what came before does not reach the filter again. */
   void receive(Arrival arrival, long now) {
-    latestMessageAt = now;
+    silence.end(now);
     if (arrival instanceof Arrival.OfEnd end) {
       receive(end, now);
     } else if (arrival instanceof Arrival.OfReading reading) {
@@ -197,9 +197,7 @@ final class RunDispatcher {
     replayBuffer.acknowledge(Receipts.GONE);
     long next = state == State.RUNNING ? admission.settled() + 1 : 0;
     if (gone.sequence() <= next && next <= gone.last()) {
-      String lost =
-          "Readings " + next + " to " + gone.last() + " are lost: the service has not had";
-      fail(lost + " them, and the robot's side has them no more", now);
+      fail(GapRequests.lost(next, gone.last()), now);
     }
   }
 
@@ -207,13 +205,26 @@ final class RunDispatcher {
     if (state != State.RUNNING) {
       return;
     }
-    admission.serveNext(recovery.last(), now);
+    admission.serveNext(recovery.last(), attempts.report(), now);
     attempts.served(admission.latestServed(), now);
     if (admission.isIdle() && admission.settled() >= recovery.last()) {
       fail(recovery.hopeless(), now);
     } else if (!checkpoint.isPending()) {
       admission.end().ifPresent(end -> finish(end, now));
     }
+  }
+
+  /** The service is short of memory, and this run takes most of it. */
+  void refuse(Refusal.Reason why, long now) {
+    if (state == State.RUNNING) {
+      admission.refuseRest(why);
+      serveNext(now);
+    }
+  }
+
+  /** What its maps take. */
+  MemoryQuota memoryQuota() {
+    return memoryQuota;
   }
 
   /** A task is done with its part of a reading that is being processed. */
@@ -234,6 +245,7 @@ final class RunDispatcher {
     }
     state = State.ENDED;
     checkpoint.close();
+    memoryQuota.close();
     emitEnded(end);
     outputs.release(run(), false);
     acknowledgeEndIfDurable();
@@ -255,7 +267,7 @@ final class RunDispatcher {
   /** Begins a checkpoint, unless one is being stored or nothing has come since the latest. */
   void checkpoint(long now) {
     if (state == State.RUNNING) {
-      checkpoint.begin(run(), admission.settled(), admission.state(attempts.report()), now);
+      admission.beginCheckpoint(attempts.report(), now);
     }
   }
 
@@ -275,6 +287,7 @@ final class RunDispatcher {
 
   private void goOnAfter(CheckpointCoordinator.Progress progress, long now) {
     if (progress == CheckpointCoordinator.Progress.DURABLE) {
+      memoryQuota.stored();
       recovery.forgetDurable();
       acknowledgeEndIfDurable();
     }
@@ -306,7 +319,7 @@ final class RunDispatcher {
     switch (state) {
       case RESTORING -> restoring(recovery.watch(settings.readingTimeoutSeconds(), now), now);
       case RUNNING -> watchRunning(now);
-      case ENDED, FAILED -> emitKeepAlive(now);
+      case ENDED, FAILED -> outputs.keepAliveIfDue(run(), silence, now);
     }
   }
 
@@ -319,33 +332,17 @@ final class RunDispatcher {
       restoring(recovery.restore(why, now), now);
       return;
     }
-    if (admission.isIdle() && silentNanos(now) > settings.patienceNanos()) {
+    if (admission.isIdle() && silence.nanos(now) > settings.patienceNanos()) {
       attempts.rested();
     }
     goOnAfter(checkpoint.watch(run(), now), now);
-    gapRequests
-        .due(admission.gap(), now)
-        .ifPresent(
-            gap -> {
-              admission.asked(gap);
-              outputs.missing.emit(new Payload.ReadingsMissing(run(), gap.first(), gap.last()));
-            });
+    admission.askForMissing(gapRequests, now);
     if (!admission.isIdle() || checkpoint.isPending()) {
-      aliveAt = Long.MIN_VALUE / 2; // Who does not know the run says so.
+      silence.hurry();
     }
-    emitKeepAlive(now);
+    outputs.keepAliveIfDue(run(), silence, now);
     if (checkpoint.isDue(now)) {
       checkpoint(now);
-    }
-  }
-
-  /** The others receive nothing else of a robot that stands still, see {@link IdleRunDetector}. */
-  private void emitKeepAlive(long now) {
-    long pauseNanos =
-        TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds()) / KEEP_ALIVES_A_TIMEOUT;
-    if (now - aliveAt > pauseNanos) {
-      outputs.keepAlive.emit(new Payload.RunKeepAlive(run()));
-      aliveAt = now;
     }
   }
 
@@ -388,7 +385,7 @@ final class RunDispatcher {
 
   /** Nanoseconds since the robot's last message. */
   long silentNanos(long now) {
-    return now - latestMessageAt;
+    return silence.nanos(now);
   }
 
   /** Has everyone release the run. */
@@ -396,5 +393,6 @@ final class RunDispatcher {
     replayBuffer.acknowledge(Receipts.END);
     outputs.release(run(), true);
     checkpoint.close();
+    memoryQuota.close();
   }
 }

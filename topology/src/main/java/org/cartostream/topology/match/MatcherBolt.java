@@ -2,7 +2,6 @@ package org.cartostream.topology.match;
 
 import java.io.IOException;
 import java.util.function.IntSupplier;
-import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleFilters;
 import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.particle.TaskLayout;
@@ -95,8 +94,7 @@ abstract class MatcherBolt<X extends ParticleExchange>
   }
 
   private void keyFrame(Payload.KeyFrame keyFrame) {
-    Step step = keyFrame.step();
-    withState(keyFrame.run(), worker -> worker.take(step));
+    withState(keyFrame.run(), worker -> worker.take(keyFrame));
   }
 
   private void continueWork(Payload.ContinueWork message) {

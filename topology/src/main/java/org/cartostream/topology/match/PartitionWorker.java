@@ -2,8 +2,10 @@ package org.cartostream.topology.match;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntSupplier;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleMove;
@@ -88,6 +90,10 @@ public final class PartitionWorker<X extends ParticleExchange> {
 
   private Step step;
   private Step ahead;
+
+  /** The key frames after which its maps are to be counted. */
+  private final Set<Long> toCount = new HashSet<>();
+
   private long done;
 
   /** The reading of the mark that has come and is not reached; {@link #NONE} for none. */
@@ -145,9 +151,13 @@ public final class PartitionWorker<X extends ParticleExchange> {
   /**
    * Matches a key frame, now or as soon as the one before is done; one that was seen is dropped.
    */
-  void take(Step next) {
+  void take(Payload.KeyFrame keyFrame) {
+    Step next = keyFrame.step();
     if (next.sequence() <= latestGiven()) {
       return;
+    }
+    if (keyFrame.isCounted()) {
+      toCount.add(next.sequence());
     }
     if (state == State.IDLE) {
       match(next);
@@ -297,7 +307,8 @@ public final class PartitionWorker<X extends ParticleExchange> {
     KeyFrameTiming keyFrameTiming = keyFrameTimer.end(partition.size());
     done = step.sequence();
     state = State.IDLE;
-    outputs.ready.emit(new Payload.Ready(run, step.sequence(), keyFrameTiming));
+    long mapBytes = toCount.remove(done) ? partition.bytes() : 0;
+    outputs.ready.emit(new Payload.Ready(run, done, keyFrameTiming, mapBytes));
     saveIfReached();
     beginNext();
   }

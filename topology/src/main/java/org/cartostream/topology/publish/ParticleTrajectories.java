@@ -160,4 +160,9 @@ final class ParticleTrajectories {
   Optional<MapMessage> drawnBy(MapPublisher maps, long version) {
     return maps.draw(trajectoryTree, history, version);
   }
+
+  /** What that map takes in memory, about. */
+  long mapBytes() {
+    return trajectoryTree.mapBytes();
+  }
 }

@@ -42,6 +42,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
 
   private transient StreamPorts<Component.Publisher> attempts;
   private transient StreamOutput.Direct<Payload.LoopClosureDone> closed;
+  private transient StreamOutput<Payload.MapDrawn> mapDrawn;
   private transient int matchers;
   private transient BrokerConnection broker;
   private transient AnswerSender.EnvelopeSink envelopeSink;
@@ -77,6 +78,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     streamPorts.on(
         Streams.MARKS, message -> withState(message.run(), of -> of.mark(message.reading())));
     closed = streamPorts.out(Streams.LOOPS_CLOSED);
+    mapDrawn = streamPorts.out(Streams.MAP_DRAWN);
     streamPorts.on(Streams.LOOPS_CLOSED, this::closed);
   }
 
@@ -163,7 +165,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
         .min(Comparator.comparingLong(each -> each.mapDueSince() - start))
         .ifPresent(
             runPublisher -> {
-              attempts.runGuarded(runPublisher.run(), runPublisher::drawMap);
+              attempts.runGuarded(runPublisher.run(), () -> mapDrawn.emit(runPublisher.drawMap()));
               long now = nanoTime.getAsLong();
               nextMapAt = now + (now - start) * SHARE_OF_MAPS;
             });

@@ -332,7 +332,7 @@ final class RunPublisher {
   }
 
   /** Draws the map that is due. */
-  void drawMap() {
+  Payload.MapDrawn drawMap() {
     long start = collaborators.nanoTime().getAsLong();
     Step newest = maps.unmapped();
     particleTrajectories
@@ -341,6 +341,7 @@ final class RunPublisher {
     long now = collaborators.nanoTime().getAsLong();
     runStatistics.published(now - start);
     maps.drawn(now);
+    return new Payload.MapDrawn(run, newest.sequence(), particleTrajectories.mapBytes());
   }
 
   /** Nothing more is sent of the run, and its figures are shown no more. */

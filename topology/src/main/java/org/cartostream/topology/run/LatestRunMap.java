@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A map from each robot to the state of its latest run, and of no other. So what arrives late of an
@@ -41,6 +42,11 @@ public final class LatestRunMap<S> {
     if (entry == null || entry.run().epoch() <= run.epoch()) {
       robots.put(run.robot(), new Entry<>(run, state));
     }
+  }
+
+  /** One of the runs; empty if there is none. */
+  public Optional<Run> any() {
+    return robots.values().stream().map(Entry::run).findFirst();
   }
 
   /** The states of all robots. */

@@ -81,6 +81,33 @@ public record TopologySettings(
                     + " dropped. No laser sends a tenth of it.")
         int robotMessagesPerSecond,
     @Setting(
+            value = "0",
+            unit = "MB",
+            min = 0,
+            max = 1_000_000,
+            description =
+                "What the maps of one robot's run may take in memory, of all tasks together; a"
+                    + " reading with which they could take more is refused, and all that follow. 0"
+                    + " for half the heap of one process.")
+        int robotMegabytes,
+    @Setting(
+            value = "30",
+            unit = "%",
+            min = 1,
+            max = 100,
+            description =
+                "If collections of memory take more of a process's time, within 10 s, and leave more"
+                    + " than topology.mostHeapPercent of its heap in use, the readings of the robot"
+                    + " whose maps take most are refused from then on: soon the process would end.")
+        int mostGcPercent,
+    @Setting(
+            value = "80",
+            unit = "%",
+            min = 1,
+            max = 100,
+            description = "See topology.mostGcPercent.")
+        int mostHeapPercent,
+    @Setting(
             value = "30",
             unit = "s",
             min = 1,

@@ -48,8 +48,12 @@ public sealed interface Payload {
     record OfGone(Run run, long sequence, long last) implements Arrival {}
   }
 
-  /** A key frame for the particles. */
-  record KeyFrame(Run run, Step step) implements Payload {
+  /**
+   * A key frame for the particles.
+   *
+   * @param isCounted true if each task is to count what its maps take after it
+   */
+  record KeyFrame(Run run, Step step, boolean isCounted) implements Payload {
 
     @Override
     public long processed() {
@@ -133,8 +137,12 @@ public sealed interface Payload {
     }
   }
 
-  /** One task's particles have taken in a key frame; they can have the next. */
-  record Ready(Run run, long sequence, KeyFrameTiming timing) implements Payload {
+  /**
+   * One task's particles have taken in a key frame; they can have the next.
+   *
+   * @param mapBytes what the task's maps of the run take in memory; 0 if it was not asked
+   */
+  record Ready(Run run, long sequence, KeyFrameTiming timing, long mapBytes) implements Payload {
 
     @Override
     public long processed() {
@@ -171,6 +179,21 @@ public sealed interface Payload {
       return sequence;
     }
   }
+
+  /**
+   * The run's map was drawn.
+   *
+   * @param sequence number of the latest reading in it
+   * @param bytes what it takes in memory
+   */
+  record MapDrawn(Run run, long sequence, long bytes) implements Payload {}
+
+  /**
+   * A process runs out of memory; of whichever run.
+   *
+   * @param sentence for people
+   */
+  record MemoryShort(Run run, String sentence) implements Payload {}
 
   /** A reading will not be used: its number, and the name and sentence of the refusal. */
   record ReadingRefused(Run run, long sequence, long stampNanos, String refusal, String sentence)

@@ -88,6 +88,14 @@ public final class Streams {
   public static final Shared<Dispatcher, Publisher, Payload.Served> SERVED =
       toPublisher("served", Payload.Served.class);
 
+  /** What the publisher's map of a run takes in memory. */
+  public static final Shared<Publisher, Dispatcher, Payload.MapDrawn> MAP_DRAWN =
+      Stream.byRobot("map-drawn", Publisher.class, Dispatcher.class, Payload.MapDrawn.class);
+
+  /** A process runs out of memory. */
+  public static final Shared<Restorable, Dispatcher, Payload.MemoryShort> MEMORY_SHORT =
+      Stream.byRobot("memory-short", Restorable.class, Dispatcher.class, Payload.MemoryShort.class);
+
   public static final Shared<Dispatcher, Publisher, Payload.ReadingRefused> REFUSED =
       toPublisher("refused", Payload.ReadingRefused.class);
 

@@ -72,12 +72,16 @@ class MetricsEndpointTest {
     CheckpointMeters meters = new CheckpointMeters("r7");
     meters.stored(4096, 1_500_000_000);
     meters.failed();
+    MemoryMeters memoryMeters = new MemoryMeters("r7");
+    memoryMeters.takes(1 << 20);
     assertThat(scrape(addressIn(lines)))
+        .contains("cartostream_maps_bytes{robot=\"r7\"} 1048576.0")
         .contains("cartostream_checkpoint_bytes{robot=\"r7\"} 4096")
         .contains("cartostream_checkpoint_took_seconds{robot=\"r7\"} 1.5")
         .contains("cartostream_checkpoint_failures_total{robot=\"r7\"} 1")
         .contains("cartostream_checkpoint_age_seconds{robot=\"r7\"} ");
     meters.close();
+    memoryMeters.close();
     assertThat(scrape(addressIn(lines))).doesNotContain("r7");
     endpoint.stop();
   }

@@ -1,0 +1,61 @@
+package org.cartostream.topology.memory;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Where a robot was, by odometry, since its map was drawn last: what the next map can show that
+ * this one does not.
+ *
+ * <p>Owns the latest positions, {@value #MOST} at most.
+ */
+final class DrivenArea {
+
+  private static final int MOST = 1000;
+
+  private record Place(long sequence, double x, double y, double farthest) {}
+
+  private final Deque<Place> places = new ArrayDeque<>();
+
+  /**
+   * The robot was there at a reading.
+   *
+   * @param farthest its longest range, metres
+   */
+  void add(long sequence, Pose odometry, double farthest) {
+    if (places.size() == MOST) {
+      places.remove();
+    }
+    places.add(new Place(sequence, odometry.x(), odometry.y(), farthest));
+  }
+
+  /** A map shows the readings up to this one. */
+  void drawn(long sequence) {
+    places.removeIf(place -> place.sequence() <= sequence);
+  }
+
+  void clear() {
+    places.clear();
+  }
+
+  /** From one side to the other, with a further place, metres. */
+  double metres(Pose next) {
+    double left = next.x();
+    double right = next.x();
+    double below = next.y();
+    double above = next.y();
+    for (Place place : places) {
+      left = Math.min(left, place.x());
+      right = Math.max(right, place.x());
+      below = Math.min(below, place.y());
+      above = Math.max(above, place.y());
+    }
+    return Math.max(right - left, above - below);
+  }
+
+  /** The longest range, or this one. */
+  double farthest(double next) {
+    return places.stream().mapToDouble(Place::farthest).reduce(next, Math::max);
+  }
+}

@@ -1,0 +1,267 @@
+package org.cartostream.topology.memory;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.MapGrowth;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.topology.metrics.MemoryMeters;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.TopologyRefusal;
+
+/**
+ * One run's share of the service's memory ({@code topology.robotMegabytes}). Before a reading goes
+ * to the filter, what the run's maps take and what they may take more with it ({@link MapGrowth})
+ * must fit; else it is refused, and all that follow.
+ *
+ * <p>A run is {@link State#OPEN}; {@link State#EXCEEDED} when it is to be refused from a reading
+ * on, while that is being stored; then {@link State#REFUSED}, for good. What tasks count depends on
+ * their number and on time, so the refusal is no function of the readings: it is an input, part of
+ * the dispatcher's checkpoint, and durable before the robot hears of it. A reading that was
+ * answered in an earlier epoch is let in again whatever is counted now.
+ *
+ * <p>To count takes a task some thousandths of a second. So they are asked to when the estimates
+ * add up to a {@value #COUNTED_FROM}th of what is allowed, and each {@value #COUNTED_EVERY} key
+ * frames.
+ *
+ * <p>Owns what was counted last, the estimates of the key frames since, and the refusal.
+ */
+public final class MemoryQuota implements AutoCloseable {
+
+  /** A process's part that a run may have where no number is set. */
+  private static final int HEAP_PART = 2;
+
+  private static final int COUNTED_FROM = 4;
+  private static final int COUNTED_EVERY = 50;
+
+  /** The drawn map is drawn anew when loops are closed: then there are two. */
+  private static final int DRAWN_MAPS = 2;
+
+  private static final double MEGABYTE = 1 << 20;
+
+  private enum State {
+    OPEN,
+    EXCEEDED,
+    REFUSED
+  }
+
+  /** What is to become of a reading whose turn it is. */
+  public enum Verdict {
+    ADMITTED,
+    /** It is not known yet. */
+    WAITS,
+    REFUSED
+  }
+
+  /**
+   * Its part of a checkpoint.
+   *
+   * @param bytes that the matchers' maps took when they were counted last
+   * @param drawnBytes of the drawn map
+   * @param from the first reading that is refused; 0 for none
+   * @param refusal its name; empty for none
+   * @param detail with the numbers that caused it
+   */
+  public record Saved(
+      long bytes, long drawnBytes, long from, TopologyRefusal refusal, String detail) {
+
+    /** Of a run that begins. */
+    public static final Saved NOTHING = new Saved(0, 0, 0, null, "");
+  }
+
+  /** A key frame that is being processed. */
+  private record Expected(long sequence, long bytes, boolean isCounted) {}
+
+  private final long most;
+  private final MapGrowth mapGrowth;
+  private final MemoryMeters meters;
+  private final Deque<Expected> inFlight = new ArrayDeque<>();
+  private final DrivenArea area = new DrivenArea();
+  private State state = State.OPEN;
+
+  /** Why, and from which reading on; null and 0 while the run is open. */
+  private Refusal.Reason why;
+
+  private long from;
+
+  /** True if the checkpoint that is being stored has the refusal. */
+  private boolean isBeingStored;
+
+  /** Bytes of the matchers' maps when they were counted last, and estimates of what came since. */
+  private long counted;
+
+  private long since;
+  private int keyFramesSince;
+  private long drawnBytes;
+
+  /** The latest reading that was answered, in whatever epoch. */
+  private long answered;
+
+  public MemoryQuota(String robot, ServiceSettings settings) {
+    long megabytes = settings.topology().robotMegabytes();
+    this.most =
+        megabytes == 0
+            ? Runtime.getRuntime().maxMemory() / HEAP_PART
+            : (long) (megabytes * MEGABYTE);
+    this.mapGrowth = new MapGrowth(settings.filter().cellMetres(), settings.filter().particles());
+    this.meters = new MemoryMeters(robot);
+  }
+
+  // --- checkpoints -------------------------------------------------------------------------------
+
+  /** An epoch begins after a checkpoint. */
+  public void begin(Saved saved) {
+    counted = saved.bytes();
+    drawnBytes = saved.drawnBytes();
+    since = 0;
+    keyFramesSince = COUNTED_EVERY;
+    inFlight.clear();
+    area.clear();
+    isBeingStored = false;
+    if (saved.from() > 0) {
+      state = State.REFUSED;
+      from = saved.from();
+      why = saved.refusal().because(saved.detail());
+    }
+    show();
+  }
+
+  /** What must be saved in a checkpoint that begins now. */
+  public Saved save() {
+    isBeingStored = state == State.EXCEEDED;
+    return state == State.OPEN
+        ? new Saved(counted, drawnBytes, 0, null, "")
+        : new Saved(counted, drawnBytes, from, (TopologyRefusal) why.refusal(), why.detail());
+  }
+
+  /** True if there is a refusal that is not durable, and does not count yet. */
+  public boolean isToBeStored() {
+    return state == State.EXCEEDED;
+  }
+
+  /** The checkpoint is stored. */
+  public void stored() {
+    if (isBeingStored) {
+      act();
+    }
+  }
+
+  /** The refusal counts; also where nothing can be stored. */
+  public void act() {
+    isBeingStored = false;
+    state = State.REFUSED;
+  }
+
+  // --- readings ----------------------------------------------------------------------------------
+
+  /** Decides about the reading whose turn it is. */
+  public Verdict judge(long sequence, Reading reading) {
+    if (state != State.OPEN) {
+      boolean isRefused = sequence >= from;
+      return !isRefused
+          ? Verdict.ADMITTED
+          : state == State.REFUSED ? Verdict.REFUSED : Verdict.WAITS;
+    }
+    long needed = needed(reading);
+    if (sequence <= answered || needed <= most) {
+      return Verdict.ADMITTED;
+    }
+    if (!inFlight.isEmpty()) {
+      return Verdict.WAITS; // What is counted after it may be less than was feared.
+    }
+    exceed(
+        sequence,
+        TopologyRefusal.TOO_MUCH_MEMORY.because(
+            "its maps take %.0f MB, and may take %.0f with reading %d; %.0f are allowed"
+                .formatted(bytes() / MEGABYTE, needed / MEGABYTE, sequence, most / MEGABYTE)));
+    return Verdict.WAITS;
+  }
+
+  /** Why readings are refused. */
+  public Refusal.Reason why() {
+    return why;
+  }
+
+  /** Has the run refused from a reading on, unless it is already. */
+  public void exceed(long sequence, Refusal.Reason because) {
+    if (state == State.OPEN) {
+      state = State.EXCEEDED;
+      from = sequence;
+      why = because;
+    }
+  }
+
+  /**
+   * A reading goes to the filter's tasks.
+   *
+   * @return true if they are to count what their maps take after it
+   */
+  public boolean admit(long sequence, Reading reading) {
+    boolean isCounted = needed(reading) > most / COUNTED_FROM || keyFramesSince >= COUNTED_EVERY;
+    area.add(sequence, reading.odometry(), reading.scan().farthestHit());
+    inFlight.add(new Expected(sequence, mapGrowth.ofParticles(reading.scan()), isCounted));
+    keyFramesSince = isCounted ? 0 : keyFramesSince + 1;
+    return isCounted;
+  }
+
+  /**
+   * All tasks are done with a reading.
+   *
+   * @param bytes of all their maps, if they counted it
+   */
+  public void served(long sequence, long bytes) {
+    answered = Math.max(answered, sequence);
+    if (inFlight.isEmpty() || inFlight.getFirst().sequence() != sequence) {
+      return; // It was no key frame.
+    }
+    Expected expected = inFlight.remove();
+    counted = expected.isCounted() ? bytes : counted;
+    since = expected.isCounted() ? 0 : since + expected.bytes();
+    show();
+  }
+
+  /** The run's map was drawn, up to a reading. */
+  public void drawn(long sequence, long bytes) {
+    drawnBytes = bytes;
+    area.drawn(sequence);
+    show();
+  }
+
+  // --- bytes -------------------------------------------------------------------------------------
+
+  /** With a further reading, at most. */
+  private long needed(Reading reading) {
+    Pose odometry = reading.odometry();
+    double farthest = area.farthest(reading.scan().farthestHit());
+    return bytes()
+        + inFlight.stream().mapToLong(Expected::bytes).sum()
+        + mapGrowth.ofParticles(reading.scan())
+        + mapGrowth.ofDrawnMap(area.metres(odometry), farthest);
+  }
+
+  /** What the run's maps take, about. */
+  public long bytes() {
+    return counted + since + DRAWN_MAPS * drawnBytes;
+  }
+
+  /** True if the run is refused, now or when that is stored. */
+  public boolean isExceeded() {
+    return state != State.OPEN;
+  }
+
+  /** What an operator wants to know of it, in a sentence; empty if nothing is wrong. */
+  public String trouble() {
+    return state == State.OPEN ? "" : "is refused from reading " + from + " on: " + why;
+  }
+
+  private void show() {
+    meters.takes(bytes());
+  }
+
+  /** Shows its figures no more. */
+  @Override
+  public void close() {
+    meters.close();
+  }
+}

@@ -1,0 +1,54 @@
+package org.cartostream.topology.run;
+
+import java.util.concurrent.TimeUnit;
+import org.cartostream.topology.settings.TopologySettings;
+
+/**
+ * How long a robot has been silent, and when the other components are to be told that its run lives
+ * on: they receive nothing else of a robot that stands still, see {@link IdleRunDetector}.
+ *
+ * <p>Owns the moments of its latest message and of the latest keep-alive, by the dispatcher's
+ * clock.
+ */
+public final class RobotSilence {
+
+  /** Keep-alives in the time after which a silent robot is forgotten. */
+  private static final int KEEP_ALIVES_A_TIMEOUT = 4;
+
+  private final long pauseNanos;
+  private long messageAt;
+  private long aliveAt;
+
+  public RobotSilence(TopologySettings settings) {
+    this.pauseNanos =
+        TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds()) / KEEP_ALIVES_A_TIMEOUT;
+  }
+
+  /** The run begins here. */
+  public void begin(long now) {
+    messageAt = now;
+    aliveAt = now;
+  }
+
+  /** The robot has sent something. */
+  public void end(long now) {
+    messageAt = now;
+  }
+
+  /** Nanoseconds since its latest message. */
+  public long nanos(long now) {
+    return now - messageAt;
+  }
+
+  /** The next keep-alive is due at once: who does not know the run says so. */
+  public void hurry() {
+    aliveAt = Long.MIN_VALUE / 2;
+  }
+
+  /** True if a keep-alive is due; then it counts as sent. */
+  public boolean isKeepAliveDue(long now) {
+    boolean isDue = now - aliveAt > pauseNanos;
+    aliveAt = isDue ? now : aliveAt;
+    return isDue;
+  }
+}

@@ -1,0 +1,256 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.Streams;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A run whose maps would take more memory than a robot may have is refused from a reading on, the
+ * same after any death; the other robots do not notice.
+ */
+class MemoryQuotaTest extends NetworkTest {
+
+  private static final long SEED = 33;
+  private static final int READINGS = 30;
+  private static final int LATER = 6;
+
+  /** Of its maps r2 needs much less. */
+  private static final String FEW_MEGABYTES = "40";
+
+  /** Each reading shows another place, 60 m from the one before. */
+  private static List<Reading> growing() {
+    Random random = new Random(SEED);
+    System.out.println("seed " + SEED);
+    List<Reading> readings = new ArrayList<>();
+    for (int i = 0; i < READINGS; i++) {
+      float[] ranges = new float[60];
+      for (int beam = 0; beam < ranges.length; beam++) {
+        ranges[beam] = 1 + 20 * random.nextFloat();
+      }
+      Scan scan = new Scan(Pose.ORIGIN, -1.5, 0.05, 0.1, 100, ranges);
+      readings.add(new Reading(i * 30_000_000_000L, new Pose(1 + 60.0 * i, 1, 0), scan));
+    }
+    return readings;
+  }
+
+  private final List<Reading> readings = growing();
+
+  private static ServiceSettings quota(int tasks, String mode) {
+    return checkpointed(settings(tasks, "mode", mode, "robotMegabytes", FEW_MEGABYTES), 3);
+  }
+
+  private long firstRefused() {
+    return LongStream.rangeClosed(1, READINGS)
+        .filter(n -> of("r1").outcome(n) != null && of("r1").outcome(n).startsWith("Refused"))
+        .findFirst()
+        .orElse(READINGS + 1L);
+  }
+
+  /** The robot sends until the first refusal has come. */
+  private long driveToTheFirstRefusal(Network network) {
+    int sequence = 0;
+    while (firstRefused() > READINGS) {
+      sequence++;
+      network.say(reading("r1", sequence, readings));
+      awaitAnswers(network, sequence);
+    }
+    return sequence;
+  }
+
+  private void assertRefusedFrom(long first, int last, ServiceSettings settings) {
+    assertThat(first).isBetween(3L, READINGS - (long) LATER);
+    for (long sequence = first; sequence <= last; sequence++) {
+      assertThat(of("r1").outcome(sequence))
+          .startsWith("Refused[refusal=TOO_MUCH_MEMORY,")
+          .contains("topology.robotMegabytes")
+          .contains("with reading " + first + "; 40 are allowed");
+    }
+    Set<Long> refused = LongStream.rangeClosed(first, last).boxed().collect(Collectors.toSet());
+    List<Reading> sent = readings.subList(0, last);
+    Answers.Result without =
+        Answers.serialWithout(refused, settings.filter(), "r1", new ArrayList<>(sent));
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().processed()).isEqualTo(first - 1);
+    assertThat(of("r1").report().refused()).isEqualTo(last - first + 1);
+    assertThat(of("r1").result().path()).isEqualTo(without.path());
+    assertThat(of("r1").result().map()).isEqualTo(without.map());
+  }
+
+  private void assertOthersAreServed(Network network, ServiceSettings settings) {
+    List<Reading> others = Drive.readings(11, 12);
+    for (int sequence = 1; sequence <= others.size(); sequence++) {
+      int number = sequence;
+      network.say(reading("r2", sequence, others));
+      passUntil(network, () -> of("r2").answered() >= number);
+    }
+    network.say(end("r2", others.size()));
+    awaitReport(network, "r2");
+    assertUndisturbed(settings, "r2", others);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void refusesARunThatGrowsAndGivesItsMapUpToThere(String mode) {
+    ServiceSettings settings = quota(2, mode);
+    Network network = network(1, settings);
+    int last = (int) driveToTheFirstRefusal(network) + LATER;
+    drive(network, readings, last - LATER + 1, last);
+    network.say(end("r1", last));
+    awaitReport(network, "r1");
+
+    assertRefusedFrom(firstRefused(), last, settings);
+    assertOthersAreServed(network, settings);
+  }
+
+  /** Whoever dies after the robot heard of it, and whatever is counted then. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void repeatsTheRefusalAfterTheDeathOfAll(int seed) {
+    ServiceSettings settings = quota(2, "dataflow");
+    Network network = network(seed, settings);
+    int first = (int) driveToTheFirstRefusal(network);
+    network.replaceService();
+    awaitAnswers(network, first);
+    drive(network, readings, first + 1, first + LATER);
+    network.restartDispatcher();
+    network.say(end("r1", first + LATER));
+    awaitReport(network, "r1");
+
+    assertRefusedFrom(first, first + LATER, settings);
+  }
+
+  /** A layout in which as much fits is not asked: the refusal is in the checkpoint. */
+  @Test
+  void isRepeatedWhereMoreWouldBeAllowed() {
+    ServiceSettings settings = quota(2, "dataflow");
+    MemoryStore store = new MemoryStore();
+    Network network = network(1, settings, store);
+    int first = (int) driveToTheFirstRefusal(network);
+    List<Payload.Arrival> unacknowledged = network.unacknowledgedMessages();
+    network.close();
+    ServiceSettings larger = checkpointed(settings(1, "robotMegabytes", "1000"), 3);
+    Network successor = network(2, larger, store);
+    unacknowledged.forEach(successor::say);
+    successor.deliverAll();
+    drive(successor, readings, first + 1, first + LATER);
+    successor.say(end("r1", first + LATER));
+    awaitReport(successor, "r1");
+
+    assertRefusedFrom(first, first + LATER, settings);
+  }
+
+  /** The refusal is not told before it is stored. */
+  @Test
+  void isDurableBeforeTheRobotHearsOfIt() {
+    UnreliableStore store = new UnreliableStore();
+    Network network = network(1, quota(2, "dataflow"), store);
+    drive(network, readings, 1, 2);
+    network.pass(5);
+    network.holdWritings(true);
+    int sequence = 2;
+    while (of("r1").answered() == sequence) {
+      sequence++;
+      network.say(reading("r1", sequence, readings));
+      network.deliverAll();
+    }
+    network.pass(5);
+    assertThat(of("r1").outcome(sequence)).isNull();
+    network.holdWritings(false);
+    awaitAnswers(network, sequence);
+
+    assertThat(of("r1").outcome(sequence)).startsWith("Refused[refusal=TOO_MUCH_MEMORY,");
+    assertThat(store.latestReading("r1")).isEqualTo(sequence - 1);
+  }
+
+  /** Where nothing can be stored, nothing would be repeated either. */
+  @Test
+  void isToldAtOnceWhereThereIsNoStore() {
+    ServiceSettings settings = quota(2, "dataflow");
+    Network network = network(1, settings, (CheckpointStore) null);
+    int last = (int) driveToTheFirstRefusal(network);
+    network.say(end("r1", last));
+    awaitReport(network, "r1");
+
+    assertRefusedFrom(firstRefused(), last, settings);
+  }
+
+  /** One such reading would end the worker before anything could be counted. */
+  @Test
+  void refusesTheFirstReadingIfItAloneWouldTakeTooMuch() {
+    float[] ranges = new float[10_000];
+    Random random = new Random(SEED);
+    for (int i = 0; i < ranges.length; i++) {
+      ranges[i] = 299 * random.nextFloat();
+    }
+    Scan scan = new Scan(Pose.ORIGIN, -3, 6.0 / ranges.length, 0.1, 300, ranges);
+    List<Reading> huge = List.of(new Reading(0, Pose.ORIGIN, scan));
+    ServiceSettings settings = quota(2, "dataflow");
+    Network network = network(1, settings);
+    network.say(reading("r1", 1, huge));
+    network.say(end("r1", 1));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").outcome(1)).startsWith("Refused[refusal=TOO_MUCH_MEMORY,");
+    assertThat(network.delivered(Streams.KEY_FRAMES)).isZero();
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertOthersAreServed(network, settings);
+  }
+
+  /** Whichever task of whichever robot noticed it. */
+  @Test
+  void refusesTheLargestRunWhenAProcessRunsShort() {
+    ServiceSettings settings = checkpointed(settings(2, "robotMegabytes", "1000"), 3);
+    Network network = network(1, settings);
+    List<Reading> others = Drive.readings(11, 12);
+    network.say(reading("r2", 1, others));
+    drive(network, readings, 1, 4);
+    network.say(
+        Streams.MEMORY_SHORT, new Payload.MemoryShort(network.run("r2"), "the heap is full"));
+    network.deliverAll();
+    drive(network, readings, 5, 6);
+    network.say(end("r1", 6));
+    awaitReport(network, "r1");
+    for (int sequence = 2; sequence <= others.size(); sequence++) {
+      int number = sequence;
+      network.say(reading("r2", sequence, others));
+      passUntil(network, () -> of("r2").answered() >= number);
+    }
+    network.say(end("r2", others.size()));
+    awaitReport(network, "r2");
+
+    assertThat(of("r1").outcome(5))
+        .startsWith("Refused[refusal=MEMORY_SHORT,")
+        .contains("the heap is full");
+    assertThat(of("r1").report().processed()).isEqualTo(4);
+    assertThat(of("r1").report().refused()).isEqualTo(2);
+    assertUndisturbed(settings, "r2", others);
+  }
+
+  /** In a room that is known nothing grows, however long the robot drives there. */
+  @Test
+  void aRobotThatStaysInARoomIsNeverRefused() {
+    List<Reading> room = Drive.readings(11, 60);
+    ServiceSettings settings = checkpointed(settings(2, "robotMegabytes", "12"), 3);
+    Network network = network(1, settings);
+    driveToTheEnd(network, room, 1);
+
+    assertUndisturbed(settings, room);
+    assertThat(of("r1").report().refused()).isZero();
+    assertThat(of("r1").report().processed()).isEqualTo(room.size());
+  }
+}
