@@ -16,7 +16,7 @@ import org.cartostream.topology.stream.Payload;
  * A queue for each robot, drained in turns: whatever one robot sends, another waits for a few of
  * its messages only. A robot's messages go on at {@code topology.robotMessagesPerSecond}. What is
  * more than its share is to be dropped: messages that wait, and runs that it begins within a
- * minute.
+ * minute. A reading of many beams counts for several messages.
  *
  * <p>Owns, for each robot, its messages that wait, how many are on their way to the dispatcher, and
  * how many messages may go on, and runs begin, now. Thread-safe.
@@ -31,6 +31,9 @@ final class ArrivalQuota {
 
   /** As many at once as come in a tenth of a second. */
   private static final double BURSTS_A_SECOND = 10;
+
+  /** A reading counts once more for so many beams: what it takes in memory and time grows so. */
+  private static final int BEAMS_A_MESSAGE = 1000;
 
   private static final double MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final double SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -68,11 +71,14 @@ final class ArrivalQuota {
       return left(now) >= most;
     }
 
-    /** Takes one; false if there is none. */
-    boolean take(long now) {
-      boolean any = left(now) >= 1;
-      left -= any ? 1 : 0;
-      return any;
+    /**
+     * Takes so many; false if they are not there. If they are more than there can ever be, all that
+     * can be there is enough, and what is lacking is waited for before the next.
+     */
+    boolean take(long count, long now) {
+      boolean enough = left(now) >= Math.min(count, most);
+      left -= enough ? count : 0;
+      return enough;
     }
   }
 
@@ -81,6 +87,9 @@ final class ArrivalQuota {
     private final Budget runs;
     private final Budget messages;
     private int onTheWay;
+
+    /** How much those that wait count for. */
+    private long waitingWeight;
 
     /** The number of the run that it began last; null before. */
     private Long latestRun;
@@ -98,22 +107,36 @@ final class ArrivalQuota {
       if (!ArrivalReceiver.isFirst(arrival) || number.equals(latestRun)) {
         return true;
       }
-      boolean may = runs.take(now);
+      boolean may = runs.take(1, now);
       latestRun = may ? number : latestRun;
       return may;
     }
 
     /** The next that may go to the dispatcher; null if none may. */
     Payload.Arrival next(long now) {
-      if (onTheWay >= MOST_ON_THE_WAY || waiting.isEmpty() || !messages.take(now)) {
+      if (onTheWay >= MOST_ON_THE_WAY
+          || waiting.isEmpty()
+          || !messages.take(weight(waiting.element()), now)) {
         return null;
       }
       onTheWay++;
+      waitingWeight -= weight(waiting.element());
       return waiting.remove();
     }
 
+    void await(Payload.Arrival arrival) {
+      waiting.add(arrival);
+      waitingWeight += weight(arrival);
+    }
+
+    void clearWaiting() {
+      waiting.clear();
+      waitingWeight = 0;
+    }
+
     boolean isIdle(long now) {
-      return waiting.isEmpty() && onTheWay == 0 && runs.isFull(now) && messages.isFull(now);
+      boolean isQuiet = waiting.isEmpty() && onTheWay == 0 && dropped == 0;
+      return isQuiet && runs.isFull(now) && messages.isFull(now);
     }
   }
 
@@ -126,6 +149,13 @@ final class ArrivalQuota {
     runsAMinute = settings.robotRunsPerMinute();
     messagesASecond = settings.robotMessagesPerSecond();
     mostWaiting = Math.max(1, settings.prefetchMessages() / ROBOTS_A_PREFETCH);
+  }
+
+  /** For how many messages one counts. */
+  private static long weight(Payload.Arrival arrival) {
+    return arrival instanceof Payload.Arrival.OfReading reading
+        ? 1 + reading.reading().scan().beams() / BEAMS_A_MESSAGE
+        : 1;
   }
 
   /**
@@ -141,7 +171,7 @@ final class ArrivalQuota {
     Disposition disposition = disposition(robot, arrival, again, now);
     if (disposition == Disposition.TAKEN) {
       keep.run();
-      robot.waiting.add(arrival);
+      robot.await(arrival);
     } else {
       robot.dropped++;
     }
@@ -149,7 +179,7 @@ final class ArrivalQuota {
   }
 
   private Disposition disposition(Robot robot, Payload.Arrival arrival, boolean again, long now) {
-    if (!again && robot.waiting.size() >= mostWaiting) {
+    if (!again && robot.waitingWeight >= mostWaiting) {
       return Disposition.TOO_MANY_WAITING;
     }
     return again || robot.mayBegin(arrival, now) ? Disposition.TAKEN : Disposition.TOO_MANY_RUNS;
@@ -176,7 +206,7 @@ final class ArrivalQuota {
 
   /** What waits will be delivered again. */
   synchronized void clearWaiting() {
-    robots.values().forEach(robot -> robot.waiting.clear());
+    robots.values().forEach(Robot::clearWaiting);
   }
 
   /** Forgets robots that send nothing now. */

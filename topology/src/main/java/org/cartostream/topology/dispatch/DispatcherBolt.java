@@ -316,7 +316,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
   /** What an operator wants to know of the runs, in sentences. */
   private List<String> troubles(long now) {
-    List<String> troubles = new ArrayList<>();
+    List<String> troubles = new ArrayList<>(receiver == null ? List.of() : receiver.troubles());
     long silent = TimeUnit.NANOSECONDS.toSeconds(now - latestArrivalAt);
     if (settings.endsWithRobot()
         && silent > Math.min(SILENT_SECONDS, settings.robotTimeoutSeconds() / 2)) {

@@ -27,8 +27,17 @@ final class MapPublisher {
 
   private static final Logger LOG = LoggerFactory.getLogger(MapPublisher.class);
 
+  /**
+   * Of the heap a map's cells may take, a byte each: the last one, and both as bytes, are there,
+   * too.
+   */
+  private static final int HEAP_PART = 8;
+
   /** A map that was refused has hardly become smaller; each time twice as much passes, to here. */
   private static final int MOST_REFUSALS = 6;
+
+  private static final String NO_MEMORY =
+      "the memory of the service's process does not suffice to draw it";
 
   private final Run run;
   private final int maxMessageBytes;
@@ -165,11 +174,14 @@ final class MapPublisher {
     if (gridExtent.cells() > MapMessage.MOST_CELLS) {
       return refuse(gridExtent, "at most " + MapMessage.MOST_CELLS + " cells can be sent");
     }
+    if (gridExtent.cells() > Runtime.getRuntime().maxMemory() / HEAP_PART) {
+      return refuse(gridExtent, NO_MEMORY); // Not by trial: a worker without memory ends at once.
+    }
     MapMessage map;
     try {
       map = drawing.get();
     } catch (OutOfMemoryError e) {
-      return refuse(gridExtent, "the memory of the service's process does not suffice to draw it");
+      return refuse(gridExtent, NO_MEMORY);
     }
     if (map.maxBytes() > maxMessageBytes) {
       return refuse(

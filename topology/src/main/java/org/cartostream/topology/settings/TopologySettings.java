@@ -78,7 +78,8 @@ public record TopologySettings(
             description =
                 "How many messages of one robot go to its filter in a second; more wait, up to a"
                     + " quarter of topology.prefetchMessages, and what is more than that is"
-                    + " dropped. No laser sends a tenth of it.")
+                    + " dropped. A reading counts once more for each 1000 beams. No laser sends a"
+                    + " tenth of it.")
         int robotMessagesPerSecond,
     @Setting(
             value = "0",

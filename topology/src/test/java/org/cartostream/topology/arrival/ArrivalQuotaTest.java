@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
@@ -95,6 +97,27 @@ class ArrivalQuotaTest {
     assertThat(receive("mallory", 4, 1)).as("a third of a minute later").isEqualTo(TAKEN);
   }
 
+  private static Arrival large(long sequence, int beams) {
+    Scan scan = new Scan(Pose.ORIGIN, 0, 1e-5, 0, 100, new float[beams]);
+    return new Arrival.OfReading(
+        new Run("mallory", 1, 0), sequence, new Reading(0, Pose.ORIGIN, scan), 0);
+  }
+
+  /** Of 60,000 beams each, a thousand a second would fill any memory until the next checkpoint. */
+  @Test
+  void aReadingOfManyBeamsCountsForSeveralMessages() {
+    for (int sequence = 1; sequence <= 2; sequence++) {
+      assertThat(quota.receive(large(sequence, 3999), false, now, () -> {})).isEqualTo(TAKEN);
+    }
+    assertThat(quota.receive(large(3, 10), false, now, () -> {})).isEqualTo(TOO_MANY_WAITING);
+    assertThat(goOn("mallory")).as("two messages' worth, at 20 a second").containsExactly(1L);
+    now += TimeUnit.MILLISECONDS.toNanos(190);
+    assertThat(quota.due(now)).as("two are owed, and two are to be there").isEmpty();
+    now += TimeUnit.MILLISECONDS.toNanos(20);
+    assertThat(quota.due(now)).extracting(Arrival::sequence).containsExactly(2L);
+    assertThat(quota.receive(large(3, 10), false, now, () -> {})).isEqualTo(TAKEN);
+  }
+
   /** Else the dispatcher might acknowledge a message whose receipt comes later, and stays. */
   @Test
   void aReceiptIsKeptBeforeItsMessageCanGoOn() {
@@ -129,6 +152,7 @@ class ArrivalQuotaTest {
     quota.arrived(new Run("short", 1, 0));
     quota.forgetIdle(now);
     assertThat(receive("short", 4, 1)).as("remembered").isEqualTo(TOO_MANY_RUNS);
+    assertThat(quota.troubles()).hasSize(1);
     now += TimeUnit.MINUTES.toNanos(1);
     quota.forgetIdle(now);
     assertThat(receive("short", 3, 1)).as("as if new").isEqualTo(TAKEN);
