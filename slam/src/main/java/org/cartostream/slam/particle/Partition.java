@@ -157,6 +157,17 @@ public final class Partition<C> {
           "step %d cannot be matched: step %d is not in all maps"
               .formatted(step.sequence(), sequence));
     }
+    return matchOne(step);
+  }
+
+  /**
+   * Matches a step for one particle, before {@link #match} does it for those that are left: so that
+   * other partitions can have their turn meanwhile. The particles must have taken in the step
+   * before.
+   *
+   * @return true if there is more to match
+   */
+  public boolean matchOne(Step step) {
     next = matching(step);
     return next.matchOne();
   }

@@ -25,10 +25,12 @@ import org.cartostream.topology.timing.KeyFrameTiming;
  * One task's partition of one run's particles, and the state machine of its current key frame.
  *
  * <p>Owns the {@link Partition}, the {@link KeyFrameTimer}, and the key frame that comes next if it
- * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → IDLE}. Particles
- * from other tasks may come before the decision; they are kept until all are there, and then taken
- * in by the order of the moves, whatever the order of arrival. The next key frame is begun as soon
- * as this task's own maps are done, whatever the others do.
+ * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → IDLE}, and through
+ * {@code MATCHING} before {@code MATCHED} if it is so much work that others would have to wait:
+ * then it is matched one particle after another, and what other robots sent comes between.
+ * Particles from other tasks may come before the decision; they are kept until all are there, and
+ * then taken in by the order of the moves, whatever the order of arrival. The next key frame is
+ * begun as soon as this task's own maps are done, whatever the others do.
  *
  * <p>While the decision is waited for, the scan is entered into the maps, and when that is done the
  * next key frame is matched, as if every particle were to go on; in small pieces, so that the
@@ -66,11 +68,22 @@ public final class PartitionWorker<X extends ParticleExchange> {
   private enum State {
     /** Waits for a key frame. */
     IDLE,
+    /** Matches one in pieces. */
+    MATCHING,
     /** Waits for the decision. */
     MATCHED,
     /** Waits for particles from other tasks. */
     EXCHANGING
   }
+
+  /**
+   * A key frame of more beams times particles is matched in pieces: what takes longer than some
+   * readings of other robots.
+   */
+  static final int LARGE = 20_000;
+
+  /** Such a piece: so long others wait for it. */
+  private static final long MATCH_PIECE_NANOS = 2_000_000;
 
   /** No reading is to be saved. */
   private static final long NONE = -1;
@@ -160,7 +173,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
       toCount.add(next.sequence());
     }
     if (state == State.IDLE) {
-      match(next);
+      begin(next);
     } else {
       ahead = next; // The dispatcher admits no further one before this one is begun.
       scheduleContinuation();
@@ -192,8 +205,26 @@ public final class PartitionWorker<X extends ParticleExchange> {
     return partition;
   }
 
-  private void match(Step next) {
+  private void begin(Step next) {
     step = next;
+    if ((long) next.scan().beams() * partition.size() > LARGE) {
+      state = State.MATCHING;
+      matchPiece();
+    } else {
+      match();
+    }
+  }
+
+  private void matchPiece() {
+    if (match(step, keyFrameTimer.now() + MATCH_PIECE_NANOS)) {
+      outputs.continuations.emit(task, new Payload.ContinueWork(run, step.sequence()));
+    } else {
+      match();
+    }
+  }
+
+  /** What is left of it, at once. */
+  private void match() {
     keyFrameTimer.begin();
     try {
       ParticleWeights particleWeights = partition.match(step);
@@ -220,6 +251,10 @@ public final class PartitionWorker<X extends ParticleExchange> {
    * scan; when all have, matches the next key frame.
    */
   void continueWork(long sequence) {
+    if (state == State.MATCHING && step.sequence() == sequence) {
+      matchPiece();
+      return;
+    }
     if (!awaitsDecision(sequence) || underway != sequence) {
       return;
     }
@@ -233,30 +268,31 @@ public final class PartitionWorker<X extends ParticleExchange> {
     }
     keyFrameTimer.enteredAhead(now - start);
     if (!more && ahead != null) {
-      more = matchAhead(now, start + PIECE_NANOS);
+      more = !partition.expectsResampling() && match(ahead, start + PIECE_NANOS);
     }
     if (more) {
       scheduleContinuation();
     }
   }
 
-  /** Of the next key frame, until a moment or all is done. */
-  private boolean matchAhead(long start, long until) {
+  /** Matches particles until a moment, one at least, or until all are. */
+  private boolean match(Step which, long until) {
     boolean more = true;
+    long start = keyFrameTimer.now();
     long now = start;
     do {
-      more = matchPieceAhead();
+      more = matchOne(which);
       now = keyFrameTimer.now();
     } while (more && now < until);
     keyFrameTimer.matchedAhead(start, now - start);
     return more;
   }
 
-  private boolean matchPieceAhead() {
+  private boolean matchOne(Step which) {
     try {
-      return partition.matchAhead(ahead);
+      return which == ahead ? partition.matchAhead(which) : partition.matchOne(which);
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
-      throw new FailedReadingException(ahead.sequence(), e);
+      throw new FailedReadingException(which.sequence(), e);
     }
   }
 
@@ -317,7 +353,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     Step next = ahead;
     ahead = null;
     if (next != null) {
-      match(next);
+      begin(next);
     }
   }
 }
