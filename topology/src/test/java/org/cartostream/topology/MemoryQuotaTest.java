@@ -241,6 +241,24 @@ class MemoryQuotaTest extends NetworkTest {
     assertUndisturbed(settings, "r2", others);
   }
 
+  /** What makes no sense is refused for that, however much it would take if it did. */
+  @Test
+  void aReadingWithTooManyBeamsDoesNotEndItsRun() {
+    float[] ranges = new float[60_000];
+    for (int i = 0; i < ranges.length; i++) {
+      ranges[i] = 1 + i % 290;
+    }
+    Scan scan = new Scan(Pose.ORIGIN, -3, 6.0 / ranges.length, 0.1, 300, ranges);
+    List<Reading> room = Drive.readings(11, 4);
+    room.set(1, new Reading(room.get(1).stampNanos(), room.get(1).odometry(), scan));
+    ServiceSettings settings = quota(2, "dataflow");
+    Network network = network(1, settings);
+    driveToTheEnd(network, room, 1);
+
+    assertThat(of("r1").outcome(2)).startsWith("Refused[refusal=TOO_MANY_BEAMS,");
+    assertUndisturbed(settings, room);
+  }
+
   /** In a room that is known nothing grows, however long the robot drives there. */
   @Test
   void aRobotThatStaysInARoomIsNeverRefused() {

@@ -42,6 +42,16 @@ public final class Robot implements AutoCloseable, Receiver {
     listening.close();
   }
 
+  /** The number of its run. */
+  long run() {
+    return run;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
   public Answers answers() {
     return answers;
   }

@@ -81,14 +81,17 @@ public final class MapGrowth {
   }
 
   /**
-   * Of the map that is drawn for people, bytes: the whole square in which the scans lie may become
+   * Of the map that is drawn for people, bytes: the whole rectangle in which scans lie may become
    * free space.
    *
-   * @param metres from one side to the other of where the robot was since that was known
+   * @param width of where the robot was, metres
+   * @param height the same, across
    * @param farthest the longest range, metres
    */
-  public long ofDrawnMap(double metres, double farthest) {
-    return (long) (square((metres / 2 + farthest) * tilesPerMetre) * RayTracedMap.TILE_BYTES);
+  public long ofDrawnMap(double width, double height, double farthest) {
+    double x = (width + 2 * farthest) * tilesPerMetre + 2;
+    double y = (height + 2 * farthest) * tilesPerMetre + 2;
+    return (long) (x * y * RayTracedMap.TILE_BYTES);
   }
 
   /** Tiles in the square around a circle, and those that its sides cut. */

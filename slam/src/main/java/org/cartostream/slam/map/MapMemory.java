@@ -7,7 +7,8 @@ import java.util.Set;
 /**
  * Counts the bytes of memory that maps take together: what several of them share counts once.
  *
- * <p>Owns what it has counted. It looks at every tile, some 50 ns each, and at no cell.
+ * <p>Owns what it has counted. It looks at every tile, a tenth of a microsecond each, and at no
+ * cell.
  */
 public final class MapMemory {
 

@@ -187,6 +187,11 @@ public final class ReadingFilter {
     return ReadingRefusal.ALL_BEAMS_INVALID.because(scan.beams() + " beams");
   }
 
+  /** True if a scan is refused whatever came before, for its beams or its laser make no sense. */
+  public boolean isMalformed(Scan scan) {
+    return malformed(scan) != null;
+  }
+
   /** What is wrong with where the laser stands and how it looks, or null if nothing is. */
   private Refusal.Reason malformed(Scan scan) {
     if (scan.beams() == 0) {

@@ -106,7 +106,7 @@ class MapGrowthTest {
       map.trace(pose, randomRanges(5000, most));
       map.trace(pose.then(new Pose(10, 0, 0)), randomRanges(5000, most));
 
-      long estimate = mapGrowth.ofDrawnMap(10, 0.1 + most);
+      long estimate = mapGrowth.ofDrawnMap(10, 10, 0.1 + most);
       assertThat((double) map.bytes() / estimate).isBetween(0.15, 1.0);
     }
   }

@@ -199,7 +199,8 @@ final class Admission {
   private void serveNext(long last, long now) {
     while (inFlightReadings.size() < MOST_SERVING && reorderBuffer.hasNext() && settled() < last) {
       Arrival.OfReading first = reorderBuffer.first();
-      switch (memoryQuota.judge(first.sequence(), first.reading())) {
+      boolean isMalformed = readingFilter.isMalformed(first.reading().scan());
+      switch (memoryQuota.judge(first.sequence(), first.reading(), isMalformed)) {
         case ADMITTED -> serve(reorderBuffer.next(), now);
         case REFUSED -> outputs.refuse(run, reorderBuffer.next(), memoryQuota.why());
         case WAITS -> {

@@ -3,6 +3,7 @@ package org.cartostream.topology.memory;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.MapGrowth;
 
 /**
  * Where a robot was, by odometry, since its map was drawn last: what the next map can show that
@@ -39,23 +40,25 @@ final class DrivenArea {
     places.clear();
   }
 
-  /** From one side to the other, with a further place, metres. */
-  double metres(Pose next) {
+  /**
+   * What the next map may take more than the latest with a further reading: the square around each
+   * place, or the rectangle around all of them, whichever is less.
+   */
+  long bytes(MapGrowth mapGrowth, Pose next, double farthest) {
     double left = next.x();
     double right = next.x();
     double below = next.y();
     double above = next.y();
+    double most = farthest;
+    long each = mapGrowth.ofDrawnMap(0, 0, farthest);
     for (Place place : places) {
       left = Math.min(left, place.x());
       right = Math.max(right, place.x());
       below = Math.min(below, place.y());
       above = Math.max(above, place.y());
+      most = Math.max(most, place.farthest());
+      each += mapGrowth.ofDrawnMap(0, 0, place.farthest());
     }
-    return Math.max(right - left, above - below);
-  }
-
-  /** The longest range, or this one. */
-  double farthest(double next) {
-    return places.stream().mapToDouble(Place::farthest).reduce(next, Math::max);
+    return Math.min(each, mapGrowth.ofDrawnMap(right - left, above - below, most));
   }
 }

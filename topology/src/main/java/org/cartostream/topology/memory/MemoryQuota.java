@@ -21,9 +21,9 @@ import org.cartostream.topology.stream.TopologyRefusal;
  * the dispatcher's checkpoint, and durable before the robot hears of it. A reading that was
  * answered in an earlier epoch is let in again whatever is counted now.
  *
- * <p>To count takes a task some thousandths of a second. So they are asked to when the estimates
- * add up to a {@value #COUNTED_FROM}th of what is allowed, and each {@value #COUNTED_EVERY} key
- * frames.
+ * <p>To count takes a task a tenth of a microsecond for each tile. So tasks are asked to when what
+ * is only estimated comes to a {@value #COUNTED_FROM}th of what is left, and each {@value
+ * #COUNTED_EVERY} key frames.
  *
  * <p>Owns what was counted last, the estimates of the key frames since, and the refusal.
  */
@@ -155,16 +155,20 @@ public final class MemoryQuota implements AutoCloseable {
 
   // --- readings ----------------------------------------------------------------------------------
 
-  /** Decides about the reading whose turn it is. */
-  public Verdict judge(long sequence, Reading reading) {
+  /**
+   * Decides about the reading whose turn it is.
+   *
+   * @param isMalformed true if the reading filter refuses it in any case: then nothing grows
+   */
+  public Verdict judge(long sequence, Reading reading, boolean isMalformed) {
     if (state != State.OPEN) {
       boolean isRefused = sequence >= from;
       return !isRefused
           ? Verdict.ADMITTED
           : state == State.REFUSED ? Verdict.REFUSED : Verdict.WAITS;
     }
-    long needed = needed(reading);
-    if (sequence <= answered || needed <= most) {
+    long needed = isMalformed || sequence <= answered ? 0 : needed(reading);
+    if (needed <= most) {
       return Verdict.ADMITTED;
     }
     if (!inFlight.isEmpty()) {
@@ -198,7 +202,9 @@ public final class MemoryQuota implements AutoCloseable {
    * @return true if they are to count what their maps take after it
    */
   public boolean admit(long sequence, Reading reading) {
-    boolean isCounted = needed(reading) > most / COUNTED_FROM || keyFramesSince >= COUNTED_EVERY;
+    long known = counted + DRAWN_MAPS * drawnBytes;
+    boolean isMuchEstimated = needed(reading) - known > (most - known) / COUNTED_FROM;
+    boolean isCounted = isMuchEstimated || keyFramesSince >= COUNTED_EVERY;
     area.add(sequence, reading.odometry(), reading.scan().farthestHit());
     inFlight.add(new Expected(sequence, mapGrowth.ofParticles(reading.scan()), isCounted));
     keyFramesSince = isCounted ? 0 : keyFramesSince + 1;
@@ -233,11 +239,11 @@ public final class MemoryQuota implements AutoCloseable {
   /** With a further reading, at most. */
   private long needed(Reading reading) {
     Pose odometry = reading.odometry();
-    double farthest = area.farthest(reading.scan().farthestHit());
+    double farthest = reading.scan().farthestHit();
     return bytes()
         + inFlight.stream().mapToLong(Expected::bytes).sum()
         + mapGrowth.ofParticles(reading.scan())
-        + mapGrowth.ofDrawnMap(area.metres(odometry), farthest);
+        + area.bytes(mapGrowth, odometry, farthest);
   }
 
   /** What the run's maps take, about. */

@@ -1,0 +1,259 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Robots whose readings would take more memory than the service's process has, which lives on: each
+ * of their readings has an outcome or is counted as dropped, and another robot at 5 Hz has the same
+ * answers as if it were alone.
+ */
+class HeavyRobotsIT {
+
+  private static final int HEAP_MEGABYTES = 1024;
+  private static final long SEED = 33;
+  private static final int WARM_UP = 15;
+  private static final int UNDISTURBED = 40;
+  private static final int PERIOD_MILLIS = 200;
+
+  /** For 20 s. */
+  private static final int DISTURBED = 100;
+
+  /** As a gateway: so many unanswered at most. */
+  private static final int CREDIT = 2;
+
+  private static final int FLOOD = 700;
+  private static final int WIDE = 80;
+
+  private static final Duration SOON = Duration.ofSeconds(180);
+
+  @TempDir private Path folder;
+
+  private LocalRabbitMq node;
+  private ServiceSettings settings;
+  private ServiceProcess service;
+
+  @BeforeEach
+  void start() throws Exception {
+    LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
+    node = LocalRabbitMq.started();
+    settings = ServiceProcess.settings(node.uri(), folder);
+    service = ServiceProcess.start(node.uri(), folder, HEAP_MEGABYTES);
+    System.out.println("seed " + SEED);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (service != null) {
+      service.close();
+    }
+    if (node != null) {
+      node.close();
+    }
+  }
+
+  /** A scan of random ranges, at a place 2 m further on for each second. */
+  private static Reading random(int number, int beams, double most, double apart) {
+    Random random = new Random(SEED + number);
+    float[] ranges = new float[beams];
+    for (int i = 0; i < beams; i++) {
+      ranges[i] = (float) (0.5 + most * random.nextDouble());
+    }
+    Scan scan = new Scan(Pose.ORIGIN, -3, 6.0 / beams, 0.1, 300, ranges);
+    long stamp = (long) (number * (1 + apart / 2) * 1e9);
+    return new Reading(stamp, new Pose(1 + apart * number, 1, 0), scan);
+  }
+
+  private interface Attack {
+    void run(ScheduledExecutorService clock) throws Exception;
+  }
+
+  private void assertOtherIsServed(Attack attack) throws Exception {
+    int count = UNDISTURBED + DISTURBED;
+    List<Reading> readings = Drive.readings(21, count);
+    ScheduledExecutorService clock = Executors.newScheduledThreadPool(10);
+    try (Robot bystander = new Robot("bystander", settings.broker())) {
+      bystander.drive(readings, 1, WARM_UP);
+      long alone = p99(drive(clock, bystander, readings, WARM_UP + 1, UNDISTURBED));
+      Future<?> attacking =
+          clock.submit(
+              () -> {
+                attack.run(clock);
+                return null;
+              });
+      long disturbed = p99(drive(clock, bystander, readings, UNDISTURBED + 1, count));
+      attacking.get(SOON.toSeconds(), TimeUnit.SECONDS);
+      bystander.end(count);
+      System.out.printf("p99 %d ms, %d ms alone%n", disturbed, alone);
+      assertThat(service.isAlive()).isTrue();
+      assertThat(bystander.answers().report().recovery().times()).isZero();
+      assertThat(bystander.answers().result())
+          .isEqualTo(Answers.serial(settings.filter(), "bystander", readings));
+    } finally {
+      clock.shutdownNow();
+    }
+  }
+
+  /**
+   * Sends one reading each period, or when its credit allows it.
+   *
+   * @return milliseconds from each one's time until its outcome was there
+   */
+  private static long[] drive(
+      ScheduledExecutorService clock, Robot robot, List<Reading> readings, int from, int to)
+      throws Exception {
+    List<Future<Long>> all = new ArrayList<>();
+    long first = System.nanoTime();
+    for (int sequence = from; sequence <= to; sequence++) {
+      int number = sequence;
+      long due = first + TimeUnit.MILLISECONDS.toNanos((long) PERIOD_MILLIS * (number - from));
+      clock
+          .schedule(
+              () -> {
+                robot.awaitAnswers(number - CREDIT);
+                robot.say(number, readings.get(number - 1));
+              },
+              due - System.nanoTime(),
+              TimeUnit.NANOSECONDS)
+          .get();
+      all.add(
+          clock.submit(
+              () -> {
+                robot.awaitAnswers(number);
+                return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - due);
+              }));
+    }
+    long[] millis = new long[all.size()];
+    for (int i = 0; i < millis.length; i++) {
+      millis[i] = all.get(i).get(5, TimeUnit.MINUTES);
+    }
+    return millis;
+  }
+
+  private static long p99(long[] millis) {
+    Arrays.sort(millis);
+    return millis[(int) Math.ceil(0.99 * millis.length) - 1];
+  }
+
+  /** Three of them once ended every worker. */
+  @Test
+  void sixtyThousandBeamsAreRefusedAndThoseThatAreTooManyDropped() throws Exception {
+    Codec codec = new Codec(1 << 20);
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setUri(node.uri());
+    AtomicLong sent = new AtomicLong();
+    try (Connection connection = factory.newConnection();
+        Robot mallory = new Robot("mallory", settings.broker())) {
+      Channel channel = connection.createChannel();
+      assertOtherIsServed(
+          clock -> {
+            Future<?> flood =
+                clock.scheduleAtFixedRate(
+                    () -> publish(channel, codec, mallory, sent), 0, 25, TimeUnit.MILLISECONDS);
+            await().atMost(SOON).until(() -> sent.get() >= FLOOD || flood.isDone());
+            flood.cancel(false);
+          });
+      long numbers = sent.get();
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  assertThat(mallory.answers().answered() + service.dropped())
+                      .isGreaterThanOrEqualTo(numbers - settings.topology().waitingReadings()));
+      assertThat(mallory.answers().outcome(1)).startsWith("Refused[refusal=TOO_MANY_BEAMS,");
+    }
+  }
+
+  private void publish(Channel channel, Codec codec, Robot mallory, AtomicLong sent) {
+    Reading reading = random((int) sent.get() % 8, 60_000, 298, 0.5);
+    byte[] frame =
+        codec.encode(
+            new Envelope(
+                "mallory",
+                mallory.run(),
+                sent.get() + 1,
+                reading.stampNanos(),
+                new ReadingMessage(reading)));
+    try {
+      channel.basicPublish(
+          BrokerNames.READINGS, settings.broker().service() + ".mallory", null, frame);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    sent.incrementAndGet();
+  }
+
+  /** As many beams as are allowed, with ranges that no room has; nearer ones first. */
+  @Test
+  void asManyBeamsAsAreAllowedEndOnlyTheirOwnRun() throws Exception {
+    assertOtherIsServed(
+        clock -> {
+          try (Robot near = new Robot("near", settings.broker());
+              Robot far = new Robot("far", settings.broker())) {
+            Future<?> first = clock.submit(() -> attack(near, 90, 10_000, 20, 0.5));
+            attack(far, 20, 10_000, 298, 0.5);
+            first.get();
+          }
+        });
+  }
+
+  /** Its map would take more than a gigabyte. */
+  @Test
+  void aRobotWhoseMapGrowsIsRefusedAndItsEndGivesItsMap() throws Exception {
+    assertOtherIsServed(
+        clock -> {
+          try (Robot wide = new Robot("wide", settings.broker())) {
+            attack(wide, WIDE, 181, 60, 60);
+            assertThat(wide.answers().outcome(WIDE)).startsWith("Refused[refusal=TOO_MUCH_MEMORY,");
+            assertThat(wide.answers().report().processed()).isGreaterThan(10);
+          }
+        });
+  }
+
+  private static void attack(Robot robot, int count, int beams, double most, double apart) {
+    for (int sequence = 1; sequence <= count; sequence++) {
+      robot.say(sequence, random(sequence, beams, most, apart));
+      robot.awaitAnswers(sequence - 1);
+    }
+    robot.end(count);
+    assertThat(robot.answers().answered()).isEqualTo(count);
+    assertThat(robot.answers().report().failure()).isEmpty();
+    System.out.printf(
+        "%s: %d processed, %d refused, last: %s%n",
+        robot,
+        robot.answers().report().processed(),
+        robot.answers().report().refused(),
+        robot.answers().outcome(count));
+  }
+}

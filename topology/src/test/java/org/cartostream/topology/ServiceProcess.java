@@ -1,0 +1,107 @@
+package org.cartostream.topology;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Metrics;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.registry.RegistrySettings;
+import org.cartostream.checkpoint.CheckpointSettings;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.topology.local.LocalService;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
+
+/** The service in a process of its own, with a heap of so many megabytes as its workers have. */
+final class ServiceProcess implements AutoCloseable {
+
+  private static final String READY = "ready";
+  private static final String DROPPED = "dropped ";
+
+  private final Process process;
+  private final BufferedReader said;
+
+  private ServiceProcess(Process process) {
+    this.process = process;
+    this.said =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  static ServiceSettings settings(String uri, Path checkpoints) {
+    return new ServiceSettings(
+        Settings.build(FilterSettings.class, Map.of("particles", "30")),
+        BrokerSettings.defaults().withUri(uri),
+        Settings.build(TopologySettings.class, Map.of("tasks", "2")),
+        RegistrySettings.defaults(),
+        Settings.build(
+            CheckpointSettings.class,
+            Map.of("folder", checkpoints.toString(), "everySeconds", "2")));
+  }
+
+  static ServiceProcess start(String uri, Path checkpoints, int heapMegabytes) throws IOException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx" + heapMegabytes + "m",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ServiceProcess.class.getName(),
+                uri,
+                checkpoints.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    ServiceProcess started = new ServiceProcess(process);
+    started.await(READY);
+    return started;
+  }
+
+  /** The rest of the line that begins so; lines before it are the service's log. */
+  private String await(String beginning) throws IOException {
+    for (String line = said.readLine(); line != null; line = said.readLine()) {
+      if (line.startsWith(beginning)) {
+        return line.substring(beginning.length());
+      }
+      System.out.println(line);
+    }
+    throw new IOException("the service's process has ended");
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** How many messages it has dropped until now. */
+  long dropped() throws IOException {
+    process.getOutputStream().write('\n');
+    process.getOutputStream().flush();
+    return Long.parseLong(await(DROPPED));
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+
+  /** Of the process. */
+  public static void main(String[] arguments) throws IOException {
+    SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    Metrics.addRegistry(meters);
+    LocalService.start(settings(arguments[0], Path.of(arguments[1])));
+    System.out.println(READY);
+    while (System.in.read() >= 0) {
+      double dropped =
+          meters.find("cartostream.dropped.messages").counters().stream()
+              .mapToDouble(Counter::count)
+              .sum();
+      System.out.println(DROPPED + (long) dropped);
+    }
+    System.exit(0);
+  }
+}
