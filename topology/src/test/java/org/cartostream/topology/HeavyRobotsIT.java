@@ -54,6 +54,7 @@ class HeavyRobotsIT {
   private static final int CREDIT = 2;
 
   private static final int FLOOD = 700;
+  private static final int A_ROW = 9;
   private static final int WIDE = 80;
 
   private static final Duration SOON = Duration.ofSeconds(180);
@@ -92,7 +93,10 @@ class HeavyRobotsIT {
     }
     Scan scan = new Scan(Pose.ORIGIN, -3, 6.0 / beams, 0.1, 300, ranges);
     long stamp = (long) (number * (1 + apart / 2) * 1e9);
-    return new Reading(stamp, new Pose(1 + apart * number, 1, 0), scan);
+    // To and fro, so that the map as a picture does not become too large.
+    int row = number / A_ROW;
+    int column = row % 2 == 0 ? number % A_ROW : A_ROW - 1 - number % A_ROW;
+    return new Reading(stamp, new Pose(1 + apart * column, 1 + apart * row, 0), scan);
   }
 
   private interface Attack {
