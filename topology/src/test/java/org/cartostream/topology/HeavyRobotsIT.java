@@ -84,7 +84,12 @@ class HeavyRobotsIT {
     }
   }
 
-  /** A scan of random ranges, at a place 2 m further on for each second. */
+  /**
+   * A scan of random ranges.
+   *
+   * @param most the longest range, metres
+   * @param apart from one place to the next, metres; a robot drives 2 m a second
+   */
   private static Reading random(int number, int beams, double most, double apart) {
     Random random = new Random(SEED + number);
     float[] ranges = new float[beams];

@@ -199,14 +199,23 @@ final class Admission {
   private void serveNext(long last, long now) {
     while (inFlightReadings.size() < MOST_SERVING && reorderBuffer.hasNext() && settled() < last) {
       Arrival.OfReading first = reorderBuffer.first();
-      boolean isMalformed = readingFilter.isMalformed(first.reading().scan());
-      switch (memoryQuota.judge(first.sequence(), first.reading(), isMalformed)) {
+      switch (judge(first)) {
         case ADMITTED -> serve(reorderBuffer.next(), now);
         case REFUSED -> outputs.refuse(run, reorderBuffer.next(), memoryQuota.why());
         case WAITS -> {
           return;
         }
       }
+    }
+  }
+
+  /** What had it come here need not be a message about this reading; so in {@link #decide}. */
+  private MemoryQuota.Verdict judge(Arrival.OfReading arrival) {
+    try {
+      boolean isMalformed = readingFilter.isMalformed(arrival.reading().scan());
+      return memoryQuota.judge(arrival.sequence(), arrival.reading(), isMalformed);
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
+      throw new FailedReadingException(arrival.sequence(), e);
     }
   }
 
@@ -222,7 +231,6 @@ final class Admission {
     }
   }
 
-  /** What had it come here need not be a message about this reading. */
   private ReadingFilter.Decision decide(Arrival.OfReading arrival) {
     try {
       return readingFilter.decide(arrival.sequence(), arrival.reading());

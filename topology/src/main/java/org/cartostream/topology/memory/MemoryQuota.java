@@ -161,13 +161,11 @@ public final class MemoryQuota implements AutoCloseable {
    * @param isMalformed true if the reading filter refuses it in any case: then nothing grows
    */
   public Verdict judge(long sequence, Reading reading, boolean isMalformed) {
-    if (state != State.OPEN) {
-      boolean isRefused = sequence >= from;
-      return !isRefused
-          ? Verdict.ADMITTED
-          : state == State.REFUSED ? Verdict.REFUSED : Verdict.WAITS;
+    if (state != State.OPEN && sequence >= from) {
+      return state == State.REFUSED ? Verdict.REFUSED : Verdict.WAITS;
     }
-    long needed = isMalformed || sequence <= answered ? 0 : needed(reading);
+    boolean isSettled = state != State.OPEN || isMalformed || sequence <= answered;
+    long needed = isSettled ? 0 : needed(reading);
     if (needed <= most) {
       return Verdict.ADMITTED;
     }
