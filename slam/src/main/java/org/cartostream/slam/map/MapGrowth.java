@@ -50,10 +50,10 @@ public final class MapGrowth {
 
   /** Of all particles' maps, bytes. */
   public long ofParticles(Scan scan) {
-    double cos = Math.cos(scan.startAngle());
-    double sin = Math.sin(scan.startAngle());
-    double stepCos = Math.cos(scan.angleStep());
-    double stepSin = Math.sin(scan.angleStep());
+    double cos = StrictMath.cos(scan.startAngle());
+    double sin = StrictMath.sin(scan.startAngle());
+    double stepCos = StrictMath.cos(scan.angleStep());
+    double stepSin = StrictMath.sin(scan.angleStep());
     double tiles = AROUND;
     double lastX = 0;
     double lastY = 0;

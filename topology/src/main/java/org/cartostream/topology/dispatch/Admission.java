@@ -210,7 +210,7 @@ final class Admission {
   }
 
   /** What had it come here need not be a message about this reading; so in {@link #decide}. */
-  private MemoryQuota.Verdict judge(Arrival.OfReading arrival) {
+  private MemoryQuota.Disposition judge(Arrival.OfReading arrival) {
     try {
       boolean isMalformed = readingFilter.isMalformed(arrival.reading().scan());
       return memoryQuota.judge(arrival.sequence(), arrival.reading(), isMalformed);

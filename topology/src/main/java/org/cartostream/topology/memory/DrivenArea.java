@@ -15,9 +15,9 @@ final class DrivenArea {
 
   private static final int MOST = 1000;
 
-  private record Place(long sequence, double x, double y, double farthest) {}
+  private record Position(long sequence, double x, double y, double farthest) {}
 
-  private final Deque<Place> places = new ArrayDeque<>();
+  private final Deque<Position> positions = new ArrayDeque<>();
 
   /**
    * The robot was there at a reading.
@@ -25,24 +25,24 @@ final class DrivenArea {
    * @param farthest its longest range, metres
    */
   void add(long sequence, Pose odometry, double farthest) {
-    if (places.size() == MOST) {
-      places.remove();
+    if (positions.size() == MOST) {
+      positions.remove();
     }
-    places.add(new Place(sequence, odometry.x(), odometry.y(), farthest));
+    positions.add(new Position(sequence, odometry.x(), odometry.y(), farthest));
   }
 
   /** A map shows the readings up to this one. */
   void drawn(long sequence) {
-    places.removeIf(place -> place.sequence() <= sequence);
+    positions.removeIf(position -> position.sequence() <= sequence);
   }
 
   void clear() {
-    places.clear();
+    positions.clear();
   }
 
   /**
    * What the next map may take more than the latest with a further reading: the square around each
-   * place, or the rectangle around all of them, whichever is less.
+   * position, or the rectangle around all of them, whichever is less.
    */
   long bytes(MapGrowth mapGrowth, Pose next, double farthest) {
     double left = next.x();
@@ -51,13 +51,13 @@ final class DrivenArea {
     double above = next.y();
     double most = farthest;
     long each = mapGrowth.ofDrawnMap(0, 0, farthest);
-    for (Place place : places) {
-      left = Math.min(left, place.x());
-      right = Math.max(right, place.x());
-      below = Math.min(below, place.y());
-      above = Math.max(above, place.y());
-      most = Math.max(most, place.farthest());
-      each += mapGrowth.ofDrawnMap(0, 0, place.farthest());
+    for (Position position : positions) {
+      left = Math.min(left, position.x());
+      right = Math.max(right, position.x());
+      below = Math.min(below, position.y());
+      above = Math.max(above, position.y());
+      most = Math.max(most, position.farthest());
+      each += mapGrowth.ofDrawnMap(0, 0, position.farthest());
     }
     return Math.min(each, mapGrowth.ofDrawnMap(right - left, above - below, most));
   }

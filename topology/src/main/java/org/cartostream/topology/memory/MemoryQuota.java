@@ -47,7 +47,7 @@ public final class MemoryQuota implements AutoCloseable {
   }
 
   /** What is to become of a reading whose turn it is. */
-  public enum Verdict {
+  public enum Disposition {
     ADMITTED,
     /** It is not known yet. */
     WAITS,
@@ -160,24 +160,24 @@ public final class MemoryQuota implements AutoCloseable {
    *
    * @param isMalformed true if the reading filter refuses it in any case: then nothing grows
    */
-  public Verdict judge(long sequence, Reading reading, boolean isMalformed) {
+  public Disposition judge(long sequence, Reading reading, boolean isMalformed) {
     if (state != State.OPEN && sequence >= from) {
-      return state == State.REFUSED ? Verdict.REFUSED : Verdict.WAITS;
+      return state == State.REFUSED ? Disposition.REFUSED : Disposition.WAITS;
     }
     boolean isSettled = state != State.OPEN || isMalformed || sequence <= answered;
     long needed = isSettled ? 0 : needed(reading);
     if (needed <= most) {
-      return Verdict.ADMITTED;
+      return Disposition.ADMITTED;
     }
     if (!inFlight.isEmpty()) {
-      return Verdict.WAITS; // What is counted after it may be less than was feared.
+      return Disposition.WAITS; // What is counted after it may be less than was feared.
     }
     exceed(
         sequence,
         TopologyRefusal.TOO_MUCH_MEMORY.because(
             "its maps take %.0f MB, and may take %.0f with reading %d; %.0f are allowed"
                 .formatted(bytes() / MEGABYTE, needed / MEGABYTE, sequence, most / MEGABYTE)));
-    return Verdict.WAITS;
+    return Disposition.WAITS;
   }
 
   /** Why readings are refused. */
