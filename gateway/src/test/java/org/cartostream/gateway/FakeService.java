@@ -233,6 +233,7 @@ public class FakeService implements AutoCloseable, Receiver {
             TaskBalance.NONE,
             RecoveryReport.NONE,
             LoopClosureReport.NONE,
+            0,
             failure);
     connection.publish(end.answer(report));
   }

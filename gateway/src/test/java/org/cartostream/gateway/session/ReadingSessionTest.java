@@ -143,6 +143,7 @@ class ReadingSessionTest {
               TaskBalance.NONE,
               RecoveryReport.NONE,
               LoopClosureReport.NONE,
+              0,
               ""));
     }
 

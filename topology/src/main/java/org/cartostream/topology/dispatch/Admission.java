@@ -69,7 +69,7 @@ final class Admission {
   /** What must be saved, as it is after the reading that was {@link #settled} last. */
   CheckpointCoordinator.Saved state(RecoveryReport recovery) {
     return new CheckpointCoordinator.Saved(
-        readingFilter, reorderBuffer.refused(), lagIsSaid, recovery);
+        readingFilter, reorderBuffer.refused(), lagIsSaid, recovery, checkpoint.knownMap());
   }
 
   // --- what comes --------------------------------------------------------------------------------
@@ -165,6 +165,9 @@ final class Admission {
   private void serve(Arrival.OfReading arrival, long now) {
     inFlightReadings.add(
         new InFlightReading(arrival.sequence(), arrival.stampNanos(), checkpoint.matchers()), now);
+    if (checkpoint.knownMap() != null && arrival.placement() != null) {
+      readingFilter.place(arrival.placement()); // If this one is refused, at the next.
+    }
     ReadingFilter.Decision decision = decide(arrival);
     if (decision instanceof ReadingFilter.Decision.Refuse refuse) {
       inFlightReadings.dropLast();

@@ -17,6 +17,7 @@ import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.metrics.CheckpointMeters;
@@ -44,6 +45,9 @@ final class CheckpointCoordinator {
   /** Under this name the dispatcher reports to itself that a checkpoint is stored as a whole. */
   private static final String MANIFEST = "manifest";
 
+  /** Before the keys of localisation's settings in a manifest. */
+  private static final String LOCALISATION = "localisation.";
+
   private static final Part[] NO_PARTS = {};
 
   private final ServiceSettings settings;
@@ -59,6 +63,9 @@ final class CheckpointCoordinator {
 
   private byte[] latestState = {};
 
+  /** That the robot is to be found in; null if it makes one. In the dispatcher's part. */
+  private PackedMap knownMap;
+
   /** Null unless one is being stored. */
   private PendingCheckpoint pending;
 
@@ -67,7 +74,11 @@ final class CheckpointCoordinator {
 
   /** The dispatcher's part of a checkpoint. */
   record Saved(
-      ReadingFilter readingFilter, long[] refused, boolean lagIsSaid, RecoveryReport recovery) {}
+      ReadingFilter readingFilter,
+      long[] refused,
+      boolean lagIsSaid,
+      RecoveryReport recovery,
+      PackedMap knownMap) {}
 
   /** What came of a message about a checkpoint. */
   enum Progress {
@@ -144,7 +155,9 @@ final class CheckpointCoordinator {
       return nothingFound(run);
     }
     try {
-      manifest.checkIdentity(identity());
+      boolean localises =
+          manifest.identity().keySet().stream().anyMatch(key -> key.startsWith(LOCALISATION));
+      manifest.checkIdentity(identity(localises));
       Cut cut = manifest.cut();
       Part[] parts = manifest.parts().toArray(Part[]::new);
       Payload.Restore found =
@@ -161,14 +174,38 @@ final class CheckpointCoordinator {
   }
 
   /** What must be the same where a run goes on. */
-  private TreeMap<String, String> identity() {
-    return new TreeMap<>(Settings.values(settings.filter()));
+  private TreeMap<String, String> identity(boolean localises) {
+    TreeMap<String, String> identity = new TreeMap<>(Settings.values(settings.filter()));
+    if (localises) {
+      Settings.values(settings.localisation())
+          .forEach((key, value) -> identity.put(LOCALISATION + key, value));
+    }
+    return identity;
   }
 
   /** What was looked for is found: this is the latest checkpoint. */
   void found(Payload.Restored message) {
     latest = message.found();
     latestState = message.state();
+    knownMap = exists() ? saved().knownMap() : knownMap;
+  }
+
+  /** The map that the robot is to be found in; null if it makes one. */
+  PackedMap knownMap() {
+    return knownMap;
+  }
+
+  /**
+   * The run's first reading has come with a map.
+   *
+   * @return true if that was not known: the run begins anew
+   */
+  boolean learn(PackedMap map) {
+    if (exists() || knownMap != null) {
+      return false;
+    }
+    knownMap = map;
+    return true;
   }
 
   // --- the latest checkpoint ---------------------------------------------------------------------
@@ -177,6 +214,7 @@ final class CheckpointCoordinator {
   void forget(Run run) {
     latest = nothing(run);
     latestState = new byte[0];
+    knownMap = null;
   }
 
   /** True if the run has a checkpoint; else it begins with nothing. */
@@ -198,7 +236,7 @@ final class CheckpointCoordinator {
   Saved saved() {
     if (latestState.length == 0) {
       return new Saved(
-          new ReadingFilter(settings.filter()), new long[0], false, RecoveryReport.NONE);
+          new ReadingFilter(settings.filter()), new long[0], false, RecoveryReport.NONE, knownMap);
     }
     try {
       return StateCodec.decode(latestState, Saved.class);
@@ -216,7 +254,7 @@ final class CheckpointCoordinator {
   void emitRestore(Run run, RecoveryReport recovery, String failure) {
     outputs.restore.emit(
         new Payload.Restore(
-            run, latest.epoch(), latest.reading(), latest.parts(), recovery, failure));
+            run, latest.epoch(), latest.reading(), latest.parts(), recovery, failure, knownMap));
   }
 
   // --- the next checkpoint -----------------------------------------------------------------------
@@ -292,13 +330,17 @@ final class CheckpointCoordinator {
     CheckpointStore store = checkpoints.store().orElseThrow();
     Cut cut = new Cut(TaskCheckpoints.name(run), run.epoch(), pending.reading());
     List<Part> parts = List.of(pending.parts());
-    checkpoints.writer().execute(() -> outputs.stored.emit(committed(run, cut, parts, store)));
+    TreeMap<String, String> identity = identity(knownMap != null);
+    checkpoints
+        .writer()
+        .execute(() -> outputs.stored.emit(committed(run, cut, identity, parts, store)));
   }
 
-  private Payload.Stored committed(Run run, Cut cut, List<Part> parts, CheckpointStore store) {
+  private static Payload.Stored committed(
+      Run run, Cut cut, TreeMap<String, String> identity, List<Part> parts, CheckpointStore store) {
     Part none = new Part(MANIFEST, 0, "", false);
     try {
-      Manifest manifest = new Manifest(cut, Version.current(), identity(), parts);
+      Manifest manifest = new Manifest(cut, Version.current(), identity, parts);
       store.commit(manifest);
       return new Payload.Stored(run, cut.reading(), none, NO_PARTS, 0, "");
     } catch (IOException | RuntimeException e) {

@@ -4,18 +4,34 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.settings.Settings;
-import org.cartostream.slam.mapping.MappingFilters;
-import org.cartostream.slam.particle.ParticleFilters;
 import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.LocalisationSettings;
 
 /** The service's settings; they travel to the workers with the topology. */
 public record ServiceSettings(
     FilterSettings filter,
+    LocalisationSettings localisation,
     BrokerSettings broker,
     TopologySettings topology,
     RegistrySettings registry,
     CheckpointSettings checkpoint) {
+
+  /** The same with the default settings of localisation. */
+  public ServiceSettings(
+      FilterSettings filter,
+      BrokerSettings broker,
+      TopologySettings topology,
+      RegistrySettings registry,
+      CheckpointSettings checkpoint) {
+    this(
+        filter,
+        Settings.defaults(LocalisationSettings.class),
+        broker,
+        topology,
+        registry,
+        checkpoint);
+  }
 
   /** With a registry in the ZooKeeper that Storm uses, and checkpoints nowhere. */
   public ServiceSettings(FilterSettings filter, BrokerSettings broker, TopologySettings topology) {
@@ -25,11 +41,6 @@ public record ServiceSettings(
         topology,
         RegistrySettings.defaults(),
         Settings.defaults(CheckpointSettings.class));
-  }
-
-  /** What its runs are: mapping. */
-  public ParticleFilters<?> filters() {
-    return new MappingFilters(filter);
   }
 
   /** So many tasks, as the filter takes them. */
