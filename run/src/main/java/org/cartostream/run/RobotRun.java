@@ -242,7 +242,8 @@ public record RobotRun(
                 resumes,
                 joined.observer == RunObserver.NONE
                     ? Optional.empty()
-                    : Optional.of(new ObservedGateway(robot, joined.observer))),
+                    : Optional.of(new ObservedGateway(robot, joined.observer)),
+                Optional.empty()),
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       AtomicBoolean stopped = new AtomicBoolean();

@@ -216,8 +216,12 @@ public final class ReplayCommand implements Callable<Integer> {
     CommandLine line = spec.commandLine();
     Optional<KnownPlace> place = beginning.place();
     Optional<EarlierRun> earlier = beginning.earlier();
-    if (!beginning.given().isEmpty()) {
+    if (earlier.isPresent()) {
       takeSerialEngine(line);
+    }
+    if (place.isPresent() && engine == Engine.Kind.SERIAL && resume) {
+      throw ExitException.wrongUsage(
+          "--localise, --resume and --engine serial: one thread leaves no checkpoint to go on from");
     }
     RootSettings settings = configuration.settings(flags(place.isPresent(), earlier));
     if (limit != null) {
@@ -239,7 +243,8 @@ public final class ReplayCommand implements Callable<Integer> {
     noteIdleTasks(settings, line.getErr());
     long scans = limit == null ? Long.MAX_VALUE : limit;
     LogRun.Input input = new LogRun.Input(files, scans, robot(first, earlier), place, earlier);
-    CheckpointUse use = place.isPresent() ? CheckpointUse.OFF : checkpointUse();
+    boolean leavesNone = place.isPresent() && engine == Engine.Kind.SERIAL;
+    CheckpointUse use = leavesNone ? CheckpointUse.OFF : checkpointUse();
     LogRun logRun = new LogRun(settings, engine, pace(), input, folder, clusterHome(), use);
     try (WebOptions.Page page = web.open(shutdownRequest, line.getErr())) {
       List<RunObserver> observers = new ArrayList<>(page.observers());
@@ -259,14 +264,10 @@ public final class ReplayCommand implements Callable<Integer> {
     spec.commandLine().getErr().println("note: " + sentence);
   }
 
-  /** What begins with something is for the serial engine alone, which need not be named. */
+  /** What goes on is for the serial engine alone, which need not be named. */
   private void takeSerialEngine(CommandLine line) {
     if (line.getParseResult().hasMatchedOption("--engine") && engine != Engine.Kind.SERIAL) {
-      throw ExitException.wrongUsage(beginning.given() + ": only with --engine serial");
-    }
-    if (resume && beginning.place().isPresent()) {
-      throw ExitException.wrongUsage(
-          "--localise and --resume: a robot that is localised leaves no checkpoint to go on from");
+      throw ExitException.wrongUsage("--continue: only with --engine serial");
     }
     engine = Engine.Kind.SERIAL;
   }
@@ -295,16 +296,20 @@ public final class ReplayCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           String.join(", ", elsewhere.keySet())
               + ": not with "
-              + (beginning.given().isEmpty()
+              + (beginning.earlier().isEmpty()
                   ? "--engine serial, which is"
-                  : beginning.given() + ", which only the serial engine does:")
+                  : "--continue, which only the serial engine does:")
               + " the filter alone, in one thread of this process and as fast as it can");
     }
   }
 
   /** Hundreds of tasks on a few cores take seconds for a reading, and seem to hang. */
   private void noteIdleTasks(RootSettings settings, PrintWriter err) {
-    int idle = settings.topology().tasks() - settings.slam().particles();
+    int particles =
+        beginning.place().isPresent()
+            ? settings.localisation().particles()
+            : settings.slam().particles();
+    int idle = settings.topology().tasks() - particles;
     if (engine == Engine.Kind.STORM && idle > 0) {
       err.printf(
           "note: of %d tasks %d have no particle, and only cost time; --tasks M sets fewer%n",

@@ -18,8 +18,7 @@ public final class BeginningOptions {
       names = "--localise",
       paramLabel = "MAP",
       description =
-          "Find the robot in this map (map_server's YAML, or a run.state) in place of making one,"
-              + " with --engine serial.")
+          "Find the robot in this map (map_server's YAML, or a run.state) in place of making one.")
   private Path map;
 
   @Option(
@@ -61,11 +60,6 @@ public final class BeginningOptions {
   /** What is added to the name of the output folder, for the map may be in the log's own. */
   public String suffix() {
     return map != null ? "-localised" : state != null ? "-continued" : "";
-  }
-
-  /** The option that was given, which the serial engine alone can follow; empty if none was. */
-  public String given() {
-    return map != null ? "--localise" : state != null ? "--continue" : "";
   }
 
   /**

@@ -5,8 +5,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.cartostream.checkpoint.RunState;
+import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.run.exit.ExitException;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
  * A map that a robot is to be found in.
@@ -15,6 +18,21 @@ import org.cartostream.slam.map.server.ServerMap;
  * @param start where the robot is at first, in the map's frame; empty if nobody knows
  */
 public record KnownPlace(Path map, Optional<Pose> start) {
+
+  /** What a robot's messages to a service say of it. */
+  public RobotLocalisation localisation(LocalisationSettings settings) throws IOException {
+    ServerMap known = read();
+    try {
+      start.ifPresent(known::requireFreePlace);
+    } catch (IllegalArgumentException e) {
+      throw ExitException.wrongUsage("--at: " + e.getMessage(), e);
+    }
+    try {
+      return new RobotLocalisation(known, settings, start);
+    } catch (IllegalArgumentException e) {
+      throw ExitException.wrongUsage("--localise " + map + ": " + e.getMessage(), e);
+    }
+  }
 
   /** The files that the map is in. */
   public List<Path> files() throws IOException {
