@@ -17,26 +17,14 @@ public record ServiceSettings(
     RegistrySettings registry,
     CheckpointSettings checkpoint) {
 
-  /** The same with the default settings of localisation. */
-  public ServiceSettings(
-      FilterSettings filter,
-      BrokerSettings broker,
-      TopologySettings topology,
-      RegistrySettings registry,
-      CheckpointSettings checkpoint) {
-    this(
-        filter,
-        Settings.defaults(LocalisationSettings.class),
-        broker,
-        topology,
-        registry,
-        checkpoint);
-  }
-
-  /** With a registry in the ZooKeeper that Storm uses, and checkpoints nowhere. */
+  /**
+   * With a registry in the ZooKeeper that Storm uses, checkpoints nowhere, and localisation's
+   * defaults.
+   */
   public ServiceSettings(FilterSettings filter, BrokerSettings broker, TopologySettings topology) {
     this(
         filter,
+        Settings.defaults(LocalisationSettings.class),
         broker,
         topology,
         RegistrySettings.defaults(),
