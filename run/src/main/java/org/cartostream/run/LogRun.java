@@ -332,13 +332,7 @@ public record LogRun(
   /** What must be the same where a run goes on. */
   private Map<String, String> identity() {
     Map<String, String> identity = new TreeMap<>(Settings.values(settings.slam()));
-    input.place.ifPresent(
-        place -> {
-          Settings.values(settings.localisation())
-              .forEach((key, value) -> identity.put("localisation." + key, value));
-          identity.put("--localise", place.map().toString());
-          identity.put("--at", place.start().map(Object::toString).orElse("anywhere"));
-        });
+    input.place.ifPresent(place -> identity.putAll(place.identity(settings.localisation())));
     return identity;
   }
 

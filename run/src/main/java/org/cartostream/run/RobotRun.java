@@ -23,11 +23,13 @@ import org.cartostream.checkpoint.RunState;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.ros.LaunchParameters;
 import org.cartostream.gateway.ros.RosGateway;
+import org.cartostream.gateway.session.RobotLocalisation;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.RosNodeListener;
 import org.cartostream.run.checkpoint.RunCheckpoints;
+import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.settings.RootSettings;
@@ -39,8 +41,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Maps with one live robot until the interruption: joins its ROS graph, and brings broker and
- * service along if nobody else has them. Owns all three for that time.
+ * Maps with one live robot, or localises it, until the interruption: joins its ROS graph, and
+ * brings broker and service along if nobody else has them. Owns all three for that time.
  *
  * @param robot its id
  * @param graph the robot's ROS graph
@@ -49,6 +51,7 @@ import org.slf4j.LoggerFactory;
  *     without a broker it does anyway
  * @param folder for maps and the path, and for scans that wait while the broker is away
  * @param resumes true if it goes on with the run in the folder
+ * @param place the map that the robot is to be found in; empty if it makes one
  * @param interruption ends it
  */
 public record RobotRun(
@@ -58,6 +61,7 @@ public record RobotRun(
     boolean serviceHere,
     Path folder,
     boolean resumes,
+    Optional<KnownPlace> place,
     ShutdownRequest interruption) {
 
   /**
@@ -199,7 +203,7 @@ public record RobotRun(
 
   /** Of a service here; another keeps its own. */
   private void keepState(RootSettings settings) {
-    if (isServiceHere(settings)) {
+    if (isServiceHere(settings) && place.isEmpty()) {
       String checkpoints = durable(settings).checkpoint().folder();
       RunCheckpoints.keepState(checkpoints, robot, RunCheckpoints.OF_A_SERVICE, folder);
     }
@@ -224,7 +228,18 @@ public record RobotRun(
                 isServiceHere(settings) ? settings.slam() : settings.slam().readingFilter()));
     identity.put("robot", robot);
     identity.put("service", service);
+    place.ifPresent(known -> identity.putAll(known.identity(settings.localisation())));
     return identity;
+  }
+
+  private Optional<RobotLocalisation> localisation(RootSettings settings) {
+    try {
+      return place.isEmpty()
+          ? Optional.empty()
+          : Optional.of(place.get().localisation(settings.localisation()));
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
   }
 
   private String drive(Joined joined, RootSettings settings, BrokerSettings broker)
@@ -243,7 +258,7 @@ public record RobotRun(
                 joined.observer == RunObserver.NONE
                     ? Optional.empty()
                     : Optional.of(new ObservedGateway(robot, joined.observer)),
-                Optional.empty()),
+                localisation(settings)),
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       AtomicBoolean stopped = new AtomicBoolean();

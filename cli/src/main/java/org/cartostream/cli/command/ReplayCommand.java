@@ -17,6 +17,7 @@ import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.GroundTruthOptions;
 import org.cartostream.cli.options.OptionChecks;
+import org.cartostream.cli.options.PlaceOptions;
 import org.cartostream.cli.options.WebOptions;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.Pace;
@@ -197,6 +198,8 @@ public final class ReplayCommand implements Callable<Integer> {
       description = "Leave no recording (run.mcap); a robot that is localised leaves none anyway.")
   private boolean noRecord;
 
+  @Mixin private PlaceOptions placing;
+
   @Mixin private BeginningOptions beginning;
 
   @Mixin private GroundTruthOptions groundTruth;
@@ -214,8 +217,8 @@ public final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandLine line = spec.commandLine();
-    Optional<KnownPlace> place = beginning.place();
-    Optional<EarlierRun> earlier = beginning.earlier();
+    Optional<KnownPlace> place = placing.place();
+    Optional<EarlierRun> earlier = beginning.earlier(place.isPresent());
     if (earlier.isPresent()) {
       takeSerialEngine(line);
     }
@@ -227,7 +230,7 @@ public final class ReplayCommand implements Callable<Integer> {
     if (limit != null) {
       OptionChecks.atLeastOne("--limit", limit);
     }
-    refuseOptionsOfStorm();
+    refuseOptionsOfStorm(earlier.isPresent());
     boolean workersAreSet = !configuration.assigned("topology.workers").isEmpty();
     if ((workers != null || workersAreSet) && cluster == null) {
       throw ExitException.wrongUsage(
@@ -238,7 +241,7 @@ public final class ReplayCommand implements Callable<Integer> {
         logs.stream().map(log -> InputLog.resolve(log, DataSets.installed())).toList();
     // The same name, and so the same random numbers, whatever order they are named in.
     Path first = files.stream().min(Comparator.comparing(Path::getFileName)).orElseThrow();
-    Path folder = out == null ? OutputFolder.of(first, beginning.suffix()) : out;
+    Path folder = out == null ? OutputFolder.of(first, placing.suffix() + beginning.suffix()) : out;
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     noteIdleTasks(settings, line.getErr());
     long scans = limit == null ? Long.MAX_VALUE : limit;
@@ -276,7 +279,7 @@ public final class ReplayCommand implements Callable<Integer> {
    * Refuses options without a meaning to the serial engine. A configuration file may have them all
    * the same: it is for both engines.
    */
-  private void refuseOptionsOfStorm() {
+  private void refuseOptionsOfStorm(boolean continues) {
     if (engine != Engine.Kind.SERIAL) {
       return;
     }
@@ -296,7 +299,7 @@ public final class ReplayCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           String.join(", ", elsewhere.keySet())
               + ": not with "
-              + (beginning.earlier().isEmpty()
+              + (!continues
                   ? "--engine serial, which is"
                   : "--continue, which only the serial engine does:")
               + " the filter alone, in one thread of this process and as fast as it can");
@@ -306,7 +309,7 @@ public final class ReplayCommand implements Callable<Integer> {
   /** Hundreds of tasks on a few cores take seconds for a reading, and seem to hang. */
   private void noteIdleTasks(RootSettings settings, PrintWriter err) {
     int particles =
-        beginning.place().isPresent()
+        placing.place().isPresent()
             ? settings.localisation().particles()
             : settings.slam().particles();
     int idle = settings.topology().tasks() - particles;

@@ -1,12 +1,16 @@
 package org.cartostream.run.engine;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.gateway.session.RobotLocalisation;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.settings.LocalisationSettings;
@@ -31,6 +35,35 @@ public record KnownPlace(Path map, Optional<Pose> start) {
       return new RobotLocalisation(known, settings, start);
     } catch (IllegalArgumentException e) {
       throw ExitException.wrongUsage("--localise " + map + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** What must be the same where a run goes on. */
+  public Map<String, String> identity(LocalisationSettings settings) {
+    Map<String, String> identity = new TreeMap<>();
+    Settings.values(settings).forEach((key, value) -> identity.put("localisation." + key, value));
+    identity.put("--localise", map.toString());
+    identity.put("--at", start.map(Object::toString).orElse("anywhere"));
+    return identity;
+  }
+
+  /**
+   * Nothing, if the map lies elsewhere: files of an older run are deleted in a run's own folder.
+   *
+   * @throws ExitException if it lies there
+   */
+  public void requireElsewhere(Path folder) {
+    try {
+      for (Path file : files()) {
+        Path parent = file.toAbsolutePath().normalize().getParent();
+        if (Files.exists(folder) && parent != null && Files.isSameFile(parent, folder)) {
+          throw ExitException.wrongUsage(
+              "the output folder '%s' holds the map '%s'; --out DIR names another"
+                  .formatted(folder, map));
+        }
+      }
+    } catch (IOException e) {
+      throw ExitException.of(e);
     }
   }
 
