@@ -49,8 +49,7 @@ import org.slf4j.LoggerFactory;
  * @param assigned keys of settings that {@code --set} names
  * @param serviceHere true if the service runs in this process although the settings name a broker;
  *     without a broker it does anyway
- * @param folder for maps and the path, and for scans that wait while the broker is away
- * @param resumes true if it goes on with the run in the folder
+ * @param out for maps and the path
  * @param place the map that the robot is to be found in; empty if it makes one
  * @param interruption ends it
  */
@@ -59,8 +58,7 @@ public record RobotRun(
     RosGraph graph,
     List<String> assigned,
     boolean serviceHere,
-    Path folder,
-    boolean resumes,
+    Folder out,
     Optional<KnownPlace> place,
     ShutdownRequest interruption) {
 
@@ -73,6 +71,14 @@ public record RobotRun(
    */
   public record RosGraph(
       String type, Function<RosNodeListener, RosNode> node, Map<String, String> parameters) {}
+
+  /**
+   * The run's folder.
+   *
+   * @param path for maps and the path, and for scans that wait while the broker is away
+   * @param resumes true if it goes on with the run in there
+   */
+  public record Folder(Path path, boolean resumes) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
   private static final long POLL_MILLIS = 200;
@@ -184,7 +190,7 @@ public record RobotRun(
     }
     try (Registry registry = Registry.open(access, settings.registry())) {
       RegistryEntry entry = RegistryEntry.ofThisProcess(robot, graph.type);
-      if (resumes) { // The entry of the process that was killed goes after a while.
+      if (out.resumes) { // The entry of the process that was killed goes after a while.
         registry.registerAsync(Registry.Kind.ROBOTS, entry);
       } else {
         registry.register(Registry.Kind.ROBOTS, entry);
@@ -195,7 +201,7 @@ public record RobotRun(
 
   private void deleteState() {
     try {
-      Files.deleteIfExists(folder.resolve(RunState.FILE));
+      Files.deleteIfExists(out.path.resolve(RunState.FILE));
     } catch (IOException e) {
       throw ExitException.of(e);
     }
@@ -205,7 +211,7 @@ public record RobotRun(
   private void keepState(RootSettings settings) {
     if (isServiceHere(settings) && place.isEmpty()) {
       String checkpoints = durable(settings).checkpoint().folder();
-      RunCheckpoints.keepState(checkpoints, robot, RunCheckpoints.OF_A_SERVICE, folder);
+      RunCheckpoints.keepState(checkpoints, robot, RunCheckpoints.OF_A_SERVICE, out.path);
     }
   }
 
@@ -214,7 +220,7 @@ public record RobotRun(
   }
 
   private RootSettings durable(RootSettings settings) {
-    return settings.withCheckpointsIn(folder.resolve(RunCheckpoints.FOLDER));
+    return settings.withCheckpointsIn(out.path.resolve(RunCheckpoints.FOLDER));
   }
 
   /**
@@ -252,9 +258,9 @@ public record RobotRun(
                 robot,
                 settings.gateway(),
                 settings.slam().readingFilter(),
-                folder,
+                out.path,
                 identity(settings, broker.service()),
-                resumes,
+                out.resumes,
                 joined.observer == RunObserver.NONE
                     ? Optional.empty()
                     : Optional.of(new ObservedGateway(robot, joined.observer)),

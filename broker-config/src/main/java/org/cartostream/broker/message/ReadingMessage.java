@@ -23,6 +23,11 @@ public record ReadingMessage(Reading reading, long heldMap, PackedMap knownMap, 
     MapMessage.checkVersion(heldMap);
   }
 
+  /** The same from a robot that holds another version of the map. */
+  public ReadingMessage withHeldMap(long version) {
+    return new ReadingMessage(reading, version, knownMap, placement);
+  }
+
   /** With which nothing is said of a known map. */
   public ReadingMessage(Reading reading, long heldMap) {
     this(reading, heldMap, null, null);

@@ -166,8 +166,7 @@ public final class GatewayCommand implements Callable<Integer> {
             graph(arguments),
             configuration.assigned(""),
             withService,
-            folder,
-            resume,
+            new RobotRun.Folder(folder, resume),
             place,
             parent.shutdownRequest());
     try (WebOptions.Page page = web.open(parent.shutdownRequest(), line.getErr())) {

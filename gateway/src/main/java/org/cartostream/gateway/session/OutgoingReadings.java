@@ -119,15 +119,8 @@ public final class OutgoingReadings {
     }
     lastSequence = before.answered();
     for (Envelope each : before.takeReadings()) {
-      ReadingMessage body = (ReadingMessage) each.body();
-      sent(
-          new Envelope(
-              robot,
-              run,
-              each.sequence(),
-              each.stampNanos(),
-              new ReadingMessage(
-                  body.reading(), map.version(), body.knownMap(), body.placement())));
+      ReadingMessage body = ((ReadingMessage) each.body()).withHeldMap(map.version());
+      sent(new Envelope(robot, run, each.sequence(), each.stampNanos(), body));
       held.durableTo(before.durable());
       if (!before.hasOutcome(each.sequence())) {
         inFlightWindow.sent(held.last(), System.nanoTime());
