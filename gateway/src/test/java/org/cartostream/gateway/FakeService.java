@@ -27,6 +27,7 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
@@ -65,6 +66,9 @@ public class FakeService implements AutoCloseable, Receiver {
   private Envelope end;
   private final BrokerConnection connection;
   private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
+
+  /** Null if robots make their maps. */
+  private LocalisationQuality quality;
 
   /**
    * @param connection is closed with it
@@ -143,6 +147,11 @@ public class FakeService implements AutoCloseable, Receiver {
     return this;
   }
 
+  /** Each pose from now on can be believed so far. */
+  public synchronized void localises(LocalisationQuality itsQuality) {
+    quality = itsQuality;
+  }
+
   /** Has closed loops; its poses are corrected by this from now on. */
   public synchronized void corrects(Correction by) {
     correction = by;
@@ -203,7 +212,8 @@ public class FakeService implements AutoCloseable, Receiver {
       return new Outcome.Lost("a task died");
     }
     path.add(new PathPose(envelope.sequence(), reading.stampNanos(), reading.odometry()));
-    return new Outcome.Processed(reading.odometry(), correction, 15, 2.5, false, 2_000_000);
+    return new Outcome.Processed(
+        reading.odometry(), correction, 15, 2.5, false, 2_000_000, quality);
   }
 
   private long missing(long readings) {
@@ -233,6 +243,7 @@ public class FakeService implements AutoCloseable, Receiver {
             TaskBalance.NONE,
             RecoveryReport.NONE,
             LoopClosureReport.NONE,
+            0,
             failure);
     connection.publish(end.answer(report));
   }

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -140,6 +141,10 @@ public record LogRun(
       long total = Math.min(input.limit, scans.scanCount());
       RunObserver observer = RunObservers.of(observers);
       RunMetrics runMetrics = new RunMetrics(total, System::nanoTime, observer);
+      if (checkpointUse == CheckpointUse.RESUME || input.earlier.isPresent()) {
+        old.hold(); // The log may be another than that of the run that is to go on.
+        runMetrics.whenLogIsKnown(old::release);
+      }
       List<String> ofCheckpoints = new CopyOnWriteArrayList<>();
       Engine.Cost cost;
       String failure = "the run broke off";
@@ -167,7 +172,8 @@ public record LogRun(
       notices = new ArrayList<>(InputLog.notices(scans, settings)); // Some show on the way only.
       notices.addAll(ofCheckpoints);
       writeLive(runMetrics.livePath());
-      if (begun && end != RunReport.End.FAILED && checkpointUse != CheckpointUse.OFF) {
+      boolean hasState = checkpointUse != CheckpointUse.OFF && input.place.isEmpty();
+      if (begun && end != RunReport.End.FAILED && hasState) {
         String number = kind == Engine.Kind.SERIAL ? "" : RunCheckpoints.OF_A_SERVICE;
         RunCheckpoints.keepState(checkpointLocation(), input.robot, number, folder);
       }
@@ -318,9 +324,16 @@ public record LogRun(
         settings.checkpoint(),
         folder,
         input.robot,
-        Settings.values(settings.slam()),
+        identity(),
         System::nanoTime,
         notices);
+  }
+
+  /** What must be the same where a run goes on. */
+  private Map<String, String> identity() {
+    Map<String, String> identity = new TreeMap<>(Settings.values(settings.slam()));
+    input.place.ifPresent(place -> identity.putAll(place.identity(settings.localisation())));
+    return identity;
   }
 
   /** Where the run's checkpoints are. */
@@ -336,7 +349,7 @@ public record LogRun(
   }
 
   private Engine engine(RunCheckpoints checkpoints) {
-    if (input.place.isPresent()) {
+    if (input.place.isPresent() && kind == Engine.Kind.SERIAL) {
       return new LocalisationEngine(settings, input.robot, input.place.get());
     }
     return switch (kind) {
@@ -349,7 +362,8 @@ public record LogRun(
               pace,
               input.robot,
               this::deployment,
-              checkpoints::journal);
+              checkpoints::journal,
+              input.place);
     };
   }
 

@@ -23,11 +23,13 @@ import org.cartostream.checkpoint.RunState;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.ros.LaunchParameters;
 import org.cartostream.gateway.ros.RosGateway;
+import org.cartostream.gateway.session.RobotLocalisation;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.RosNodeListener;
 import org.cartostream.run.checkpoint.RunCheckpoints;
+import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.settings.RootSettings;
@@ -39,16 +41,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Maps with one live robot until the interruption: joins its ROS graph, and brings broker and
- * service along if nobody else has them. Owns all three for that time.
+ * Maps with one live robot, or localises it, until the interruption: joins its ROS graph, and
+ * brings broker and service along if nobody else has them. Owns all three for that time.
  *
  * @param robot its id
  * @param graph the robot's ROS graph
  * @param assigned keys of settings that {@code --set} names
  * @param serviceHere true if the service runs in this process although the settings name a broker;
  *     without a broker it does anyway
- * @param folder for maps and the path, and for scans that wait while the broker is away
- * @param resumes true if it goes on with the run in the folder
+ * @param out for maps and the path
+ * @param place the map that the robot is to be found in; empty if it makes one
  * @param interruption ends it
  */
 public record RobotRun(
@@ -56,8 +58,8 @@ public record RobotRun(
     RosGraph graph,
     List<String> assigned,
     boolean serviceHere,
-    Path folder,
-    boolean resumes,
+    Folder out,
+    Optional<KnownPlace> place,
     ShutdownRequest interruption) {
 
   /**
@@ -69,6 +71,14 @@ public record RobotRun(
    */
   public record RosGraph(
       String type, Function<RosNodeListener, RosNode> node, Map<String, String> parameters) {}
+
+  /**
+   * The run's folder.
+   *
+   * @param path for maps and the path, and for scans that wait while the broker is away
+   * @param resumes true if it goes on with the run in there
+   */
+  public record Folder(Path path, boolean resumes) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
   private static final long POLL_MILLIS = 200;
@@ -180,7 +190,7 @@ public record RobotRun(
     }
     try (Registry registry = Registry.open(access, settings.registry())) {
       RegistryEntry entry = RegistryEntry.ofThisProcess(robot, graph.type);
-      if (resumes) { // The entry of the process that was killed goes after a while.
+      if (out.resumes) { // The entry of the process that was killed goes after a while.
         registry.registerAsync(Registry.Kind.ROBOTS, entry);
       } else {
         registry.register(Registry.Kind.ROBOTS, entry);
@@ -191,7 +201,7 @@ public record RobotRun(
 
   private void deleteState() {
     try {
-      Files.deleteIfExists(folder.resolve(RunState.FILE));
+      Files.deleteIfExists(out.path.resolve(RunState.FILE));
     } catch (IOException e) {
       throw ExitException.of(e);
     }
@@ -199,9 +209,9 @@ public record RobotRun(
 
   /** Of a service here; another keeps its own. */
   private void keepState(RootSettings settings) {
-    if (isServiceHere(settings)) {
+    if (isServiceHere(settings) && place.isEmpty()) {
       String checkpoints = durable(settings).checkpoint().folder();
-      RunCheckpoints.keepState(checkpoints, robot, RunCheckpoints.OF_A_SERVICE, folder);
+      RunCheckpoints.keepState(checkpoints, robot, RunCheckpoints.OF_A_SERVICE, out.path);
     }
   }
 
@@ -210,7 +220,7 @@ public record RobotRun(
   }
 
   private RootSettings durable(RootSettings settings) {
-    return settings.withCheckpointsIn(folder.resolve(RunCheckpoints.FOLDER));
+    return settings.withCheckpointsIn(out.path.resolve(RunCheckpoints.FOLDER));
   }
 
   /**
@@ -224,7 +234,18 @@ public record RobotRun(
                 isServiceHere(settings) ? settings.slam() : settings.slam().readingFilter()));
     identity.put("robot", robot);
     identity.put("service", service);
+    place.ifPresent(known -> identity.putAll(known.identity(settings.localisation())));
     return identity;
+  }
+
+  private Optional<RobotLocalisation> localisation(RootSettings settings) {
+    try {
+      return place.isEmpty()
+          ? Optional.empty()
+          : Optional.of(place.get().localisation(settings.localisation()));
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
   }
 
   private String drive(Joined joined, RootSettings settings, BrokerSettings broker)
@@ -237,12 +258,13 @@ public record RobotRun(
                 robot,
                 settings.gateway(),
                 settings.slam().readingFilter(),
-                folder,
+                out.path,
                 identity(settings, broker.service()),
-                resumes,
+                out.resumes,
                 joined.observer == RunObserver.NONE
                     ? Optional.empty()
-                    : Optional.of(new ObservedGateway(robot, joined.observer))),
+                    : Optional.of(new ObservedGateway(robot, joined.observer)),
+                localisation(settings)),
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       AtomicBoolean stopped = new AtomicBoolean();

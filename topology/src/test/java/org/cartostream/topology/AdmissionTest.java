@@ -32,6 +32,7 @@ class AdmissionTest extends NetworkTest {
     checkpoint.put("heldReadings", Integer.toString(heldReadings));
     return new ServiceSettings(
         settings.filter(),
+        settings.localisation(),
         settings.broker(),
         settings.topology(),
         settings.registry(),

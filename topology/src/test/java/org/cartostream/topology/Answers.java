@@ -76,7 +76,8 @@ public final class Answers {
 
   private static String line(Outcome outcome) {
     if (outcome instanceof Outcome.Processed processed) {
-      return processed.pose() + " Neff " + processed.effectiveSampleSize();
+      String mapped = processed.pose() + " Neff " + processed.effectiveSampleSize();
+      return processed.quality() == null ? mapped : mapped + " " + processed.quality();
     }
     return outcome.toString();
   }
@@ -141,7 +142,11 @@ public final class Answers {
     return new Result(outcomes, recordedPath.path(), describe(recordedPath.map().grid()));
   }
 
+  /** Nothing of none: a robot that is localised is sent none. */
   static List<Object> describe(OccupancyGrid map) {
+    if (map == null) {
+      return List.of();
+    }
     return List.of(
         map.width(),
         map.height(),

@@ -17,6 +17,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,6 +81,7 @@ class CorrectionsAccuracyTest extends NetworkTest {
     ServiceSettings settings =
         new ServiceSettings(
             FILTER,
+            Settings.defaults(LocalisationSettings.class),
             BrokerSettings.defaults(),
             service.topology(),
             service.registry(),

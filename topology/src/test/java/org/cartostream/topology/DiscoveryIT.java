@@ -22,6 +22,7 @@ import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -89,6 +90,7 @@ class DiscoveryIT {
   private static ServiceSettings settings(RegistrySettings register) {
     return new ServiceSettings(
         Filters.restless(5),
+        Settings.defaults(LocalisationSettings.class),
         BrokerSettings.defaults().withUri(broker.uri()),
         Settings.defaults(TopologySettings.class),
         register,

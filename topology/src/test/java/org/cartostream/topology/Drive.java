@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
@@ -42,11 +44,44 @@ public final class Drive {
     Pose odometry = new Pose(1, 2, 0.5);
     for (int i = 0; i < key.count(); i++) {
       readings.add(new Reading(i * 200_000_000L, odometry, drive.scan(truth)));
-      Pose step = new Pose(i % 5 == 4 ? 0.01 : 0.25, 0, i % 24 > 16 ? 0.35 : 0.02);
+      Pose step = step(i);
       truth = truth.then(step);
       odometry = odometry.then(drive.noisy(step));
     }
     return readings;
+  }
+
+  private static Pose step(int i) {
+    return new Pose(i % 5 == 4 ? 0.01 : 0.25, 0, i % 24 > 16 ? 0.35 : 0.02);
+  }
+
+  /** Where the robot is at a reading, from 1 on, in the room's middle's frame. */
+  static Pose truth(int reading) {
+    Pose truth = Pose.ORIGIN;
+    for (int i = 0; i < reading - 1; i++) {
+      truth = truth.then(step(i));
+    }
+    return truth;
+  }
+
+  /** The room's map: its walls, and the pillars, which are full. */
+  static ServerMap map() {
+    double cell = 0.05;
+    int width = 250;
+    int height = 170;
+    Pose origin = new Pose(-6.25, -4.25, 0);
+    byte[] cells = new byte[width * height];
+    for (int i = 0; i < cells.length; i++) {
+      double x = origin.x() + (i % width + 0.5) * cell;
+      double y = origin.y() + (i / width + 0.5) * cell;
+      boolean isWall = Math.abs(x) > 6 || Math.abs(y) > 4;
+      for (double[] pillar : PILLARS) {
+        isWall |= Math.hypot(x - pillar[0], y - pillar[1]) < pillar[2];
+      }
+      cells[i] = (byte) (isWall ? 100 : 0);
+    }
+    return new ServerMap(
+        new OccupancyGrid(width, height, cell, origin.x(), origin.y(), cells), origin, 65, 19);
   }
 
   /** A reading that no filter can use. */

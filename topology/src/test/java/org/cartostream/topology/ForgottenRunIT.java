@@ -60,6 +60,7 @@ class ForgottenRunIT extends NetworkTest {
   private static ServiceSettings registered(ServiceSettings settings, TestingServer zookeeper) {
     return new ServiceSettings(
         settings.filter(),
+        settings.localisation(),
         settings.broker(),
         settings.topology(),
         register(zookeeper),

@@ -50,6 +50,7 @@ abstract class NetworkTest {
   static ServiceSettings checkpointed(ServiceSettings settings, double everySeconds) {
     return new ServiceSettings(
         settings.filter(),
+        settings.localisation(),
         settings.broker(),
         settings.topology(),
         settings.registry(),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.cartostream.broker.message.Envelope;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
 
@@ -39,7 +40,7 @@ abstract class RecoverySchedules extends NetworkTest {
     void goOn(Network network) {
       while (said < readings.size() && said - of(name).answered() < MOST_UNANSWERED) {
         said++;
-        network.say(reading(name, said, readings));
+        network.say(sent(name, said, readings));
       }
       if (!ended && of(name).answered() == readings.size()) {
         ended = true;
@@ -60,7 +61,7 @@ abstract class RecoverySchedules extends NetworkTest {
       silentSeconds = 0;
       for (int sequence = 1; sequence <= said; sequence++) {
         if (of(name).outcome(sequence) == null) {
-          network.say(reading(name, sequence, readings));
+          network.say(sent(name, sequence, readings));
         }
       }
       if (ended) {
@@ -83,6 +84,21 @@ abstract class RecoverySchedules extends NetworkTest {
     }
   }
 
+  /** The service. */
+  ServiceSettings service(int tasks, String... topology) {
+    return settings(tasks, topology);
+  }
+
+  /** What a robot sends with a reading. */
+  Envelope sent(String robot, long sequence, List<Reading> readings) {
+    return reading(robot, sequence, readings);
+  }
+
+  /** The robot was told, to the last bit, what it would have been had nothing happened. */
+  void assertAnswered(ServiceSettings settings, String robot, List<Reading> readings) {
+    assertUndisturbed(settings, robot, readings);
+  }
+
   /** As so many seeds have it, from one on. */
   final void assertUndisturbed(String mode, int tasks, int firstSeed, int schedules) {
     for (long seed = firstSeed; seed < firstSeed + schedules; seed++) {
@@ -90,7 +106,7 @@ abstract class RecoverySchedules extends NetworkTest {
       try {
         // As many particles for each task; or for each what it can do in the time of the others.
         String balance = seed % 2 == 0 ? "0" : "1000000";
-        run(seed, checkpointed(settings(tasks, "mode", mode, "balanceTolerance", balance), 2));
+        run(seed, checkpointed(service(tasks, "mode", mode, "balanceTolerance", balance), 2));
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("seed %d (%s, %d tasks)".formatted(seed, mode, tasks), e);
       }
@@ -125,7 +141,7 @@ abstract class RecoverySchedules extends NetworkTest {
         }
       }
     }
-    robots.forEach(robot -> assertUndisturbed(settings, robot.name, robot.readings));
+    robots.forEach(robot -> assertAnswered(settings, robot.name, robot.readings));
     nobodyWasToldOneThingAndThenAnother();
     closeNetworks(); // Thousands would not fit into the memory.
   }

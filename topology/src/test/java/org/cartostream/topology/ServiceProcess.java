@@ -14,6 +14,7 @@ import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -36,6 +37,7 @@ final class ServiceProcess implements AutoCloseable {
   static ServiceSettings settings(String uri, Path checkpoints) {
     return new ServiceSettings(
         Settings.build(FilterSettings.class, Map.of("particles", "30")),
+        Settings.defaults(LocalisationSettings.class),
         BrokerSettings.defaults().withUri(uri),
         Settings.build(TopologySettings.class, Map.of("tasks", "2")),
         RegistrySettings.defaults(),

@@ -20,7 +20,6 @@ import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.topology.assignment.Assignment;
 import org.cartostream.topology.match.PartitionWorker;
 import org.cartostream.topology.match.ResamplingCoordinator;
-import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.PayloadSerializer;
 import org.cartostream.topology.stream.WeightReport;
@@ -103,7 +102,8 @@ public final class SequentialTasks {
     this.clock = clock;
     this.tasks = tasks;
     this.readingFilter = new ReadingFilter(settings.filter());
-    this.resamplingCoordinator = new ResamplingCoordinator(settings, new Run(robot, 1, 1), tasks);
+    this.resamplingCoordinator =
+        new ResamplingCoordinator(settings, new MappingFilters(settings.filter()), robot, tasks);
     this.trajectoryTree = new TrajectoryTree(settings.filter());
     TaskLayout taskLayout = settings.team(tasks);
     int[] owners = Assignment.initial(settings.filter().particles(), tasks);

@@ -20,6 +20,8 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -37,6 +39,11 @@ final class MessageSerializers {
     Reading reading = message.reading();
     Scan scan = reading.scan();
     out.writeLong(message.heldMap());
+    out.writeBoolean(message.knownMap() != null);
+    if (message.knownMap() != null) {
+      LocalisationSerializers.writeMap(out, message.knownMap());
+    }
+    LocalisationSerializers.writePlacement(out, message.placement());
     out.writeLong(reading.stampNanos());
     FieldCodec.writePose(out, reading.odometry());
     FieldCodec.writePose(out, scan.mount());
@@ -52,6 +59,8 @@ final class MessageSerializers {
 
   static ReadingMessage readReading(Input in) {
     long heldMap = in.readLong();
+    PackedMap knownMap = FieldCodec.readFlag(in) ? LocalisationSerializers.readMap(in) : null;
+    Placement placement = LocalisationSerializers.readPlacement(in);
     long stampNanos = in.readLong();
     Pose odometry = FieldCodec.readPose(in);
     Pose mount = FieldCodec.readPose(in);
@@ -64,7 +73,8 @@ final class MessageSerializers {
       ranges[i] = Float.intBitsToFloat(in.readInt());
     }
     Scan scan = new Scan(mount, startAngle, angleStep, minRange, maxRange, ranges);
-    return new ReadingMessage(new Reading(stampNanos, odometry, scan), heldMap);
+    return new ReadingMessage(
+        new Reading(stampNanos, odometry, scan), heldMap, knownMap, placement);
   }
 
   static void writeEnd(Output out, EndMessage message) {
@@ -106,6 +116,7 @@ final class MessageSerializers {
       FieldCodec.writeDouble(out, processed.entropy());
       out.writeBoolean(processed.searched());
       out.writeLong(processed.serviceNanos());
+      LocalisationSerializers.writeQuality(out, processed.quality());
     } else if (outcome instanceof Outcome.Refused refused) {
       out.writeByte('R');
       FieldCodec.writeText(out, refused.refusal());
@@ -131,7 +142,8 @@ final class MessageSerializers {
               FieldCodec.readDouble(in),
               FieldCodec.readDouble(in),
               in.readBoolean(),
-              in.readLong());
+              in.readLong(),
+              LocalisationSerializers.readQuality(in));
       case 'R' -> new Outcome.Refused(FieldCodec.readText(in), FieldCodec.readText(in));
       case 'L' -> new Outcome.Lost(FieldCodec.readText(in));
       default -> throw BrokerRefusal.UNKNOWN_TYPE.exception("outcome " + kind);
@@ -211,6 +223,7 @@ final class MessageSerializers {
     out.writeLong(message.loops().loops());
     FieldCodec.writeDouble(out, message.loops().movedMetres());
     out.writeLong(message.loops().nanos());
+    FieldCodec.writeDouble(out, message.drivenMetres());
     FieldCodec.writeText(out, message.failure());
   }
 
@@ -281,6 +294,7 @@ final class MessageSerializers {
         new RecoveryReport(
             in.readLong(), in.readLong(), in.readLong(), in.readLong(), FieldCodec.readText(in)),
         new LoopClosureReport(in.readLong(), FieldCodec.readDouble(in), in.readLong()),
+        FieldCodec.readDouble(in),
         FieldCodec.readText(in));
   }
 

@@ -23,6 +23,8 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param taskBalance balance of the load between them
  * @param recovery how often the run was restored after a failure, and what that cost
  * @param loops of the path that were closed when nothing more came
+ * @param drivenMetres of a robot that was localised, by its motions between key frames: without the
+ *     jumps of a pose that is found; 0 if it was mapped
  * @param failure why the run broke, a sentence for people; empty if it did not. A run that broke
  *     may have no trajectory and no map
  */
@@ -39,6 +41,7 @@ public record FinishedMessage(
     TaskBalance taskBalance,
     RecoveryReport recovery,
     LoopClosureReport loops,
+    double drivenMetres,
     String failure)
     implements Message {
 

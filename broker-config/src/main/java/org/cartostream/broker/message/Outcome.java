@@ -1,6 +1,7 @@
 package org.cartostream.broker.message;
 
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.trajectory.Correction;
 
@@ -16,6 +17,7 @@ public sealed interface Outcome {
    * @param entropy of the particles' weights after the reading, nats
    * @param searched true if odometry was doubted, so that a wide search was needed
    * @param serviceNanos nanoseconds from admission to the filter until every task was ready again
+   * @param quality how far the pose can be believed; null if the robot makes its map
    */
   record Processed(
       Pose local,
@@ -23,8 +25,20 @@ public sealed interface Outcome {
       double effectiveSampleSize,
       double entropy,
       boolean searched,
-      long serviceNanos)
+      long serviceNanos,
+      LocalisationQuality quality)
       implements Outcome {
+
+    /** Of a robot that makes its map. */
+    public Processed(
+        Pose local,
+        Correction correction,
+        double effectiveSampleSize,
+        double entropy,
+        boolean searched,
+        long serviceNanos) {
+      this(local, correction, effectiveSampleSize, entropy, searched, serviceNanos, null);
+    }
 
     /** The robot's pose in the {@code map} frame. */
     public Pose pose() {

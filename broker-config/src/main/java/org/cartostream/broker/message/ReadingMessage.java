@@ -1,16 +1,36 @@
 package org.cartostream.broker.message;
 
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.sensor.Reading;
 
 /**
  * One reading, robot to service. It crosses bit for bit, so that every engine sees the same.
  *
+ * <p>What an operator says of a robot that is localised goes with the reading that comes next: so
+ * it has its place among the readings, is durable with them, and counts alike when they come again.
+ *
  * @param heldMap version of the map that the robot's side holds ({@link MapMessage}); 0 for none
+ * @param knownMap with a run's first reading the map that the robot is to be found in; null if it
+ *     makes one, and with later readings
+ * @param placement where the robot is at this reading, or at the next one that can be used; null if
+ *     nothing was said. Of no meaning where the robot makes a map
  */
-public record ReadingMessage(Reading reading, long heldMap) implements Message {
+public record ReadingMessage(Reading reading, long heldMap, PackedMap knownMap, Placement placement)
+    implements Message {
 
   public ReadingMessage {
     MapMessage.checkVersion(heldMap);
+  }
+
+  /** The same from a robot that holds another version of the map. */
+  public ReadingMessage withHeldMap(long version) {
+    return new ReadingMessage(reading, version, knownMap, placement);
+  }
+
+  /** With which nothing is said of a known map. */
+  public ReadingMessage(Reading reading, long heldMap) {
+    this(reading, heldMap, null, null);
   }
 
   /** From a robot that holds no map. */

@@ -38,7 +38,11 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -356,8 +360,39 @@ class CodecTest {
     Arbitrary<Scan> scans =
         Combinators.combine(poses(), doubles, doubles, doubles, doubles, ranges).as(Scan::new);
     return Combinators.combine(
-            Arbitraries.longs(), poses(), scans, Arbitraries.longs().greaterOrEqual(0))
-        .as((stamp, at, scan, held) -> new ReadingMessage(new Reading(stamp, at, scan), held));
+            Arbitraries.longs(),
+            poses(),
+            scans,
+            Arbitraries.longs().greaterOrEqual(0),
+            knownMaps().injectNull(0.5),
+            placements().injectNull(0.3))
+        .as(
+            (stamp, at, scan, held, map, placement) ->
+                new ReadingMessage(new Reading(stamp, at, scan), held, map, placement));
+  }
+
+  private Arbitrary<PackedMap> knownMaps() {
+    Arbitrary<Double> metres = Arbitraries.doubles().between(-1e6, 1e6);
+    Arbitrary<Pose> origins = Combinators.combine(metres, metres, metres).as(Pose::new);
+    return Combinators.combine(
+            Arbitraries.integers().between(1, 20), Arbitraries.integers().between(1, 20), origins)
+        .as(
+            (width, height, origin) ->
+                PackedMap.of(
+                    new ServerMap(
+                        new OccupancyGrid(
+                            width, height, 0.1, origin.x(), origin.y(), new byte[width * height]),
+                        origin,
+                        65,
+                        19)));
+  }
+
+  private Arbitrary<Placement> placements() {
+    Arbitrary<Double> metres = Arbitraries.doubles().between(0, 1e6);
+    return Arbitraries.oneOf(
+        Arbitraries.just(new Placement.Anywhere()),
+        Combinators.combine(metres, metres, metres)
+            .as((x, y, turn) -> new Placement.At(new Pose(-x, y, -turn), turn, x, y)));
   }
 
   private Arbitrary<Pose> poses() {
@@ -382,10 +417,18 @@ class CodecTest {
                 Arbitraries.doubles(),
                 Arbitraries.doubles(),
                 Arbitraries.of(true, false),
-                Arbitraries.longs())
+                Arbitraries.longs(),
+                qualities().injectNull(0.5))
             .as(Outcome.Processed::new),
         Combinators.combine(texts, texts).as(Outcome.Refused::new),
         texts.map(Outcome.Lost::new));
+  }
+
+  private Arbitrary<LocalisationQuality> qualities() {
+    Arbitrary<Double> doubles = Arbitraries.doubles();
+    return Combinators.combine(
+            doubles, doubles, doubles, doubles, Arbitraries.of(LocalisationQuality.State.class))
+        .as(LocalisationQuality::new);
   }
 
   private Arbitrary<Message> maps() {
@@ -439,6 +482,7 @@ class CodecTest {
                         processed),
                     new RecoveryReport(refused, lost, bytes, processed, "full " + tasks),
                     new LoopClosureReport(lost, 0.5 + tasks, processed),
+                    0.25 * tasks,
                     "failure of " + tasks));
   }
 }

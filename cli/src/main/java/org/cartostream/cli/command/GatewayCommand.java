@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.cartostream.broker.RefusedMessageException;
@@ -13,6 +14,7 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.PlaceOptions;
 import org.cartostream.cli.options.Ros2Options;
 import org.cartostream.cli.options.WebOptions;
 import org.cartostream.ros.RosException;
@@ -20,6 +22,7 @@ import org.cartostream.ros.node.RosArguments;
 import org.cartostream.ros.rosbridge.RosbridgeNode;
 import org.cartostream.ros.tcpros.TcpRosNode;
 import org.cartostream.run.RobotRun;
+import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.OutputFolder;
 import picocli.CommandLine;
@@ -52,6 +55,7 @@ import picocli.CommandLine.Spec;
       "  cartostream gateway --robot tb4 --ros2 --params-file slam.yaml     ROS 2",
       "  cartostream gateway --robot tb4 --rosbridge ws://turtlebot:9090  by JSON",
       "  cartostream gateway --robot tb3 scan:=base_scan _base_frame:=base_footprint",
+      "  cartostream gateway --robot tb3 --localise map.yaml --at 1,2,0   where?",
       "  cartostream gateway --robot tb3 --resume  goes on after it was killed",
       "  rosservice call /cartostream/save_map     writes map.pgm and map.yaml",
       "",
@@ -131,6 +135,8 @@ public final class GatewayCommand implements Callable<Integer> {
           "ROS's own arguments: scan:=base_scan, _maxUrange:=8, __name:=slam_gmapping, __ns:=/r1.")
   private List<String> rosArguments = List.of();
 
+  @Mixin private PlaceOptions placing;
+
   @Mixin private WebOptions web;
 
   @Mixin private Ros2Options ros2;
@@ -142,7 +148,9 @@ public final class GatewayCommand implements Callable<Integer> {
     CommandLine line = spec.commandLine();
     checkRobot();
     RosArguments arguments = arguments();
-    Path folder = out == null ? Path.of("out", robot) : out;
+    Path folder = out == null ? Path.of("out", robot + placing.suffix()) : out;
+    Optional<KnownPlace> place = placing.place();
+    place.ifPresent(known -> known.requireElsewhere(folder));
     if (Stream.of(master != null, rosbridge != null, ros2.isAsked()).filter(each -> each).count()
         > 1) {
       throw ExitException.wrongUsage(
@@ -158,8 +166,8 @@ public final class GatewayCommand implements Callable<Integer> {
             graph(arguments),
             configuration.assigned(""),
             withService,
-            folder,
-            resume,
+            new RobotRun.Folder(folder, resume),
+            place,
             parent.shutdownRequest());
     try (WebOptions.Page page = web.open(parent.shutdownRequest(), line.getErr())) {
       live.run(

@@ -17,6 +17,7 @@ import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.GroundTruthOptions;
 import org.cartostream.cli.options.OptionChecks;
+import org.cartostream.cli.options.PlaceOptions;
 import org.cartostream.cli.options.WebOptions;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.Pace;
@@ -197,6 +198,8 @@ public final class ReplayCommand implements Callable<Integer> {
       description = "Leave no recording (run.mcap); a robot that is localised leaves none anyway.")
   private boolean noRecord;
 
+  @Mixin private PlaceOptions placing;
+
   @Mixin private BeginningOptions beginning;
 
   @Mixin private GroundTruthOptions groundTruth;
@@ -214,16 +217,20 @@ public final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandLine line = spec.commandLine();
-    Optional<KnownPlace> place = beginning.place();
-    Optional<EarlierRun> earlier = beginning.earlier();
-    if (!beginning.given().isEmpty()) {
+    Optional<KnownPlace> place = placing.place();
+    Optional<EarlierRun> earlier = beginning.earlier(place.isPresent());
+    if (earlier.isPresent()) {
       takeSerialEngine(line);
+    }
+    if (place.isPresent() && engine == Engine.Kind.SERIAL && resume) {
+      throw ExitException.wrongUsage(
+          "--localise, --resume and --engine serial: one thread leaves no checkpoint to go on from");
     }
     RootSettings settings = configuration.settings(flags(place.isPresent(), earlier));
     if (limit != null) {
       OptionChecks.atLeastOne("--limit", limit);
     }
-    refuseOptionsOfStorm();
+    refuseOptionsOfStorm(earlier.isPresent());
     boolean workersAreSet = !configuration.assigned("topology.workers").isEmpty();
     if ((workers != null || workersAreSet) && cluster == null) {
       throw ExitException.wrongUsage(
@@ -234,12 +241,13 @@ public final class ReplayCommand implements Callable<Integer> {
         logs.stream().map(log -> InputLog.resolve(log, DataSets.installed())).toList();
     // The same name, and so the same random numbers, whatever order they are named in.
     Path first = files.stream().min(Comparator.comparing(Path::getFileName)).orElseThrow();
-    Path folder = out == null ? OutputFolder.of(first, beginning.suffix()) : out;
+    Path folder = out == null ? OutputFolder.of(first, placing.suffix() + beginning.suffix()) : out;
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     noteIdleTasks(settings, line.getErr());
     long scans = limit == null ? Long.MAX_VALUE : limit;
     LogRun.Input input = new LogRun.Input(files, scans, robot(first, earlier), place, earlier);
-    CheckpointUse use = place.isPresent() ? CheckpointUse.OFF : checkpointUse();
+    boolean leavesNone = place.isPresent() && engine == Engine.Kind.SERIAL;
+    CheckpointUse use = leavesNone ? CheckpointUse.OFF : checkpointUse();
     LogRun logRun = new LogRun(settings, engine, pace(), input, folder, clusterHome(), use);
     try (WebOptions.Page page = web.open(shutdownRequest, line.getErr())) {
       List<RunObserver> observers = new ArrayList<>(page.observers());
@@ -259,14 +267,10 @@ public final class ReplayCommand implements Callable<Integer> {
     spec.commandLine().getErr().println("note: " + sentence);
   }
 
-  /** What begins with something is for the serial engine alone, which need not be named. */
+  /** What goes on is for the serial engine alone, which need not be named. */
   private void takeSerialEngine(CommandLine line) {
     if (line.getParseResult().hasMatchedOption("--engine") && engine != Engine.Kind.SERIAL) {
-      throw ExitException.wrongUsage(beginning.given() + ": only with --engine serial");
-    }
-    if (resume && beginning.place().isPresent()) {
-      throw ExitException.wrongUsage(
-          "--localise and --resume: a robot that is localised leaves no checkpoint to go on from");
+      throw ExitException.wrongUsage("--continue: only with --engine serial");
     }
     engine = Engine.Kind.SERIAL;
   }
@@ -275,7 +279,7 @@ public final class ReplayCommand implements Callable<Integer> {
    * Refuses options without a meaning to the serial engine. A configuration file may have them all
    * the same: it is for both engines.
    */
-  private void refuseOptionsOfStorm() {
+  private void refuseOptionsOfStorm(boolean continues) {
     if (engine != Engine.Kind.SERIAL) {
       return;
     }
@@ -295,16 +299,20 @@ public final class ReplayCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           String.join(", ", elsewhere.keySet())
               + ": not with "
-              + (beginning.given().isEmpty()
+              + (!continues
                   ? "--engine serial, which is"
-                  : beginning.given() + ", which only the serial engine does:")
+                  : "--continue, which only the serial engine does:")
               + " the filter alone, in one thread of this process and as fast as it can");
     }
   }
 
   /** Hundreds of tasks on a few cores take seconds for a reading, and seem to hang. */
   private void noteIdleTasks(RootSettings settings, PrintWriter err) {
-    int idle = settings.topology().tasks() - settings.slam().particles();
+    int particles =
+        placing.place().isPresent()
+            ? settings.localisation().particles()
+            : settings.slam().particles();
+    int idle = settings.topology().tasks() - particles;
     if (engine == Engine.Kind.STORM && idle > 0) {
       err.printf(
           "note: of %d tasks %d have no particle, and only cost time; --tasks M sets fewer%n",

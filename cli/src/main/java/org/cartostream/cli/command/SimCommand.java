@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.PlaceOptions;
 import org.cartostream.cli.options.Ros2Options;
 import org.cartostream.cli.options.WebOptions;
 import org.cartostream.gateway.replay.Pace;
@@ -114,6 +115,8 @@ public final class SimCommand implements Callable<Integer> {
 
   @Mixin private Ros2Options ros2;
 
+  @Mixin private PlaceOptions placing;
+
   @Mixin private WebOptions web;
 
   @Mixin private ConfigurationOptions configuration;
@@ -129,6 +132,10 @@ public final class SimCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           "--web: not with --ros or --ros2, where 'cartostream gateway' makes the map");
     }
+    if (inGraph && placing.place().isPresent()) {
+      throw ExitException.wrongUsage(
+          "--localise: not with --ros or --ros2, where 'cartostream gateway' finds the robot");
+    }
     if (rate != null && !(rate > 0)) {
       throw ExitException.wrongUsage("--rate " + rate + ": it must be more than 0");
     }
@@ -142,7 +149,7 @@ public final class SimCommand implements Callable<Integer> {
     Map<String, String> flags = new HashMap<>();
     flags.put("slam.seed", seed);
     RootSettings settings = configuration.settings(flags);
-    Path folder = out == null ? Path.of("out", world) : out;
+    Path folder = out == null ? Path.of("out", world + placing.suffix()) : out;
     try {
       SdfWorld loaded = SdfWorld.load(world);
       OutputFolder.prepare(folder);
@@ -169,7 +176,8 @@ public final class SimCommand implements Callable<Integer> {
     PrintWriter progress = spec.commandLine().getErr();
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     Path log = record(startNow(loaded, settings), folder);
-    LogRun.Input input = new LogRun.Input(log, Long.MAX_VALUE, world);
+    LogRun.Input input =
+        new LogRun.Input(List.of(log), Long.MAX_VALUE, world, placing.place(), Optional.empty());
     LogRun logRun =
         new LogRun(
             settings,

@@ -2,33 +2,14 @@ package org.cartostream.cli.options;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Optional;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.run.engine.EarlierRun;
-import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.slam.geometry.Pose;
 import picocli.CommandLine.Option;
 
-/** Options that name what a run begins with: a map to find the robot in, or an earlier run. */
+/** The option that names an earlier run to go on with. */
 public final class BeginningOptions {
-
-  @Option(
-      names = "--localise",
-      paramLabel = "MAP",
-      description =
-          "Find the robot in this map (map_server's YAML, or a run.state) in place of making one,"
-              + " with --engine serial.")
-  private Path map;
-
-  @Option(
-      names = "--at",
-      paramLabel = "X,Y,YAW",
-      description =
-          "Where in that map the robot is at first, in metres and radians; without it, it is looked"
-              + " for everywhere.")
-  private String at;
 
   @Option(
       names = "--continue",
@@ -41,13 +22,14 @@ public final class BeginningOptions {
   /**
    * The state of the run that goes on; empty if one begins.
    *
+   * @param localises true if the robot is to be found in a map
    * @throws ExitException if the file has none
    */
-  public Optional<EarlierRun> earlier() {
+  public Optional<EarlierRun> earlier(boolean localises) {
     if (state == null) {
       return Optional.empty();
     }
-    if (map != null) {
+    if (localises) {
       throw ExitException.wrongUsage(
           "--continue and --localise: a run makes its map, or is found in one");
     }
@@ -58,45 +40,8 @@ public final class BeginningOptions {
     }
   }
 
-  /** What is added to the name of the output folder, for the map may be in the log's own. */
+  /** What is added to the name of the output folder, for the state may be in the log's own. */
   public String suffix() {
-    return map != null ? "-localised" : state != null ? "-continued" : "";
-  }
-
-  /** The option that was given, which the serial engine alone can follow; empty if none was. */
-  public String given() {
-    return map != null ? "--localise" : state != null ? "--continue" : "";
-  }
-
-  /**
-   * The map; empty if the robot makes one.
-   *
-   * @throws ExitException if a start is given that is none
-   */
-  public Optional<KnownPlace> place() {
-    if (map == null && at != null) {
-      throw ExitException.wrongUsage("--at: only with --localise MAP, in whose frame it is");
-    }
-    return Optional.ofNullable(map)
-        .map(file -> new KnownPlace(file, Optional.ofNullable(at).map(BeginningOptions::pose)));
-  }
-
-  private static Pose pose(String text) {
-    try {
-      double[] numbers =
-          Arrays.stream(text.split(",", -1)).mapToDouble(Double::parseDouble).toArray();
-      if (numbers.length == 3) {
-        Pose pose = new Pose(numbers[0], numbers[1], numbers[2]);
-        if (pose.isFinite()) {
-          return new Pose(pose.x(), pose.y(), Pose.wrap(pose.theta()));
-        }
-      }
-    } catch (NumberFormatException e) {
-      // Said below.
-    }
-    throw ExitException.wrongUsage(
-        "--at "
-            + text
-            + ": three numbers are needed, x and y in metres and the heading in radians, as in 1.5,-2,0.79");
+    return state == null ? "" : "-continued";
   }
 }

@@ -143,6 +143,31 @@ class ContinueCommandTest {
     return String.valueOf(Double.parseDouble(number) + what);
   }
 
+  /** An older run's results are worth more than a mistyped log. */
+  @Test
+  void aLogThatDoesNotFitLeavesWhatIsInTheFolder() throws IOException {
+    Path older = folder.resolve("older");
+    assertThat(replay(first, older, "--robot", "r1").exitCode()).isZero();
+    byte[] trajectory = Files.readAllBytes(older.resolve("trajectory.tum"));
+    byte[] map = Files.readAllBytes(older.resolve("map.pgm"));
+    List<String> others = new ArrayList<>(Files.readAllLines(whole));
+    others.remove(12);
+    Path other = Files.write(folder.resolve("other.clf"), others);
+
+    Cartostream goneOn = replay(other, older, "--continue", state);
+    Cartostream resumed = replay(second, older, "--robot", "r1", "--resume");
+
+    for (Cartostream refused : List.of(goneOn, resumed)) {
+      assertThat(refused.exitCode()).as(refused.err()).isEqualTo(1);
+      assertThat(refused.complaint()).isNotEmpty();
+    }
+    assertThat(older.resolve("trajectory.tum")).hasBinaryContent(trajectory);
+    assertThat(older.resolve("map.pgm")).hasBinaryContent(map);
+    assertThat(replay(first, older, "--robot", "r1", "--resume").exitCode())
+        .as("its checkpoint is there, too")
+        .isZero();
+  }
+
   @Test
   void whatIsNoStateIsNamed() throws IOException {
     Path map = shared.resolve("begun/map.yaml");

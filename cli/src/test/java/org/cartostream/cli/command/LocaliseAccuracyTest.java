@@ -93,7 +93,8 @@ class LocaliseAccuracyTest {
       throws IOException {
     Path log = Files.write(folder.resolve("part.clf"), scans);
     Path out = folder.resolve("found");
-    List<Object> words = new ArrayList<>(List.of("replay", log, "--localise"));
+    List<Object> words =
+        new ArrayList<>(List.of("replay", log, "--engine", "serial", "--localise"));
     words.addAll(List.of(map.resolve("map.yaml"), "--out", out, "--seed", seed));
     if (at != null) {
       words.addAll(List.of("--at", at));

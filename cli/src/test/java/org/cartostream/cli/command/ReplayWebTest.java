@@ -198,6 +198,8 @@ class ReplayWebTest {
                       Logs.OFFICE,
                       "--limit",
                       40,
+                      "--engine",
+                      "serial",
                       "--localise",
                       folder.resolve("known/map.yaml"),
                       "--at",

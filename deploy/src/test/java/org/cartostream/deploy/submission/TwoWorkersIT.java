@@ -13,6 +13,7 @@ import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.topology.Answers;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Filters;
@@ -66,6 +67,7 @@ class TwoWorkersIT {
       EmbeddedBroker broker, String mode, String transport, String store) {
     return new ServiceSettings(
         Filters.restless(10),
+        Settings.defaults(LocalisationSettings.class),
         BrokerSettings.defaults().withUri(broker.uri()),
         Settings.build(
             TopologySettings.class,

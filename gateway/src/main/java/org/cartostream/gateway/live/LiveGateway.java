@@ -18,6 +18,7 @@ import org.cartostream.gateway.session.BrokerConnector;
 import org.cartostream.gateway.session.Inbox;
 import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.gateway.session.ReadingSession;
+import org.cartostream.gateway.session.RobotLocalisation;
 import org.cartostream.gateway.session.ServiceClock;
 import org.cartostream.gateway.session.SessionResult;
 import org.cartostream.slam.sensor.Reading;
@@ -51,6 +52,7 @@ public final class LiveGateway implements AutoCloseable {
    * @param identity what must be the same where a run goes on, key to value
    * @param resumes true if it goes on with the run in the folder; else it begins one
    * @param observer is told all that the gateway's listener is told, behind it
+   * @param localisation what is said of a known map; empty if the robot makes its map
    */
   public record Robot(
       String id,
@@ -59,7 +61,8 @@ public final class LiveGateway implements AutoCloseable {
       Path folder,
       Map<String, String> identity,
       boolean resumes,
-      Optional<LiveListener> observer) {
+      Optional<LiveListener> observer,
+      Optional<RobotLocalisation> localisation) {
 
     public Robot {
       RobotId.check(id);
@@ -73,7 +76,7 @@ public final class LiveGateway implements AutoCloseable {
         Path folder,
         Map<String, String> identity,
         boolean resumes) {
-      this(id, settings, keyFrames, folder, identity, resumes, Optional.empty());
+      this(id, settings, keyFrames, folder, identity, resumes, Optional.empty(), Optional.empty());
     }
 
     /** One whose run begins, and goes on wherever the robot's id is the same. */
@@ -209,7 +212,13 @@ public final class LiveGateway implements AutoCloseable {
     try {
       OutgoingReadings outgoing =
           new OutgoingReadings(
-              robot.id(), robot.settings(), connection, clock, nanoTime, Optional.of(journal));
+              robot.id(),
+              robot.settings(),
+              connection,
+              clock,
+              nanoTime,
+              Optional.of(journal),
+              robot.localisation());
       if (robot.resumes()) {
         int unanswered = outgoing.resume(listener);
         listener.onResumed(

@@ -15,6 +15,7 @@ import org.cartostream.gateway.session.BrokerConnector;
 import org.cartostream.gateway.session.Inbox;
 import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.gateway.session.ReadingSession;
+import org.cartostream.gateway.session.RobotLocalisation;
 import org.cartostream.gateway.session.ServiceClock;
 import org.cartostream.gateway.session.SessionResult;
 import org.cartostream.gateway.sink.Sink;
@@ -35,9 +36,22 @@ import org.cartostream.slam.sensor.Reading;
  */
 public final class LogGateway implements AutoCloseable {
 
-  /** A replay's robot, pace and settings, and who receives its results. */
+  /**
+   * A replay's robot, pace and settings, who receives its results, and what is said of a known map.
+   */
   record Options(
-      String robot, Pace pace, GatewaySettings settings, Sink sink, ReplayListener listener) {}
+      String robot,
+      Pace pace,
+      GatewaySettings settings,
+      Sink sink,
+      ReplayListener listener,
+      Optional<RobotLocalisation> localisation) {
+
+    /** Of a robot that makes its map. */
+    Options(String robot, Pace pace, GatewaySettings settings, Sink sink, ReplayListener listener) {
+      this(robot, pace, settings, sink, listener, Optional.empty());
+    }
+  }
 
   private final Options options;
   private final Inbox inbox;
@@ -68,7 +82,26 @@ public final class LogGateway implements AutoCloseable {
       Sink sink,
       ReplayListener listener,
       BrokerConnector connector) {
-    return open(new Options(robot, pace, settings, sink, listener), connector, System::nanoTime);
+    return open(robot, pace, settings, sink, listener, Optional.empty(), connector);
+  }
+
+  /**
+   * The same of a robot that may be localised.
+   *
+   * @param localisation what is said of a known map; empty if the robot makes its map
+   */
+  public static LogGateway open(
+      String robot,
+      Pace pace,
+      GatewaySettings settings,
+      Sink sink,
+      ReplayListener listener,
+      Optional<RobotLocalisation> localisation,
+      BrokerConnector connector) {
+    return open(
+        new Options(robot, pace, settings, sink, listener, localisation),
+        connector,
+        System::nanoTime);
   }
 
   /** Opens a replay that waits for answers by a clock of its own. */
@@ -106,12 +139,19 @@ public final class LogGateway implements AutoCloseable {
     ReadingCounter counter = new ReadingCounter();
     OutgoingReadings outgoing =
         new OutgoingReadings(
-            options.robot(), options.settings(), connection, new ServiceClock(), nanoTime, journal);
+            options.robot(),
+            options.settings(),
+            connection,
+            new ServiceClock(),
+            nanoTime,
+            journal,
+            options.localisation());
     PacedLog source = new PacedLog(log, options.pace(), counter);
     LogResults results = new LogResults(options.sink(), options.listener(), counter);
     if (journal.isPresent()) {
       resume(journal.get(), outgoing, source, results);
     }
+    options.listener().onLogKnown();
     SessionResult result =
         new ReadingSession(
                 outgoing, ReadingSession.OnLoss.END_RUN, source, results, inbox, connection)

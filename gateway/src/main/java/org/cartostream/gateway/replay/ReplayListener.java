@@ -7,6 +7,9 @@ import org.cartostream.slam.sensor.Reading;
 /** Receives the events of a replay. Called by the replay's own thread: be quick. */
 public interface ReplayListener {
 
+  /** The log is that of the run, as far as the run has gone: nothing was changed before. */
+  default void onLogKnown() {}
+
   /** A reading was answered. */
   void onOutcome(Reading reading, Outcome outcome);
 

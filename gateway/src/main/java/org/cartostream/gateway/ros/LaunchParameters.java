@@ -93,7 +93,12 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
   public static LaunchParameters read(RosNode node, Map<String, String> given) {
     String mode = given.getOrDefault(MODE, MAPPING);
     if (!mode.equals(MAPPING)) {
-      throw new RosException("mode is '" + mode + "'; only '" + MAPPING + "' can be done here");
+      throw new RosException(
+          "mode is '"
+              + mode
+              + "'; only '"
+              + MAPPING
+              + "' can be done here; to find the robot in a map, --localise MAP names it");
     }
     Map<String, String> settings = new LinkedHashMap<>();
     KEYS.forEach(

@@ -23,14 +23,15 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.file.MapPicture;
+import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.trajectory.PathPose;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Serves the map to the robot's other nodes: the topics {@code map} and {@code map_metadata},
- * latched; the service {@code dynamic_map}, by slam_toolbox's name too; and {@code
- * cartostream/save_map}, which writes files as {@code map_saver} does of {@code map}, and
+ * latched; the service {@code dynamic_map}, by the names of slam_toolbox and map_server too; and
+ * {@code cartostream/save_map}, which writes files as {@code map_saver} does of {@code map}, and
  * slam_toolbox's {@code save_map}, which is told their name.
  *
  * <p>Owns the newest map, and the lock for writing into the robot's folder. Thread-safe.
@@ -59,6 +60,9 @@ final class MapServer {
   private boolean newestIsOfEarlierRun;
   private long count;
 
+  /** True of a robot that is localised: no other map comes, and the map's files stay. */
+  private boolean isKnown;
+
   /**
    * @param folder for saved maps
    * @param resumes true if the poses there are those of this run
@@ -69,7 +73,7 @@ final class MapServer {
     this.answered = new LivePoses(folder, resumes);
     map = node.advertise("map", RosOccupancyGrid.TYPE, true);
     metadata = node.advertise("map_metadata", MapMetaData.TYPE, true);
-    for (String service : List.of("dynamic_map", "slam_toolbox/dynamic_map")) {
+    for (String service : List.of("dynamic_map", "slam_toolbox/dynamic_map", "static_map")) {
       node.advertiseService(service, GetMap.TYPE, request -> new GetMap.Response(newest()));
     }
     node.advertiseService("cartostream/save_map", Trigger.TYPE, request -> save(MapFiles.NAME));
@@ -80,11 +84,28 @@ final class MapServer {
    * @param stampNanos of the reading that it follows from
    */
   synchronized void update(OccupancyGrid grid, long stampNanos) {
+    if (isKnown) {
+      return;
+    }
     newest = thresholded(grid);
     newestIsOfEarlierRun = false;
-    newestMessage = message(newest, stampNanos, count++);
+    Pose origin = new Pose(grid.originX(), grid.originY(), 0);
+    newestMessage = message(newest, origin, stampNanos, count++);
     map.send(newestMessage);
     metadata.send(newestMessage.info());
+  }
+
+  /** Serves a map that is known, as map_server would: its cells as they are, its grid turned. */
+  synchronized void serve(ServerMap known, long stampNanos) {
+    isKnown = true;
+    newest = known.grid();
+    newestMessage = message(newest, known.origin(), stampNanos, count++);
+    map.send(newestMessage);
+    metadata.send(newestMessage.info());
+  }
+
+  private synchronized boolean isKnown() {
+    return isKnown;
   }
 
   /** A reading was answered. */
@@ -95,12 +116,20 @@ final class MapServer {
   /** What comes from now on is of another run than the newest map. */
   synchronized void onNewRun() {
     answered.beginAnew();
-    newestIsOfEarlierRun = newest != null;
+    newestIsOfEarlierRun = newest != null && !isKnown;
   }
 
   /** Writes the last map and the path into the robot's folder. */
   void writeEnd(OccupancyGrid lastMap, List<PathPose> path) throws IOException {
-    write(sink -> sink.end(thresholded(lastMap), path));
+    boolean pathAlone = isKnown();
+    write(
+        sink -> {
+          if (pathAlone) {
+            sink.end(path);
+          } else {
+            sink.end(thresholded(lastMap), path);
+          }
+        });
   }
 
   /**
@@ -110,6 +139,10 @@ final class MapServer {
    */
   void writeIncompleteEnd(List<PathPose> path) throws IOException {
     List<PathPose> known = path.isEmpty() ? answered.all() : path;
+    if (isKnown()) {
+      write(sink -> sink.end(known));
+      return;
+    }
     write(sink -> writeIncompleteEnd(sink, grid(), known));
   }
 
@@ -234,7 +267,7 @@ final class MapServer {
         grid.width(), grid.height(), grid.resolution(), grid.originX(), grid.originY(), cells);
   }
 
-  private RosOccupancyGrid message(OccupancyGrid grid, long stampNanos, long number) {
+  private RosOccupancyGrid message(OccupancyGrid grid, Pose origin, long stampNanos, long number) {
     return new RosOccupancyGrid(
         new Header(number, stampNanos, settings.mapFrame()),
         new MapMetaData(
@@ -242,7 +275,7 @@ final class MapServer {
             (float) grid.resolution(),
             grid.width(),
             grid.height(),
-            RigidTransform.of(new Pose(grid.originX(), grid.originY(), 0)).rosPose()),
+            RigidTransform.of(origin).rosPose()),
         grid.cells());
   }
 }

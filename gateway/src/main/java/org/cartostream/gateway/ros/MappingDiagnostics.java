@@ -9,6 +9,7 @@ import org.cartostream.ros.message.DiagnosticArray;
 import org.cartostream.ros.message.DiagnosticStatus;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.KeyValue;
+import org.cartostream.slam.localisation.LocalisationQuality;
 
 /**
  * The state of a robot's mapping at one moment, as {@code /diagnostics} shows it.
@@ -61,9 +62,35 @@ record MappingDiagnostics(
    * @param mapCorrection number of the newest correction that the newest map shows
    * @param moves how the robot's pose moved at once
    * @param effectiveSampleSize the newest Neff; NaN before the first answer
+   * @param quality of the newest pose; null before the first answer, and if the robot makes its map
    */
   record Answers(
-      long maps, int mapCorrection, MapToOdomPublisher.Moves moves, double effectiveSampleSize) {}
+      long maps,
+      int mapCorrection,
+      MapToOdomPublisher.Moves moves,
+      double effectiveSampleSize,
+      LocalisationQuality quality) {
+
+    private boolean isDoubtful() {
+      return quality != null && quality.state() != LocalisationQuality.State.OK;
+    }
+
+    private String sentence() {
+      return switch (quality.state()) {
+        case OK -> "Localised";
+        case AMBIGUOUS ->
+            String.format(
+                Locale.ROOT,
+                "The robot may be elsewhere: %.0f %% of the particles' weight is where its pose is",
+                100 * quality.share());
+        case LOST ->
+            String.format(
+                Locale.ROOT,
+                "The robot is lost: only %.0f %% of what its laser meets stands in the map",
+                100 * quality.fit());
+      };
+    }
+  }
 
   private static final double LONG_SILENCE_SECONDS = 5;
 
@@ -81,8 +108,14 @@ record MappingDiagnostics(
     if (!outages.master().isEmpty()) {
       return outages.master();
     }
+    if (answers.isDoubtful()) {
+      return answers.sentence();
+    }
     if (clock.isNotable()) {
       return clock.sentence() + "; mapping goes on by the robot's";
+    }
+    if (answers.quality() != null) {
+      return answers.sentence();
     }
     return scans.counts().processed() == 0 ? "Waiting for the service's first answer" : "Mapping";
   }
@@ -91,7 +124,11 @@ record MappingDiagnostics(
     if (!outages.broker().isEmpty() || scans.silentSeconds() > LONG_SILENCE_SECONDS) {
       return DiagnosticStatus.ERROR;
     }
-    boolean fine = scans.newlyRefused() == 0 && outages.master().isEmpty() && !clock.isNotable();
+    boolean fine =
+        scans.newlyRefused() == 0
+            && outages.master().isEmpty()
+            && !clock.isNotable()
+            && !answers.isDoubtful();
     return fine ? DiagnosticStatus.OK : DiagnosticStatus.WARN;
   }
 
@@ -123,6 +160,14 @@ record MappingDiagnostics(
     values.add(value("last correction [m]", "%.2f", answers.moves().correction().movedMetres()));
     values.add(value("jumps without a loop", answers.moves().jumps()));
     values.add(value("Neff", "%.1f", answers.effectiveSampleSize()));
+    if (answers.quality() != null) {
+      LocalisationQuality quality = answers.quality();
+      values.add(new KeyValue("localisation", quality.state().name()));
+      values.add(value("fit", "%.3f", quality.fit()));
+      values.add(value("spread [m]", "%.3f", quality.spreadMetres()));
+      values.add(value("spread [rad]", "%.4f", quality.spreadRadians()));
+      values.add(value("share", "%.3f", quality.share()));
+    }
     return values;
   }
 

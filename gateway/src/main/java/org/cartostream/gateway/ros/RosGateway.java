@@ -15,16 +15,12 @@ import org.cartostream.gateway.live.LiveListener;
 import org.cartostream.gateway.ros.scan.OdometrySource;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.scan.ScanOdometrySync;
-import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.ros.tf.TransformTree;
 import org.cartostream.gateway.session.BrokerConnector;
 import org.cartostream.ros.message.Clock;
 import org.cartostream.ros.message.DiagnosticArray;
-import org.cartostream.ros.message.Float64;
-import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.Odometry;
-import org.cartostream.ros.message.PoseStamped;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
@@ -69,9 +65,7 @@ public final class RosGateway implements AutoCloseable {
   private final ScanOdometrySync scanSync;
   private final MapServer maps;
   private final MapToOdomPublisher mapToOdomPublisher;
-  private final RosNode.Publisher<PoseStamped> poses;
-  private final RosNode.Publisher<Float64> neff;
-  private final RosNode.Publisher<Float64> entropy;
+  private final PoseTopics poses;
   private final RosNode.Publisher<DiagnosticArray> diagnostics;
   private final LiveGateway liveGateway;
   private final ScheduledExecutorService timer =
@@ -87,7 +81,6 @@ public final class RosGateway implements AutoCloseable {
 
   private boolean over;
   private volatile long lastScanNanos = System.nanoTime();
-  private volatile double effectiveSampleSize = Double.NaN;
   private volatile int mapCorrection;
   private volatile String outage = "";
   private long diagnoses;
@@ -105,9 +98,7 @@ public final class RosGateway implements AutoCloseable {
     this.timing = timing;
     this.master = master;
     maps = new MapServer(node, settings, robot.folder(), robot.resumes());
-    poses = node.advertise("cartostream/pose", PoseStamped.TYPE, false);
-    neff = node.advertise("cartostream/neff", Float64.TYPE, false);
-    entropy = node.advertise("cartostream/entropy", Float64.TYPE, false);
+    poses = new PoseTopics(node, settings, robot.localisation());
     diagnostics = node.advertise("/diagnostics", DiagnosticArray.TYPE, false);
     RosNode.Publisher<TfMessage> tf = node.advertise("/tf", TfMessage.TYPE, false);
     // Last, for whoever fails before it leaves no connection open.
@@ -180,7 +171,7 @@ public final class RosGateway implements AutoCloseable {
   }
 
   /**
-   * Maps until {@link #stop}. Once only.
+   * Maps, or localises, until {@link #stop}. Once only.
    *
    * @return true if the run ended in order
    */
@@ -191,6 +182,7 @@ public final class RosGateway implements AutoCloseable {
     }
     every(WATCH_MILLIS, TimeUnit.MILLISECONDS, () -> scanSync.processWaiting(System.nanoTime()));
     every(timing.diagnosisMillis(), TimeUnit.MILLISECONDS, this::diagnose);
+    robot.localisation().ifPresent(known -> maps.serve(known.map(), hereNanos()));
     try {
       return liveGateway.run();
     } finally {
@@ -288,7 +280,11 @@ public final class RosGateway implements AutoCloseable {
                 clock.isKnown() && clock.isNotable()),
             scanSync.odometryName(),
             new MappingDiagnostics.Answers(
-                maps.count(), mapCorrection, mapToOdomPublisher.moves(), effectiveSampleSize));
+                maps.count(),
+                mapCorrection,
+                mapToOdomPublisher.moves(),
+                poses.effectiveSampleSize(),
+                poses.quality()));
     refusedBefore = counts.refused();
     if (clock.isToBeSaid(now)) {
       LOG.warn("{}; mapping goes on by the robot's", clock.sentence());
@@ -312,8 +308,7 @@ public final class RosGateway implements AutoCloseable {
     @Override
     public void onPose(Reading reading, PoseMessage pose) {
       mapToOdomPublisher.correct(pose.local(), pose.correction(), reading.odometry());
-      Header header = new Header(0, reading.stampNanos(), settings.mapFrame());
-      poses.send(new PoseStamped(header, RigidTransform.of(pose.pose()).rosPose()));
+      poses.send(reading.stampNanos(), pose.pose());
     }
 
     @Override
@@ -322,9 +317,7 @@ public final class RosGateway implements AutoCloseable {
       outage = "";
       if (outcome instanceof Outcome.Processed processed) {
         maps.answered(reading.stampNanos(), processed.pose());
-        effectiveSampleSize = processed.effectiveSampleSize();
-        neff.send(new Float64(processed.effectiveSampleSize()));
-        entropy.send(new Float64(processed.entropy()));
+        poses.send(reading.stampNanos(), processed);
       }
     }
 
@@ -377,7 +370,7 @@ public final class RosGateway implements AutoCloseable {
 
     @Override
     public void onRestart(String why) {
-      LOG.warn("robot {} begins a new map: {}", robot.id(), why);
+      LOG.warn("robot {} begins a new run: {}", robot.id(), why);
       maps.onNewRun();
       mapToOdomPublisher.reset();
       mapCorrection = 0;

@@ -2,6 +2,7 @@ package org.cartostream.gateway.session;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.cartostream.broker.message.FinishedMessage;
@@ -18,6 +19,13 @@ final class FinalResults {
   private final SortedMap<Integer, TrajectoryMessage> parts = new TreeMap<>();
   private OccupancyGrid map;
   private FinishedMessage finished;
+
+  /**
+   * @param knownMap of a robot that is localised, which is sent no other; empty if it makes its map
+   */
+  FinalResults(Optional<OccupancyGrid> knownMap) {
+    map = knownMap.orElse(null);
+  }
 
   void accept(TrajectoryMessage part) {
     parts.put(part.part(), part);

@@ -48,6 +48,7 @@ public final class OutgoingReadings {
   private final InFlightWindow inFlightWindow;
   private final HeldReadings held;
   private final Optional<RunJournal> journal;
+  private final Optional<RobotLocalisation> localisation;
   private MapAssembler map;
   private long run;
   private long lastSequence;
@@ -75,6 +76,7 @@ public final class OutgoingReadings {
    * @param clock is compared by each answer
    * @param nanoTime by which it waits for answers: {@link System#nanoTime}, but in tests
    * @param journal of the run, if it may be resumed
+   * @param localisation what is said of a known map; empty if the robot makes its map
    */
   public OutgoingReadings(
       String robot,
@@ -82,8 +84,10 @@ public final class OutgoingReadings {
       BrokerConnection connection,
       ServiceClock clock,
       LongSupplier nanoTime,
-      Optional<RunJournal> journal) {
+      Optional<RunJournal> journal,
+      Optional<RobotLocalisation> localisation) {
     this.journal = journal;
+    this.localisation = localisation;
     this.map = newMap();
     this.run = journal.map(RunJournal::run).orElseGet(Envelope::newRun);
     this.held = new HeldReadings(settings.backlogMegabytes() * BYTES_PER_MEGABYTE);
@@ -115,8 +119,9 @@ public final class OutgoingReadings {
     }
     lastSequence = before.answered();
     for (Envelope each : before.takeReadings()) {
-      Reading reading = ((ReadingMessage) each.body()).reading();
-      goOnBehind(each.sequence(), reading, before.durable());
+      ReadingMessage body = ((ReadingMessage) each.body()).withHeldMap(map.version());
+      sent(new Envelope(robot, run, each.sequence(), each.stampNanos(), body));
+      held.durableTo(before.durable());
       if (!before.hasOutcome(each.sequence())) {
         inFlightWindow.sent(held.last(), System.nanoTime());
       }
@@ -154,8 +159,16 @@ public final class OutgoingReadings {
   }
 
   private Envelope envelope(long sequence, Reading reading) {
-    return new Envelope(
-        robot, run, sequence, reading.stampNanos(), new ReadingMessage(reading, map.version()));
+    ReadingMessage body =
+        localisation
+            .map(known -> known.message(sequence, reading, map.version()))
+            .orElseGet(() -> new ReadingMessage(reading, map.version()));
+    return new Envelope(robot, run, sequence, reading.stampNanos(), body);
+  }
+
+  /** What is said of a known map; empty if the robot makes its map. */
+  Optional<RobotLocalisation> localisation() {
+    return localisation;
   }
 
   private void sent(Envelope envelope) {
@@ -304,6 +317,7 @@ public final class OutgoingReadings {
   List<Reading> startNewRun() {
     List<Reading> open = abandonInFlight();
     run = Envelope.newRun();
+    localisation.ifPresent(RobotLocalisation::restart);
     journal.ifPresent(file -> file.beginAnew(run));
     lastSequence = 0;
     lastInJournal = 0;

@@ -16,6 +16,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
+import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
@@ -64,7 +65,7 @@ public final class ReadingSession {
   private final BrokerConnection connection;
   private final OutgoingReadings outgoing;
   private final InFlightWindow inFlightWindow;
-  private final FinalResults finalResults = new FinalResults();
+  private final FinalResults finalResults;
 
   private State state = State.READING;
 
@@ -99,6 +100,7 @@ public final class ReadingSession {
     this.inbox = inbox;
     this.connection = connection;
     this.outgoing = outgoing;
+    this.finalResults = new FinalResults(outgoing.localisation().map(known -> known.map().grid()));
     this.inFlightWindow = outgoing.inFlight();
   }
 
@@ -256,6 +258,10 @@ public final class ReadingSession {
     markProgress();
     if (message.outcome() instanceof Outcome.Processed processed) {
       handlePose(sentReading, new PoseMessage(processed.local(), processed.correction()));
+      if (processed.quality() != null
+          && processed.quality().state() == LocalisationQuality.State.OK) {
+        outgoing.localisation().ifPresent(known -> known.found(processed.pose()));
+      }
     }
     listener.onOutcome(sentReading.reading(), message.outcome());
     if (message.outcome() instanceof Outcome.Lost lost && state != State.OVER) {

@@ -77,6 +77,7 @@ class ReadingSessionTest {
             service,
             new ServiceClock(),
             () -> nanos += Duration.ofSeconds(secondsPerLook).toNanos(),
+            Optional.empty(),
             Optional.empty());
     return new ReadingSession(outgoing, onLoss, source, robot, inbox, service).run();
   }
@@ -143,6 +144,7 @@ class ReadingSessionTest {
               TaskBalance.NONE,
               RecoveryReport.NONE,
               LoopClosureReport.NONE,
+              0,
               ""));
     }
 

@@ -11,6 +11,7 @@ import org.cartostream.ros.RosException;
 import org.cartostream.ros.message.Clock;
 import org.cartostream.ros.message.DiagnosticArray;
 import org.cartostream.ros.message.DiagnosticStatus;
+import org.cartostream.ros.message.Empty;
 import org.cartostream.ros.message.Float64;
 import org.cartostream.ros.message.GetMap;
 import org.cartostream.ros.message.Header;
@@ -19,6 +20,7 @@ import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.MapMetaData;
 import org.cartostream.ros.message.Odometry;
 import org.cartostream.ros.message.PoseStamped;
+import org.cartostream.ros.message.PoseWithCovarianceStamped;
 import org.cartostream.ros.message.RosOccupancyGrid;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.Trigger;
@@ -43,6 +45,8 @@ class MessageTypeTest {
   void hasTheSumsOfRosItself() {
     SUMS.forEach((type, sum) -> assertThat(type.md5()).as(type.name()).isEqualTo(sum));
     assertThat(GetMap.TYPE.md5()).isEqualTo("6cdd0a18e0aff5b0a3ca2326a89b54ff");
+    assertThat(PoseWithCovarianceStamped.TYPE.md5()).isEqualTo("953b798c0f514ff060a53a3498ce6246");
+    assertThat(Empty.TYPE.md5()).isEqualTo("d41d8cd98f00b204e9800998ecf8427e");
     assertThat(Trigger.TYPE.md5()).isEqualTo("937c9679a518e3a18d831e57125ea522");
   }
 

@@ -1,12 +1,19 @@
 package org.cartostream.run.engine;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.cartostream.checkpoint.RunState;
+import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
  * A map that a robot is to be found in.
@@ -15,6 +22,50 @@ import org.cartostream.slam.map.server.ServerMap;
  * @param start where the robot is at first, in the map's frame; empty if nobody knows
  */
 public record KnownPlace(Path map, Optional<Pose> start) {
+
+  /** What a robot's messages to a service say of it. */
+  public RobotLocalisation localisation(LocalisationSettings settings) throws IOException {
+    ServerMap known = read();
+    try {
+      start.ifPresent(known::requireFreePlace);
+    } catch (IllegalArgumentException e) {
+      throw ExitException.wrongUsage("--at: " + e.getMessage(), e);
+    }
+    try {
+      return new RobotLocalisation(known, settings, start);
+    } catch (IllegalArgumentException e) {
+      throw ExitException.wrongUsage("--localise " + map + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** What must be the same where a run goes on. */
+  public Map<String, String> identity(LocalisationSettings settings) {
+    Map<String, String> identity = new TreeMap<>();
+    Settings.values(settings).forEach((key, value) -> identity.put("localisation." + key, value));
+    identity.put("--localise", map.toString());
+    identity.put("--at", start.map(Object::toString).orElse("anywhere"));
+    return identity;
+  }
+
+  /**
+   * Nothing, if the map lies elsewhere: files of an older run are deleted in a run's own folder.
+   *
+   * @throws ExitException if it lies there
+   */
+  public void requireElsewhere(Path folder) {
+    try {
+      for (Path file : files()) {
+        Path parent = file.toAbsolutePath().normalize().getParent();
+        if (Files.exists(folder) && parent != null && Files.isSameFile(parent, folder)) {
+          throw ExitException.wrongUsage(
+              "the output folder '%s' holds the map '%s'; --out DIR names another"
+                  .formatted(folder, map));
+        }
+      }
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
 
   /** The files that the map is in. */
   public List<Path> files() throws IOException {

@@ -1,5 +1,6 @@
 package org.cartostream.run.engine;
 
+import java.util.Optional;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.replay.ReplayListener;
 import org.cartostream.run.metrics.RunMetrics;
@@ -14,14 +15,29 @@ import org.cartostream.slam.sensor.Reading;
 public final class MetricsListener implements ReplayListener {
 
   private final RunMetrics runMetrics;
+  private final Optional<LocalisedWay> way;
   private long liveHeapBytes;
 
   public MetricsListener(RunMetrics runMetrics) {
+    this(runMetrics, Optional.empty());
+  }
+
+  /**
+   * @param way of the robot, if it is localised
+   */
+  MetricsListener(RunMetrics runMetrics, Optional<LocalisedWay> way) {
     this.runMetrics = runMetrics;
+    this.way = way;
+  }
+
+  @Override
+  public void onLogKnown() {
+    runMetrics.logIsKnown();
   }
 
   @Override
   public void onOutcome(Reading reading, Outcome outcome) {
+    way.ifPresent(its -> its.add(reading, outcome));
     runMetrics.record(reading, outcome);
     runMetrics.status("");
   }

@@ -92,6 +92,7 @@ public final class SerialEngine implements Engine {
       throws IOException {
     ReadingCodec codec = new ReadingCodec(settings.broker(), robot);
     Beginning beginning = begin(whole, codec, runMetrics);
+    runMetrics.logIsKnown();
     Iterator<LogEntry> log = beginning.log();
     State state = beginning.state();
     MapsOnTheWay maps = new MapsOnTheWay(runMetrics.observer(), System::nanoTime);
@@ -136,7 +137,9 @@ public final class SerialEngine implements Engine {
     runMetrics.resumed(new RunMetrics.Resumed(from.reading(), (System.nanoTime() - start) / 1e9));
     State state = from.state();
     if (resumed.isEmpty()) {
-      return goOn(state, log, codec, runMetrics);
+      Beginning beginning = goOn(state, log, codec, runMetrics);
+      checkpoints.begin();
+      return beginning;
     }
     skip(state, log, codec, runMetrics, "without --resume it begins anew");
     return new Beginning(state, log);
@@ -145,7 +148,6 @@ public final class SerialEngine implements Engine {
   private RunCheckpoints.Resumed<State> goOn(EarlierRun run) throws IOException {
     checkpoints.checkIdentity(run.state());
     State state = run.end(settings.slam());
-    checkpoints.begin();
     return new RunCheckpoints.Resumed<>(run.reading(), state);
   }
 

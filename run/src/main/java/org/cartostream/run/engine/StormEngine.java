@@ -11,6 +11,7 @@ import java.util.function.Function;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryEntry;
@@ -19,6 +20,7 @@ import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.replay.LogGateway;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.gateway.replay.ReplayReport;
+import org.cartostream.gateway.session.RobotLocalisation;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.deployment.Deployment;
 import org.cartostream.run.exit.ExitException;
@@ -47,6 +49,7 @@ public final class StormEngine implements Engine {
   private final String robot;
   private final Function<BrokerSettings, Deployment> deployments;
   private final Journals journals;
+  private final Optional<KnownPlace> place;
   private final int startSeconds;
 
   /** Opens a run's journal; empty for none. */
@@ -62,21 +65,23 @@ public final class StormEngine implements Engine {
       Pace pace,
       String robot,
       Function<BrokerSettings, Deployment> deployments) {
-    this(settings, pace, robot, deployments, Optional::empty);
+    this(settings, pace, robot, deployments, Optional::empty, Optional.empty());
   }
 
   /**
    * The same.
    *
    * @param journals opens the run's journal, new or old
+   * @param place the map that the robot is to be found in; empty if it makes one
    */
   public StormEngine(
       RootSettings settings,
       Pace pace,
       String robot,
       Function<BrokerSettings, Deployment> deployments,
-      Journals journals) {
-    this(settings, pace, robot, deployments, journals, START_SECONDS);
+      Journals journals,
+      Optional<KnownPlace> place) {
+    this(settings, pace, robot, deployments, journals, place, START_SECONDS);
   }
 
   /**
@@ -90,8 +95,10 @@ public final class StormEngine implements Engine {
       String robot,
       Function<BrokerSettings, Deployment> deployments,
       Journals journals,
+      Optional<KnownPlace> place,
       int startSeconds) {
     this.journals = journals;
+    this.place = place;
     this.settings = settings;
     this.pace = pace;
     this.robot = robot;
@@ -104,7 +111,7 @@ public final class StormEngine implements Engine {
       Iterator<LogEntry> log, RunMetrics runMetrics, Path folder, ShutdownRequest shutdownRequest)
       throws IOException {
     if (shutdownRequest.requested()) {
-      return emptyCost(0, null);
+      return emptyCost(0, null, null);
     }
     // Others may replay through the same broker: their readings are for their services.
     BrokerSettings own = settings.broker().withService("replay-" + robot);
@@ -139,19 +146,26 @@ public final class StormEngine implements Engine {
       Path folder,
       ShutdownRequest shutdownRequest)
       throws IOException, InterruptedException {
-    MetricsListener listener = new MetricsListener(runMetrics);
+    RobotLocalisation localisation =
+        place.isPresent() ? place.get().localisation(settings.localisation()) : null;
+    LocalisedWay way =
+        localisation == null
+            ? null
+            : new LocalisedWay(place.get(), localisation.map(), runMetrics, folder);
+    MetricsListener listener = new MetricsListener(runMetrics, Optional.ofNullable(way));
     BrokerSettings broker = deployment.robotBroker();
     try (LogGateway logGateway =
         LogGateway.open(
             robot,
             pace,
             settings.gateway(),
-            new SinkAfterFirstReading(new FileSink(folder), runMetrics),
+            new SinkAfterFirstReading(way == null ? new FileSink(folder) : way, runMetrics),
             listener,
+            Optional.ofNullable(localisation),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       shutdownRequest.whenRequested(logGateway::stop);
       if (shutdownRequest.requested()) {
-        return emptyCost(0, null); // Storm would take some ten seconds to start and to stop.
+        return emptyCost(0, null, null); // Storm would take some ten seconds to start and to stop.
       }
       runMetrics.status("Storm starts");
       try (Deployment.RunningService runningService = deployment::stop) {
@@ -164,10 +178,20 @@ public final class StormEngine implements Engine {
           ReplayReport report = replay(logGateway, log, runMetrics);
           runMetrics.replaceCounts(report.counts(), report.refusedByReason());
           report.failure().ifPresent(runMetrics::fail);
-          return cost(report, listener.liveHeapBytes());
+          return cost(report, listener.liveHeapBytes(), found(way, report));
         }
       }
     }
+  }
+
+  /** Null if the robot makes its map. */
+  private static LocalisationReport found(LocalisedWay way, ReplayReport report)
+      throws IOException {
+    if (way == null) {
+      return null;
+    }
+    way.write();
+    return way.report(report.finished().map(FinishedMessage::drivenMetres).orElse(0.0));
   }
 
   private ReplayReport replay(LogGateway logGateway, Iterator<LogEntry> log, RunMetrics runMetrics)
@@ -214,7 +238,7 @@ public final class StormEngine implements Engine {
     }
   }
 
-  private static Cost cost(ReplayReport report, long heap) {
+  private static Cost cost(ReplayReport report, long heap, LocalisationReport found) {
     BrokerStatistics brokerStatistics =
         new BrokerStatistics(report.outages(), report.resent(), report.duplicates());
     return report
@@ -233,11 +257,12 @@ public final class StormEngine implements Engine {
                     heap,
                     brokerStatistics,
                     Recovered.of(service.recovery()),
-                    null))
-        .orElse(emptyCost(heap, brokerStatistics));
+                    found))
+        .orElse(emptyCost(heap, brokerStatistics, found));
   }
 
-  private static Cost emptyCost(long heap, BrokerStatistics brokerStatistics) {
+  private static Cost emptyCost(
+      long heap, BrokerStatistics brokerStatistics, LocalisationReport found) {
     return new Cost(
         Map.of(),
         0,
@@ -250,6 +275,6 @@ public final class StormEngine implements Engine {
         heap,
         brokerStatistics,
         null,
-        null);
+        found);
   }
 }

@@ -17,11 +17,27 @@ public final class StaleFiles {
 
   private final Path folder;
   private final Set<String> names;
+  private boolean isHeld;
+  private boolean isRead;
   private boolean deleted;
 
   public StaleFiles(Path folder, Set<String> names) {
     this.folder = folder;
     this.names = names;
+  }
+
+  /**
+   * The folder's run may be what this one goes on with: its files stay until that is known, see
+   * {@link #release}.
+   */
+  public void hold() {
+    isHeld = true;
+  }
+
+  /** This run is the folder's from now on. */
+  public void release() {
+    isHeld = false;
+    deleteIfDue();
   }
 
   /**
@@ -38,14 +54,21 @@ public final class StaleFiles {
       @Override
       public LogEntry next() {
         LogEntry entry = log.next();
-        try {
-          delete();
-        } catch (IOException e) {
-          throw ExitException.of(e);
-        }
+        isRead = true;
+        deleteIfDue();
         return entry;
       }
     };
+  }
+
+  private void deleteIfDue() {
+    try {
+      if (isRead && !isHeld) {
+        delete();
+      }
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
   }
 
   /** True if they have gone, so that what is in the folder is of this run. */

@@ -97,6 +97,7 @@ public final class RunMetrics {
   private String failure;
   private String status = "";
   private Resumed resumed;
+  private Runnable whenLogIsKnown = () -> {};
 
   /**
    * @param total scans that will be read in all
@@ -232,6 +233,20 @@ public final class RunMetrics {
   /** The run goes on from a checkpoint; readings until that are not processed again. */
   public synchronized void resumed(Resumed from) {
     resumed = from;
+  }
+
+  /** Has something done once it is known that the log is the one that the run goes on with. */
+  public synchronized void whenLogIsKnown(Runnable something) {
+    whenLogIsKnown = something;
+  }
+
+  /** The log is the one that the run goes on with, or the run begins anew. */
+  public void logIsKnown() {
+    Runnable something;
+    synchronized (this) {
+      something = whenLogIsKnown;
+    }
+    something.run();
   }
 
   /** From where the run went on; null if it began anew. */

@@ -31,7 +31,7 @@ public record RootSettings(
 
   /** The service's part of it, with the broker that was found. */
   public ServiceSettings service(BrokerSettings reached) {
-    return new ServiceSettings(slam, reached, topology, registry, checkpoint);
+    return new ServiceSettings(slam, localisation, reached, topology, registry, checkpoint);
   }
 
   /** The same with a service's checkpoints in a folder, unless another is named. */

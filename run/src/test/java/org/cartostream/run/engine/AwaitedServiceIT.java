@@ -121,6 +121,7 @@ class AwaitedServiceIT {
             "r2d2",
             own -> new Elsewhere(own.withUri(other.robotBroker().uri())),
             Optional::empty,
+            Optional.empty(),
             startSeconds);
     try (LaserLog office = TextLogs.open(Logs.OFFICE)) {
       engine.run(

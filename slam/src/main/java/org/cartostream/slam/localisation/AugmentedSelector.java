@@ -74,6 +74,12 @@ final class AugmentedSelector implements ParticleSelector {
 
   @Override
   public Resampling resample(ParticleWeights all) {
+    if (all.placedAnew()) {
+      logs = new double[logs.length];
+      slow = expected;
+      fast = expected;
+      weighings = 0;
+    }
     if (all.evidence() == 0) { // They have only moved.
       return resampler.resample(all);
     }

@@ -18,17 +18,21 @@ import org.cartostream.slam.particle.Resampling;
  * ParticleCluster}, from whose mean the {@link ScanMatcher} climbs to where the scan fits the map's
  * walls best. What the scan and the particles tell of that pose is its {@link LocalisationQuality}.
  *
- * <p>Owns pose and quality. A pure function of steps and weights: it needs no particle.
+ * <p>Owns pose and quality, which are part of a checkpoint; the map is not. A pure function of
+ * steps and weights: it needs no particle.
  */
-final class LocalisationEstimate {
+public final class LocalisationEstimate {
 
   /** So well a pose is known at best before the scan is matched: a cell, and what it looks like. */
   private static final double LEAST_RADIANS = 0.02;
 
   private static final double UNAMBIGUOUS_SHARE = 0.9;
 
-  private final LocalisationModel model;
-  private final ScanMatcher matcher;
+  /** Whoever localises in a map holds it, see {@link LocalisationFilters}. */
+  private transient LocalisationFilters filters;
+
+  private transient LocalisationModel model;
+  private transient ScanMatcher matcher;
 
   /** Of each particle since the latest resampling. */
   private double[] logs;
@@ -44,15 +48,26 @@ final class LocalisationEstimate {
   private double drivenMetres;
   private long evaluations;
 
-  LocalisationEstimate(LocalisationModel model) {
-    this.model = model;
-    this.matcher = model.matcher();
-    this.logs = new double[model.settings().particles()];
+  /** Of a run that begins. */
+  public LocalisationEstimate(LocalisationFilters filters) {
+    this.logs = new double[filters.particles()];
+    resume(filters);
+  }
+
+  /** It was read from a checkpoint, and takes the map again. */
+  public void resume(LocalisationFilters ofTheRun) {
+    filters = ofTheRun;
+    model = filters.model();
+    matcher = model.matcher();
   }
 
   /** Takes in a key frame with all particles' weights, and what was resampled after it. */
-  void addKeyFrame(Step step, ParticleWeights all, Resampling resampling) {
+  public void addKeyFrame(Step step, ParticleWeights all, Resampling resampling) {
     boolean isUpdate = all.evidence() > 0;
+    if (all.placedAnew()) {
+      logs = new double[logs.length];
+      quality = null;
+    }
     SeenStep seen = model.seen(step);
     drivenMetres += Pose.ORIGIN.distance(step.motion());
     if (isUpdate) {
@@ -104,21 +119,22 @@ final class LocalisationEstimate {
   }
 
   /** In the {@code map} frame, at a step that is the latest key frame or follows it. */
-  Pose pose(Step step) {
+  public Pose pose(Step step) {
     return model.map().inMap(step.keyFrame() ? pose : pose.then(step.motion()));
   }
 
-  LocalisationQuality quality() {
+  /** As of the latest key frame; null before the first. */
+  public LocalisationQuality quality() {
     return quality;
   }
 
   /** The way by the motions between key frames, metres: without the jumps of a found pose. */
-  double drivenMetres() {
+  public double drivenMetres() {
     return drivenMetres;
   }
 
   /** Poses scored by the scan matcher. */
-  long evaluations() {
+  public long evaluations() {
     return evaluations;
   }
 }

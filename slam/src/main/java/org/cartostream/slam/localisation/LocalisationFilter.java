@@ -2,12 +2,13 @@ package org.cartostream.slam.localisation;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.match.Match;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.Particle;
 import org.cartostream.slam.particle.ParticleFilter;
+import org.cartostream.slam.particle.ParticleFilters;
 import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleRandom;
 import org.cartostream.slam.particle.ParticleTransfer;
@@ -19,36 +20,42 @@ import org.cartostream.slam.particle.StepWeigher;
  * into. Of those that go on after a resampling a share is drawn anew anywhere in free space, where
  * the scan fits ({@link AugmentedSelector}).
  *
- * <p>Owns how far the robot has moved since the particles were weighed last.
+ * <p>Owns how far the robot has moved since the particles were weighed last. The map is not part of
+ * a checkpoint: {@link #resume} gives it again.
  */
 final class LocalisationFilter implements ParticleFilter<Void> {
 
-  private final LocalisationModel model;
   private final String robot;
-  private final Optional<Pose> start;
-  private final FreeSpaceSearch search;
+
+  /** Whoever localises in a map holds it, see {@link LocalisationFilters}. */
+  private transient LocalisationFilters filters;
+
+  private transient LocalisationModel model;
+  private transient FreeSpaceSearch search;
 
   /** Since the particles were weighed last. */
   private double metres;
 
   private double radians;
 
-  /** The current step's. */
-  private LocalisationWeigher current;
+  /** The current step's; none between steps, when a checkpoint is taken. */
+  private transient LocalisationWeigher current;
 
   private Resampling resampling;
 
   /** Poses scored for particles drawn anew, which no step has reported yet. */
   private long evaluations;
 
-  /**
-   * @param start where the robot is at first, in the grid's frame; empty if nobody knows
-   */
-  LocalisationFilter(LocalisationModel model, String robot, Optional<Pose> start) {
-    this.model = model;
+  LocalisationFilter(LocalisationFilters filters, String robot) {
     this.robot = robot;
-    this.start = start;
-    this.search = new FreeSpaceSearch(model.map(), model.matcher());
+    resume(filters);
+  }
+
+  @Override
+  public void resume(ParticleFilters<Void> ofTheRun) {
+    filters = (LocalisationFilters) ofTheRun;
+    model = filters.model();
+    search = new FreeSpaceSearch(model.map(), model.matcher());
   }
 
   @Override
@@ -73,9 +80,13 @@ final class LocalisationFilter implements ParticleFilter<Void> {
 
   @Override
   public StepWeigher<Void> weigher(Step step) {
+    Placement placement = step.placement();
+    if (placement == null && step.first()) {
+      placement = new Placement.Anywhere();
+    }
     boolean isUpdate =
-        step.first() || model.settings().isUpdate(metresAfter(step), radiansAfter(step));
-    return new LocalisationWeigher(model, robot, start, search, step, isUpdate, evaluations);
+        placement != null || model.settings().isUpdate(metresAfter(step), radiansAfter(step));
+    return new LocalisationWeigher(model, robot, placement, search, step, isUpdate, evaluations);
   }
 
   private double metresAfter(Step step) {

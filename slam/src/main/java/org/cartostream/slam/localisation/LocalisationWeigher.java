@@ -1,26 +1,25 @@
 package org.cartostream.slam.localisation;
 
-import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationModel.SeenStep;
 import org.cartostream.slam.match.Match;
 import org.cartostream.slam.motion.MotionModel;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.Particle;
 import org.cartostream.slam.particle.ParticleRandom;
 import org.cartostream.slam.particle.StepWeigher;
-import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
  * Moves each particle by odometry with an error of its own, and weighs it by the likelihood field
- * if the robot has moved enough for that. In the first step it places them: around where the robot
- * was said to be, or anywhere.
+ * if the robot has moved enough for that. Where the robot was said to be somewhere it places them
+ * there, or anywhere.
  */
 final class LocalisationWeigher implements StepWeigher<Void> {
 
   private final LocalisationModel model;
   private final String robot;
-  private final Optional<Pose> start;
+  private final Placement placement;
   private final FreeSpaceSearch search;
   private final Step step;
   private final SeenStep seen;
@@ -28,20 +27,20 @@ final class LocalisationWeigher implements StepWeigher<Void> {
   private final long evaluationsBefore;
 
   /**
-   * @param start in the grid's frame
+   * @param placement null if the particles move from where they are
    * @param isUpdate true if particles are to be weighed
    */
   LocalisationWeigher(
       LocalisationModel model,
       String robot,
-      Optional<Pose> start,
+      Placement placement,
       FreeSpaceSearch search,
       Step step,
       boolean isUpdate,
       long evaluationsBefore) {
     this.model = model;
     this.robot = robot;
-    this.start = start;
+    this.placement = placement;
     this.search = search;
     this.step = step;
     this.seen = model.seen(step);
@@ -67,6 +66,11 @@ final class LocalisationWeigher implements StepWeigher<Void> {
   }
 
   @Override
+  public boolean placesAnew() {
+    return placement != null;
+  }
+
+  @Override
   public long evaluationsBefore() {
     return evaluationsBefore;
   }
@@ -76,11 +80,12 @@ final class LocalisationWeigher implements StepWeigher<Void> {
     ParticleRandom random =
         new ParticleRandom(
             model.filterSettings().seed(), robot, step.sequence(), particle.number());
-    if (step.first() && start.isEmpty()) {
+    if (placement instanceof Placement.Anywhere) {
       Match match = search.draw(random, seen);
       return weighed(match.pose(), match.evaluations());
     }
-    return weighed(step.first() ? beside(start.get(), random) : moved(particle, random), 0);
+    return weighed(
+        placement instanceof Placement.At at ? beside(at, random) : moved(particle, random), 0);
   }
 
   private Weighed weighed(Pose pose, long evaluations) {
@@ -88,12 +93,13 @@ final class LocalisationWeigher implements StepWeigher<Void> {
     return new Weighed(pose, log, evaluations, 0);
   }
 
-  private Pose beside(Pose pose, ParticleRandom random) {
-    LocalisationSettings settings = model.settings();
+  /** In the grid's frame, along whose axes the deviations are taken to be. */
+  private Pose beside(Placement.At at, ParticleRandom random) {
+    Pose pose = model.map().inGrid(at.pose());
     return new Pose(
-        pose.x() + settings.startMetres() * random.gaussian(),
-        pose.y() + settings.startMetres() * random.gaussian(),
-        Pose.wrap(pose.theta() + settings.startRadians() * random.gaussian()));
+        pose.x() + at.x() * random.gaussian(),
+        pose.y() + at.y() * random.gaussian(),
+        Pose.wrap(pose.theta() + at.heading() * random.gaussian()));
   }
 
   private Pose moved(Particle<Void> particle, ParticleRandom random) {

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.particle.ParticleSelector;
@@ -76,14 +77,20 @@ public final class MonteCarloLocalisation {
       String robot,
       ServerMap serverMap,
       Optional<Pose> start) {
-    LocalisationModel model = LocalisationModel.of(settings, filterSettings, serverMap);
-    LocalisationFilters filters = LocalisationFilters.of(model, serverMap, start);
+    start.ifPresent(serverMap::requireFreePlace);
+    LocalisationFilters filters = LocalisationFilters.of(settings, filterSettings, serverMap);
     int[] all = IntStream.range(0, filters.particles()).toArray();
     this.readingFilter = new ReadingFilter(filterSettings);
+    readingFilter.place(Placement.of(settings, start));
     this.partition = new Partition<>(filters.filter(robot, TASK, TaskLayout.OF_ONE), TASK, all);
     this.selector = filters.selector(robot);
-    this.estimate = new LocalisationEstimate(model);
+    this.estimate = new LocalisationEstimate(filters);
     this.owners = new int[filters.particles()];
+  }
+
+  /** Where the robot is at the next reading that is used, as somebody has said meanwhile. */
+  public void place(Placement placement) {
+    readingFilter.place(placement);
   }
 
   /** Takes the next reading; readings come in the order in which they were taken. */

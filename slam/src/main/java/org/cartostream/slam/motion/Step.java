@@ -24,6 +24,8 @@ import org.cartostream.slam.sensor.Scan;
  * @param lagSeconds by how much scans seem to be stamped later than they were taken, by this
  *     reading, too; below 0 if earlier, 0 if nothing speaks for it
  * @param scan what the laser saw
+ * @param placement where the robot was said to be at this step, which is a key frame then; null if
+ *     nothing was said. For localisation only
  */
 public record Step(
     long sequence,
@@ -37,4 +39,36 @@ public record Step(
     Pose odometry,
     Pose mountError,
     double lagSeconds,
-    Scan scan) {}
+    Scan scan,
+    Placement placement) {
+
+  /** At which nothing was said of where the robot is. */
+  public Step(
+      long sequence,
+      long stampNanos,
+      boolean keyFrame,
+      boolean first,
+      boolean searched,
+      boolean replaced,
+      Pose motion,
+      Pose start,
+      Pose odometry,
+      Pose mountError,
+      double lagSeconds,
+      Scan scan) {
+    this(
+        sequence,
+        stampNanos,
+        keyFrame,
+        first,
+        searched,
+        replaced,
+        motion,
+        start,
+        odometry,
+        mountError,
+        lagSeconds,
+        scan,
+        null);
+  }
+}

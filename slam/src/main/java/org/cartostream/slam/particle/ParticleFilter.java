@@ -67,6 +67,9 @@ public interface ParticleFilter<C> {
   /** What all that it has of particles' contents takes in memory, about; what they share once. */
   long bytes(List<Particle<C>> all);
 
+  /** It was read from a checkpoint, and takes again what all filters of the run have in common. */
+  default void resume(ParticleFilters<C> filters) {}
+
   /**
    * Begins in the middle of a run, after a step, with particles of which it knows nothing.
    *

@@ -15,6 +15,8 @@ import org.cartostream.slam.geometry.Pose;
  * @param evaluations how often this partition scored a pose against a map in this step
  * @param evidence for how many independent measurements a log likelihood counts, see {@link
  *     StepWeigher#evidence}
+ * @param placedAnew true if what the particles weighed before counts no more, see {@link
+ *     StepWeigher#placesAnew}
  */
 public record ParticleWeights(
     long sequence,
@@ -25,7 +27,22 @@ public record ParticleWeights(
     double[] logLikelihoods,
     long[] mapBytes,
     long evaluations,
-    double evidence) {
+    double evidence,
+    boolean placedAnew) {
+
+  /** Of particles that moved from where they were. */
+  public ParticleWeights(
+      long sequence,
+      int[] particles,
+      double[] x,
+      double[] y,
+      double[] theta,
+      double[] logLikelihoods,
+      long[] mapBytes,
+      long evaluations,
+      double evidence) {
+    this(sequence, particles, x, y, theta, logLikelihoods, mapBytes, evaluations, evidence, false);
+  }
 
   public static ParticleWeights empty(long sequence, int size, long evaluations) {
     return new ParticleWeights(
@@ -40,9 +57,18 @@ public record ParticleWeights(
         0);
   }
 
-  ParticleWeights with(long itsEvaluations, double itsEvidence) {
+  ParticleWeights with(long itsEvaluations, double itsEvidence, boolean placed) {
     return new ParticleWeights(
-        sequence, particles, x, y, theta, logLikelihoods, mapBytes, itsEvaluations, itsEvidence);
+        sequence,
+        particles,
+        x,
+        y,
+        theta,
+        logLikelihoods,
+        mapBytes,
+        itsEvaluations,
+        itsEvidence,
+        placed);
   }
 
   /** The pose in place {@code i}. */
@@ -79,8 +105,9 @@ public record ParticleWeights(
       throw new IllegalArgumentException(
           "weights of " + count + " particles; " + total + " are needed");
     }
-    double evidence = parts.iterator().next().evidence;
-    ParticleWeights all = empty(sequence, total, 0).with(evaluations, evidence);
+    ParticleWeights first = parts.iterator().next();
+    ParticleWeights all =
+        empty(sequence, total, 0).with(evaluations, first.evidence, first.placedAnew);
     for (ParticleWeights part : parts) {
       for (int i = 0; i < part.particles.length; i++) {
         all.take(part.particles[i], part, i);

@@ -81,6 +81,11 @@ public final class Partition<C> {
     return partition;
   }
 
+  /** It was read from a checkpoint, see {@link ParticleFilter#resume}. */
+  public void resume(ParticleFilters<C> filters) {
+    filter.resume(filters);
+  }
+
   /** Number of particles held now. */
   public int size() {
     return particles.size();

@@ -42,6 +42,10 @@ public final class Resampler implements ParticleSelector {
    */
   public Resampling resample(ParticleWeights all, double worth) {
     int count = sinceResampling.length;
+    if (all.placedAnew()) {
+      sinceResampling = new double[count];
+      wholePath = new double[count];
+    }
     for (int i = 0; i < count; i++) {
       sinceResampling[i] += all.logLikelihoods()[i];
       wholePath[i] += all.logLikelihoods()[i];

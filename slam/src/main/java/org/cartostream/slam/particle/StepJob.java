@@ -81,6 +81,6 @@ final class StepJob<C> {
 
   /** What they make of the step; all must be matched. */
   ParticleWeights weights() {
-    return particleWeights.with(evaluations, weigher.evidence());
+    return particleWeights.with(evaluations, weigher.evidence(), weigher.placesAnew());
   }
 }

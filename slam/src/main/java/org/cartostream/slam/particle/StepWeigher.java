@@ -29,6 +29,11 @@ public interface StepWeigher<C> {
     return 0;
   }
 
+  /** True if the step places the particles: what they weighed before counts no more. */
+  default boolean placesAnew() {
+    return false;
+  }
+
   /** Poses that were scored before the step, and are counted with it. */
   default long evaluationsBefore() {
     return 0;

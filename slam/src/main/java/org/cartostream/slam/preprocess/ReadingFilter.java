@@ -2,6 +2,7 @@ package org.cartostream.slam.preprocess;
 
 import java.util.Locale;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.odometry.MotionPlausibility;
 import org.cartostream.slam.odometry.OdometryCheck;
@@ -72,9 +73,17 @@ public final class ReadingFilter {
   /** Motion by odometry since the last key frame; null before the first key frame. */
   private Pose sinceKeyFrame;
 
+  /** Where the robot is said to be at the next reading that is used; null if nothing was said. */
+  private Placement placement;
+
   public ReadingFilter(FilterSettings settings) {
     this.settings = settings.readingFilter();
     this.check = new OdometryCheck(settings);
+  }
+
+  /** Where the robot is at the next reading that is used; that will be a key frame. */
+  public void place(Placement where) {
+    placement = where;
   }
 
   /**
@@ -153,7 +162,10 @@ public final class ReadingFilter {
             ? new OdometryCheck.CheckedMotion(Pose.ORIGIN, Pose.ORIGIN, false, false)
             : check.check(sinceKeyFrame, reading);
     Pose motion = checkedMotion.motion();
-    boolean keyFrame = first || checkedMotion.replaced() || settings.isKeyFrame(motion);
+    Placement placed = placement;
+    placement = null;
+    boolean keyFrame =
+        first || placed != null || checkedMotion.replaced() || settings.isKeyFrame(motion);
     if (keyFrame) {
       sinceKeyFrame = Pose.ORIGIN;
       if (first) {
@@ -174,7 +186,8 @@ public final class ReadingFilter {
         reading.odometry(),
         check.mountError(scan.mount()),
         check.lagSeconds(),
-        scan);
+        scan,
+        placed);
   }
 
   /** Refused if no beam met anything but the robot, or null. */

@@ -105,7 +105,16 @@ public record LocalisationSettings(
                     + " this scan or as a mean over some ten. Found on intel and aces: in their own"
                     + " maps it is mostly 0.9 and more, at the best places of each other's 0.42 to"
                     + " 0.64.")
-        double lostBelowFit) {
+        double lostBelowFit,
+    @Setting(
+            value = "16000000",
+            unit = "cells",
+            min = 1,
+            max = 64_000_000,
+            description =
+                "Largest map that a service localises in: 200 m square in cells of 5 cm. In each of"
+                    + " its processes it takes some 8 bytes a cell, once for all robots in it.")
+        int mostMapCells) {
 
   /** True if so much motion is enough for the particles to be weighed. */
   public boolean isUpdate(double metres, double radians) {

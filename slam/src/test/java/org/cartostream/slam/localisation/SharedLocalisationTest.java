@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
@@ -33,8 +32,7 @@ class SharedLocalisationTest {
     ServerMap map = WORLD.map(new Pose(-1, 2, 0.5));
     LocalisationSettings settings =
         Settings.build(LocalisationSettings.class, Map.of("particles", "300"));
-    LocalisationModel model = LocalisationModel.of(settings, FILTER, map);
-    return LocalisationFilters.of(model, map, Optional.empty());
+    return LocalisationFilters.of(settings, FILTER, map);
   }
 
   private Step next(long sequence) {

@@ -91,8 +91,17 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   public static Payload.Arrival arrival(Envelope envelope) {
     Run run = Run.of(envelope);
     if (envelope.body() instanceof ReadingMessage message) {
+      if (message.knownMap() != null && envelope.sequence() != 1) {
+        throw BrokerRefusal.BAD_VALUE.exception(
+            "a known map with reading " + envelope.sequence() + "; a run has it with its first");
+      }
       return new Payload.Arrival.OfReading(
-          run, envelope.sequence(), message.reading(), message.heldMap());
+          run,
+          envelope.sequence(),
+          message.reading(),
+          message.heldMap(),
+          message.knownMap(),
+          message.placement());
     }
     if (envelope.body() instanceof EndMessage end) {
       return new Payload.Arrival.OfEnd(run, end.readings(), envelope.stampNanos(), end.heldMap());

@@ -59,7 +59,7 @@ final class Admission {
       boolean mayRepeat) {
     CheckpointCoordinator.Saved saved = checkpoint.saved();
     this.memoryQuota = memoryQuota;
-    memoryQuota.begin(saved.memory());
+    memoryQuota.begin(saved.memory(), checkpoint.knownMap() == null);
     this.run = run;
     this.checkpoint = checkpoint;
     this.replayBuffer = replayBuffer;
@@ -82,7 +82,12 @@ final class Admission {
       boolean isAnew = memoryQuota.isToBeStored();
       CheckpointCoordinator.Saved saved =
           new CheckpointCoordinator.Saved(
-              readingFilter, reorderBuffer.refused(), lagIsSaid, recovery, memoryQuota.save());
+              readingFilter,
+              reorderBuffer.refused(),
+              lagIsSaid,
+              recovery,
+              memoryQuota.save(),
+              checkpoint.knownMap());
       checkpoint.begin(run, settled(), saved, isAnew, now);
     }
   }
@@ -222,6 +227,9 @@ final class Admission {
   private void serve(Arrival.OfReading arrival, long now) {
     inFlightReadings.add(
         new InFlightReading(arrival.sequence(), arrival.stampNanos(), checkpoint.matchers()), now);
+    if (checkpoint.knownMap() != null && arrival.placement() != null) {
+      readingFilter.place(arrival.placement()); // If this one is refused, at the next.
+    }
     ReadingFilter.Decision decision = decide(arrival);
     if (decision instanceof ReadingFilter.Decision.Refuse refuse) {
       inFlightReadings.dropLast();

@@ -16,7 +16,7 @@ import org.cartostream.checkpoint.Cut;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.StateCodec;
-import org.cartostream.settings.Settings;
+import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.memory.MemoryQuota;
@@ -60,6 +60,9 @@ final class CheckpointCoordinator {
 
   private byte[] latestState = {};
 
+  /** That the robot is to be found in; null if it makes one. In the dispatcher's part. */
+  private PackedMap knownMap;
+
   /** Null unless one is being stored. */
   private PendingCheckpoint pending;
 
@@ -72,7 +75,8 @@ final class CheckpointCoordinator {
       long[] refused,
       boolean lagIsSaid,
       RecoveryReport recovery,
-      MemoryQuota.Saved memory) {}
+      MemoryQuota.Saved memory,
+      PackedMap knownMap) {}
 
   /** What came of a message about a checkpoint. */
   enum Progress {
@@ -149,7 +153,7 @@ final class CheckpointCoordinator {
       return nothingFound(run);
     }
     try {
-      manifest.checkIdentity(identity());
+      manifest.checkIdentity(settings.identity(ServiceSettings.isOfLocalised(manifest.identity())));
       Cut cut = manifest.cut();
       Part[] parts = manifest.parts().toArray(Part[]::new);
       Payload.Restore found =
@@ -165,15 +169,29 @@ final class CheckpointCoordinator {
     return new Payload.Restored(run, PART, nothing(run), new byte[0], "");
   }
 
-  /** What must be the same where a run goes on. */
-  private TreeMap<String, String> identity() {
-    return new TreeMap<>(Settings.values(settings.filter()));
-  }
-
   /** What was looked for is found: this is the latest checkpoint. */
   void found(Payload.Restored message) {
     latest = message.found();
     latestState = message.state();
+    knownMap = exists() ? saved().knownMap() : knownMap;
+  }
+
+  /** The map that the robot is to be found in; null if it makes one. */
+  PackedMap knownMap() {
+    return knownMap;
+  }
+
+  /**
+   * The run's first reading has come with a map.
+   *
+   * @return true if that was not known: the run begins anew
+   */
+  boolean learn(PackedMap map) {
+    if (exists() || knownMap != null) {
+      return false;
+    }
+    knownMap = map;
+    return true;
   }
 
   // --- the latest checkpoint ---------------------------------------------------------------------
@@ -182,6 +200,7 @@ final class CheckpointCoordinator {
   void forget(Run run) {
     latest = nothing(run);
     latestState = new byte[0];
+    knownMap = null;
   }
 
   /** True if the run has a checkpoint; else it begins with nothing. */
@@ -207,7 +226,8 @@ final class CheckpointCoordinator {
           new long[0],
           false,
           RecoveryReport.NONE,
-          MemoryQuota.Saved.NOTHING);
+          MemoryQuota.Saved.NOTHING,
+          knownMap);
     }
     try {
       return StateCodec.decode(latestState, Saved.class);
@@ -225,7 +245,7 @@ final class CheckpointCoordinator {
   void emitRestore(Run run, RecoveryReport recovery, String failure) {
     outputs.restore.emit(
         new Payload.Restore(
-            run, latest.epoch(), latest.reading(), latest.parts(), recovery, failure));
+            run, latest.epoch(), latest.reading(), latest.parts(), recovery, failure, knownMap));
   }
 
   // --- the next checkpoint -----------------------------------------------------------------------
@@ -303,13 +323,17 @@ final class CheckpointCoordinator {
     CheckpointStore store = checkpoints.store().orElseThrow();
     Cut cut = new Cut(TaskCheckpoints.name(run), run.epoch(), pending.reading());
     List<Part> parts = List.of(pending.parts());
-    checkpoints.writer().execute(() -> outputs.stored.emit(committed(run, cut, parts, store)));
+    TreeMap<String, String> identity = settings.identity(knownMap != null);
+    checkpoints
+        .writer()
+        .execute(() -> outputs.stored.emit(committed(run, cut, identity, parts, store)));
   }
 
-  private Payload.Stored committed(Run run, Cut cut, List<Part> parts, CheckpointStore store) {
+  private static Payload.Stored committed(
+      Run run, Cut cut, TreeMap<String, String> identity, List<Part> parts, CheckpointStore store) {
     Part none = new Part(MANIFEST, 0, "", false);
     try {
-      Manifest manifest = new Manifest(cut, Version.current(), identity(), parts);
+      Manifest manifest = new Manifest(cut, Version.current(), identity, parts);
       store.commit(manifest);
       return new Payload.Stored(run, cut.reading(), none, NO_PARTS, 0, "");
     } catch (IOException | RuntimeException e) {

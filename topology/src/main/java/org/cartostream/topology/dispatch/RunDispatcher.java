@@ -170,10 +170,10 @@ final class RunDispatcher {
       replayBuffer.acknowledge(reading.sequence());
       return;
     }
-    if (admission == null && replayBuffer.size() == 0 && reading.sequence() > 1) {
-      mayRepeat = true; // Another service has had the run's beginning.
-    }
+    // Another service may have had the run's beginning.
+    mayRepeat |= admission == null && replayBuffer.size() == 0 && reading.sequence() > 1;
     boolean isNew = replayBuffer.add(reading);
+    restoring(recovery.learn(reading, now), now);
     if (state == State.RUNNING || state == State.ENDED) {
       admission.receive(reading, isNew);
     }

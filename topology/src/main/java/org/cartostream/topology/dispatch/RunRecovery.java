@@ -85,6 +85,19 @@ final class RunRecovery {
     checkpoint.lookFor(run);
   }
 
+  /**
+   * A reading has come; the run's first one may bring the map that the robot is to be found in. Who
+   * has begun without it begins anew; nothing is lost, for no reading comes before the first.
+   *
+   * @return as {@link #restore} has it
+   */
+  String learn(Payload.Arrival.OfReading reading, long now) {
+    if (reading.knownMap() != null && checkpoint.learn(reading.knownMap()) && !isOpening) {
+      begin(0, "", now);
+    }
+    return "";
+  }
+
   /** True while the checkpoint is looked for. */
   boolean isOpening() {
     return isOpening;

@@ -102,6 +102,7 @@ public final class LocalStorm implements AutoCloseable {
   private static ServiceSettings inOneProcess(ServiceSettings settings) {
     return new ServiceSettings(
         settings.filter(),
+        settings.localisation(),
         settings.broker(),
         Settings.with(settings.topology(), Map.of("workers", "1")),
         settings.registry(),

@@ -62,10 +62,7 @@ public final class BspMatcherBolt extends MatcherBolt<BspExchange> {
   BspExchange exchange(Run run, SavedLayout saved, State mine) throws IOException {
     ResamplingCoordinator coordinator = mine.coordinator();
     if (coordinator == null) {
-      coordinator =
-          saved.isEmpty()
-              ? new ResamplingCoordinator(settings(), run, context().matchers())
-              : saved.coordinator();
+      coordinator = saved.isEmpty() ? saved.newCoordinator() : saved.coordinator();
     }
     return new BspExchange(
         run, coordinator, matcherGroup.communicator(), payloadSerializer, gathered, exchanged);

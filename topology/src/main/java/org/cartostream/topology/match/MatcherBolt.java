@@ -9,6 +9,7 @@ import org.cartostream.topology.assignment.Assignment;
 import org.cartostream.topology.bolt.RestorableBolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
+import org.cartostream.topology.run.RunFilters;
 import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -119,10 +120,12 @@ abstract class MatcherBolt<X extends ParticleExchange>
   @Override
   public PartitionWorker<X> restore(Payload.Restore restore) throws IOException {
     Run run = restore.run();
-    SavedLayout saved = new SavedLayout(checkpoints(), restore, settings(), taskContext.matchers());
+    ParticleFilters<?> filters = RunFilters.of(settings(), restore.knownMap());
+    SavedLayout saved =
+        new SavedLayout(checkpoints(), restore, settings(), filters, taskContext.matchers());
     State mine =
         saved.isEmpty()
-            ? new State(begin(settings().filters(), run), 0, null)
+            ? new State(begin(filters, run), 0, null)
             : saved.matcher(taskContext.task());
     PartitionWorker<X> worker =
         new PartitionWorker<>(

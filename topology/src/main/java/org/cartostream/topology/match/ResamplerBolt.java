@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.cartostream.topology.bolt.RestorableBolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
+import org.cartostream.topology.run.RunFilters;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
@@ -48,10 +49,14 @@ public final class ResamplerBolt
 
   @Override
   public ResamplingCoordinator restore(Payload.Restore restore) throws IOException {
-    SavedLayout saved = new SavedLayout(checkpoints(), restore, settings(), matchers);
-    return saved.isEmpty()
-        ? new ResamplingCoordinator(settings(), restore.run(), matchers)
-        : saved.coordinator();
+    SavedLayout saved =
+        new SavedLayout(
+            checkpoints(),
+            restore,
+            settings(),
+            RunFilters.of(settings(), restore.knownMap()),
+            matchers);
+    return saved.isEmpty() ? saved.newCoordinator() : saved.coordinator();
   }
 
   private void weights(Payload.TaskWeights weights) {

@@ -3,6 +3,7 @@ package org.cartostream.topology.match;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.cartostream.slam.particle.ParticleFilters;
 import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleSelector;
 import org.cartostream.slam.particle.ParticleWeights;
@@ -54,13 +55,16 @@ public final class ResamplingCoordinator {
   private int[] owners;
   private long decided;
 
-  public ResamplingCoordinator(ServiceSettings settings, Run run, int tasks) {
-    this(settings, settings.filters().selector(run.robot()), tasks);
+  /** Of a run that begins. */
+  public ResamplingCoordinator(
+      ServiceSettings settings, ParticleFilters<?> filters, String robot, int tasks) {
+    this(settings, filters.selector(robot), filters.particles(), tasks);
   }
 
-  private ResamplingCoordinator(ServiceSettings settings, ParticleSelector selector, int tasks) {
+  private ResamplingCoordinator(
+      ServiceSettings settings, ParticleSelector selector, int particles, int tasks) {
     this.selector = selector;
-    this.particles = settings.filters().particles();
+    this.particles = particles;
     this.tasks = tasks;
     this.ancestorIndex = new AncestorIndex(particles, settings.team(tasks));
     this.loadBalancer =
@@ -78,7 +82,8 @@ public final class ResamplingCoordinator {
 
   /** The same knowledge of the particles, for tasks that share them anew. */
   ResamplingCoordinator withLayout(ServiceSettings settings, int newTasks) {
-    ResamplingCoordinator coordinator = new ResamplingCoordinator(settings, selector, newTasks);
+    ResamplingCoordinator coordinator =
+        new ResamplingCoordinator(settings, selector, particles, newTasks);
     coordinator.ancestorIndex.restart(coordinator.owners);
     coordinator.decided = decided;
     return coordinator;

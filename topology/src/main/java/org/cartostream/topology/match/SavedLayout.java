@@ -24,17 +24,24 @@ final class SavedLayout {
   private final TaskCheckpoints checkpoints;
   private final Payload.Restore restore;
   private final ServiceSettings settings;
+  private final ParticleFilters<?> filters;
   private final int tasks;
 
   /**
    * @param restore what is to be restored
+   * @param filters of the run
    * @param tasks how many hold particles from now on
    */
   SavedLayout(
-      TaskCheckpoints checkpoints, Payload.Restore restore, ServiceSettings settings, int tasks) {
+      TaskCheckpoints checkpoints,
+      Payload.Restore restore,
+      ServiceSettings settings,
+      ParticleFilters<?> filters,
+      int tasks) {
     this.checkpoints = checkpoints;
     this.restore = restore;
     this.settings = settings;
+    this.filters = filters;
     this.tasks = tasks;
   }
 
@@ -51,7 +58,9 @@ final class SavedLayout {
   MatcherBolt.State matcher(int task) throws IOException {
     List<String> names = matcherNames();
     if (names.size() == tasks) {
-      return state(TaskCheckpoints.partName(Component.Matchers.class, task));
+      MatcherBolt.State own = state(TaskCheckpoints.partName(Component.Matchers.class, task));
+      resume(own.partition(), filters);
+      return own;
     }
     List<Partition<?>> all = new ArrayList<>();
     long done = 0;
@@ -60,19 +69,29 @@ final class SavedLayout {
       all.add(state.partition());
       done = state.done();
     }
-    return new MatcherBolt.State(shared(settings.filters(), task, all), done, null);
+    return new MatcherBolt.State(shared(filters, task, all), done, null);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <C> void resume(Partition<?> partition, ParticleFilters<C> filters) {
+    ((Partition<C>) partition).resume(filters);
   }
 
   /** A run keeps its settings, and so its filter, however many tasks share it. */
   @SuppressWarnings("unchecked")
-  private <C> Partition<C> shared(ParticleFilters<C> filters, int task, List<Partition<?>> all) {
-    int[] owners = Assignment.initial(filters.particles(), tasks);
+  private <C> Partition<C> shared(ParticleFilters<C> of, int task, List<Partition<?>> all) {
+    int[] owners = Assignment.initial(of.particles(), tasks);
     String robot = restore.run().robot();
     return Partition.of(
-        filters.filter(robot, task, settings.team(tasks)),
+        of.filter(robot, task, settings.team(tasks)),
         task,
         (List<Partition<C>>) (List<?>) all,
         owners);
+  }
+
+  /** The coordinator of a run that begins. */
+  ResamplingCoordinator newCoordinator() {
+    return new ResamplingCoordinator(settings, filters, restore.run().robot(), tasks);
   }
 
   /**

@@ -79,6 +79,7 @@ public final class MemoryQuota implements AutoCloseable {
   private final Deque<Expected> inFlight = new ArrayDeque<>();
   private final DrivenArea area = new DrivenArea();
   private State state = State.OPEN;
+  private boolean mapsGrow = true;
 
   /** Why, and from which reading on; null and 0 while the run is open. */
   private Refusal.Reason why;
@@ -110,8 +111,13 @@ public final class MemoryQuota implements AutoCloseable {
 
   // --- checkpoints -------------------------------------------------------------------------------
 
-  /** An epoch begins after a checkpoint. */
-  public void begin(Saved saved) {
+  /**
+   * An epoch begins after a checkpoint.
+   *
+   * @param robotMakesMap false if it is found in a known one, which does not grow
+   */
+  public void begin(Saved saved, boolean robotMakesMap) {
+    mapsGrow = robotMakesMap;
     counted = saved.bytes();
     drawnBytes = saved.drawnBytes();
     since = 0;
@@ -164,7 +170,7 @@ public final class MemoryQuota implements AutoCloseable {
     if (state != State.OPEN && sequence >= from) {
       return state == State.REFUSED ? Disposition.REFUSED : Disposition.WAITS;
     }
-    boolean isSettled = state != State.OPEN || isMalformed || sequence <= answered;
+    boolean isSettled = state != State.OPEN || isMalformed || !mapsGrow || sequence <= answered;
     long needed = isSettled ? 0 : needed(reading);
     if (needed <= most) {
       return Disposition.ADMITTED;
@@ -200,6 +206,9 @@ public final class MemoryQuota implements AutoCloseable {
    * @return true if they are to count what their maps take after it
    */
   public boolean admit(long sequence, Reading reading) {
+    if (!mapsGrow) {
+      return false;
+    }
     long known = counted + DRAWN_MAPS * drawnBytes;
     boolean isMuchEstimated = needed(reading) - known > (most - known) / COUNTED_FROM;
     boolean isCounted = isMuchEstimated || keyFramesSince >= COUNTED_EVERY;

@@ -1,13 +1,13 @@
 package org.cartostream.topology.publish;
 
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.cartostream.broker.message.MapHistory;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.graph.GraphSearch;
+import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
@@ -15,22 +15,21 @@ import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * The trajectories of one run's particles, as far as the resampling decisions have come. Readings
- * enter in the order of admission, and key frames when they are decided.
+ * The trajectories of one run's particles, as far as the resampling decisions have come.
  *
  * <p>Owns the {@link TrajectoryTree}, the decisions on what has not entered, the filter's figures
- * after the latest key frame, and the {@link MapHistory}: the newest map is as large as all else
- * here together, and goes when the paths go.
+ * after the latest key frame, the {@link LoopClosureJob} of the best path at the end, and the
+ * {@link MapHistory}: the newest map is as large as all else here together, and goes when the paths
+ * go.
  */
-final class ParticleTrajectories {
+final class ParticleTrajectories implements RunPaths {
 
   private final TrajectoryTree trajectoryTree;
 
   /** After a restore the robot is sent a whole map. */
   private transient MapHistory history = new MapHistory();
 
-  /** Comes again after a restore. */
-  private transient Map<Long, Payload.ResamplingResult> decided = new HashMap<>();
+  private final DecidedKeyFrames decided = new DecidedKeyFrames();
 
   /** Runs searches for loops. */
   private transient Executor searches = Runnable::run;
@@ -40,7 +39,9 @@ final class ParticleTrajectories {
 
   private double effectiveSampleSize;
   private double entropy;
-  private long latestKeyFrame;
+
+  /** Null until the run is done. */
+  private transient LoopClosureJob loopClosureJob;
 
   ParticleTrajectories(FilterSettings filter) {
     trajectoryTree = new TrajectoryTree(filter);
@@ -51,7 +52,6 @@ final class ParticleTrajectories {
   /** When its state was read, see {@link org.cartostream.checkpoint.StateCodec}. */
   private Object readResolve() {
     history = new MapHistory();
-    decided = new HashMap<>();
     searches = Runnable::run;
     return this;
   }
@@ -70,21 +70,18 @@ final class ParticleTrajectories {
     }
   }
 
-  /** There is a decision; it may come before the reading, or again. */
-  void decided(Payload.ResamplingResult resamplingResult) {
-    long sequence = resamplingResult.resampling().sequence();
-    if (sequence > latestKeyFrame) {
-      decided.put(sequence, resamplingResult);
-    }
+  @Override
+  public void decided(Payload.ResamplingResult resamplingResult) {
+    decided.add(resamplingResult);
   }
 
-  /** There will be no such reading. */
-  void drop(long sequence) {
-    decided.remove(sequence);
+  @Override
+  public void drop(long sequence) {
+    decided.drop(sequence);
   }
 
-  /** True if nothing is missing that the reading needs to enter. */
-  boolean canEnter(Step step) {
+  @Override
+  public boolean canEnter(Step step) {
     return isDecided(step)
         && trajectoryTree
             .pendingSearch()
@@ -92,53 +89,43 @@ final class ParticleTrajectories {
             .isEmpty();
   }
 
-  /** True if the reading waits for no decision: it may wait for a search for loops. */
-  boolean isDecided(Step step) {
-    return !step.keyFrame() || decided.containsKey(step.sequence());
+  @Override
+  public boolean isDecided(Step step) {
+    return decided.has(step);
   }
 
-  /**
-   * Takes a reading in.
-   *
-   * @return the decision on it; none if it is no key frame
-   * @throws IllegalStateException if there was a decision on one before it, which never came
-   */
-  Optional<Payload.ResamplingResult> enter(Step step) {
+  @Override
+  public Optional<Payload.ResamplingResult> enter(Step step) {
     if (!step.keyFrame()) {
       trajectoryTree.addIntermediate(step);
       return Optional.empty();
     }
-    Payload.ResamplingResult resamplingResult = decided.remove(step.sequence());
-    requireNothingJudgedBefore(step);
+    Payload.ResamplingResult resamplingResult = decided.take(step);
     trajectoryTree.addKeyFrame(step, resamplingResult.all(), resamplingResult.resampling());
     effectiveSampleSize = resamplingResult.resampling().effectiveSampleSize();
     entropy = resamplingResult.resampling().entropy();
-    latestKeyFrame = step.sequence();
     beginSearch();
     return Optional.of(resamplingResult);
   }
 
-  private void requireNothingJudgedBefore(Step step) {
-    for (long sequence : decided.keySet()) {
-      if (sequence < step.sequence()) {
-        throw new IllegalStateException("reading " + sequence + " is missing on the paths");
-      }
-    }
-  }
-
-  /** Where the robot is, by all particles. */
-  PoseMessage current() {
+  @Override
+  public PoseMessage current() {
     return new PoseMessage(trajectoryTree.localPose(), trajectoryTree.correction());
   }
 
-  /** Neff after the latest key frame. */
-  double effectiveSampleSize() {
+  @Override
+  public double effectiveSampleSize() {
     return effectiveSampleSize;
   }
 
-  /** Of the particles' weights after the latest key frame, nats. */
-  double entropy() {
+  @Override
+  public double entropy() {
     return entropy;
+  }
+
+  @Override
+  public LocalisationQuality quality() {
+    return null;
   }
 
   /** The paths themselves. */
@@ -146,23 +133,39 @@ final class ParticleTrajectories {
     return trajectoryTree;
   }
 
-  /** The best path, to be closed. */
-  RecordedPath bestPath() {
-    return trajectoryTree.bestPath();
+  @Override
+  public boolean changesMap(Step step, MapPublisher maps) {
+    return step.keyFrame() || maps.canCorrect(trajectoryTree);
   }
 
-  /** True if the map is to be drawn for a correction, see {@link MapPublisher#canCorrect}. */
-  boolean canCorrect(MapPublisher maps) {
-    return maps.canCorrect(trajectoryTree);
-  }
-
-  /** Has a map drawn, see {@link MapPublisher#draw}. */
-  Optional<MapMessage> drawnBy(MapPublisher maps, long version) {
+  @Override
+  public Optional<MapMessage> drawnBy(MapPublisher maps, long version) {
     return maps.draw(trajectoryTree, history, version);
   }
 
-  /** What that map takes in memory, about. */
-  long mapBytes() {
+  @Override
+  public long mapBytes() {
     return trajectoryTree.mapBytes();
+  }
+
+  @Override
+  public Optional<LoopClosureJob.Result> end(
+      Function<RecordedPath, LoopClosureJob> closer, RunStatistics statistics) {
+    if (loopClosureJob == null) {
+      loopClosureJob = closer.apply(trajectoryTree.bestPath());
+    }
+    return loopClosureJob.result();
+  }
+
+  @Override
+  public boolean isClosing() {
+    return loopClosureJob != null;
+  }
+
+  @Override
+  public void close() {
+    if (loopClosureJob != null) {
+      loopClosureJob.cancel();
+    }
   }
 }

@@ -3,6 +3,7 @@ package org.cartostream.topology.publish;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.task.PauseTolerantClock;
 
@@ -21,6 +22,10 @@ final class PendingReading {
 
   private double effectiveSampleSize;
   private double entropy;
+
+  /** Null if the robot makes its map. */
+  private LocalisationQuality quality;
+
   private boolean served;
 
   /** By the publisher's {@link PauseTolerantClock}. */
@@ -45,10 +50,11 @@ final class PendingReading {
   }
 
   /** It is on the path. */
-  void enter(ParticleTrajectories paths) {
+  void enter(RunPaths paths) {
     pose = paths.current();
     effectiveSampleSize = paths.effectiveSampleSize();
     entropy = paths.entropy();
+    quality = paths.quality();
   }
 
   /** All tasks are done with it; what comes twice counts once. */
@@ -83,6 +89,7 @@ final class PendingReading {
         effectiveSampleSize,
         entropy,
         step.searched(),
-        serviceNanos);
+        serviceNanos,
+        quality);
   }
 }

@@ -2,15 +2,21 @@ package org.cartostream.topology.publish;
 
 import java.io.IOException;
 import java.util.Comparator;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.checkpoint.CheckpointException;
+import org.cartostream.slam.localisation.LocalisationFilters;
+import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.topology.answer.AnswerSender;
 import org.cartostream.topology.bolt.RestorableBolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
+import org.cartostream.topology.run.RunFilters;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
@@ -127,9 +133,30 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             background.redraws(),
             (reading, state) -> save(run, reading, state));
     RunPublisher.Saved saved = checkpoints().load(restore, RunPublisher.Saved.class).orElse(null);
-    RunPublisher publisher = new RunPublisher(run, settings(), matchers, collaborators, saved);
+    RunPaths paths = paths(restore.knownMap(), saved, collaborators.searches());
+    RunPublisher publisher =
+        new RunPublisher(run, settings(), matchers, collaborators, paths, saved);
     publisher.restored(restore);
     return publisher;
+  }
+
+  private RunPaths paths(PackedMap knownMap, RunPublisher.Saved saved, Executor searches)
+      throws CheckpointException {
+    if (knownMap == null) {
+      ParticleTrajectories paths =
+          saved == null
+              ? new ParticleTrajectories(settings().filter())
+              : (ParticleTrajectories) saved.paths();
+      paths.searchBy(searches);
+      return paths;
+    }
+    LocalisationFilters filters = RunFilters.localisation(settings(), knownMap);
+    if (saved == null) {
+      return new LocalisedPath(filters);
+    }
+    LocalisedPath paths = (LocalisedPath) saved.paths();
+    paths.resume(filters);
+    return paths;
   }
 
   @Override

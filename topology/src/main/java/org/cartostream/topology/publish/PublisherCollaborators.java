@@ -4,6 +4,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.topology.answer.AnswerSender;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**

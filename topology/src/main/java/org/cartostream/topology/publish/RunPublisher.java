@@ -10,6 +10,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.topology.answer.AnswerSender;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -18,14 +19,13 @@ import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * The publisher's state of one run: the outcomes of its readings, and the paths of its particles.
+ * The publisher's state of one run: the outcomes of its readings, and where its robot has been.
  *
- * <p>Owns the run's {@link ParticleTrajectories} until the final result is sent, the {@link
- * LoopClosureJob} of the best one before that, the {@link PendingReadings}, the {@link
- * MapPublisher}, and the {@link AnswerSender}. Dispatcher and resampler write to it in no common
- * order: a reading enters the trajectory tree when it was admitted and, if a key frame, decided, in
- * the order of admission; it is answered when it has entered and was served. Where a mark has come,
- * what is behind it waits until all before it is answered and the state is saved.
+ * <p>Owns the run's {@link RunPaths} until the final result is sent, the {@link PendingReadings},
+ * the {@link MapPublisher}, and the {@link AnswerSender}. Dispatcher and resampler write to it in
+ * no common order: a reading enters the trajectory tree when it was admitted and, if a key frame,
+ * decided, in the order of admission; it is answered when it has entered and was served. Where a
+ * mark has come, what is behind it waits until all before it is answered and the state is saved.
  */
 final class RunPublisher {
 
@@ -41,10 +41,7 @@ final class RunPublisher {
   private final PendingReadings pendingReadings;
 
   /** Null after the final result, and if they are lost. */
-  private ParticleTrajectories particleTrajectories;
-
-  /** Null until the run is done, and as soon as the paths are gone. */
-  private LoopClosureJob loopClosureJob;
+  private RunPaths paths;
 
   /** Why the run broke, for people; empty if it did not. */
   private String failure = "";
@@ -65,7 +62,7 @@ final class RunPublisher {
    * @param latestAdmitted number of the latest reading that was admitted; 0 for none
    */
   record Saved(
-      ParticleTrajectories paths,
+      RunPaths paths,
       Step latestKeyFrame,
       long latestAdmitted,
       AnswerSender.Answer[] answers,
@@ -73,6 +70,7 @@ final class RunPublisher {
 
   /**
    * @param tasks how many hold particles
+   * @param paths of the robot, so far
    * @param saved its part of the checkpoint from which it goes on; null if the run begins
    */
   RunPublisher(
@@ -80,8 +78,10 @@ final class RunPublisher {
       ServiceSettings settings,
       int tasks,
       PublisherCollaborators collaborators,
+      RunPaths paths,
       Saved saved) {
     this.run = run;
+    this.paths = paths;
     this.collaborators = collaborators;
     this.clock = collaborators.clock();
     this.settings = settings.topology();
@@ -92,17 +92,15 @@ final class RunPublisher {
             run, settings, collaborators.redraws(), collaborators.nanoTime().getAsLong());
     if (saved == null) {
       this.pendingReadings = new PendingReadings(0);
-      this.particleTrajectories = new ParticleTrajectories(settings.filter());
     } else {
       this.pendingReadings = new PendingReadings(saved.latestAdmitted());
-      this.particleTrajectories = saved.paths();
       answerSender.restore(saved.answers());
       runStatistics.restore(saved.statistics());
-      if (saved.latestKeyFrame() != null) {
-        entered(saved.latestKeyFrame());
+      latestKeyFrame = saved.latestKeyFrame();
+      if (latestKeyFrame != null && paths.changesMap(latestKeyFrame, maps)) {
+        maps.changedBy(latestKeyFrame);
       }
     }
-    particleTrajectories.searchBy(collaborators.searches());
   }
 
   Run run() {
@@ -121,12 +119,12 @@ final class RunPublisher {
   }
 
   private void saveIfReached() {
-    if (marked == NONE || pendingReadings.isOpenTo(marked) || particleTrajectories == null) {
+    if (marked == NONE || pendingReadings.isOpenTo(marked) || paths == null) {
       return;
     }
     Saved saved =
         new Saved(
-            particleTrajectories,
+            paths,
             latestKeyFrame,
             pendingReadings.latestAdmitted(),
             answerSender.answers(),
@@ -161,8 +159,8 @@ final class RunPublisher {
   }
 
   void resampled(Payload.ResamplingResult resamplingResult) {
-    if (particleTrajectories != null) {
-      particleTrajectories.decided(resamplingResult);
+    if (paths != null) {
+      paths.decided(resamplingResult);
       enterReady();
     }
   }
@@ -191,8 +189,8 @@ final class RunPublisher {
 
   void readingLost(Payload.ReadingLost readingLost) {
     PendingReading reading = pendingReadings.close(readingLost.sequence());
-    if (particleTrajectories != null) {
-      particleTrajectories.drop(readingLost.sequence());
+    if (paths != null) {
+      paths.drop(readingLost.sequence());
     }
     // What is on the path already counts; only the next reading finds no particles to go on with.
     boolean counts = reading != null && reading.hasEntered();
@@ -235,9 +233,9 @@ final class RunPublisher {
       answerSender.resendFinalResult();
       return;
     }
-    if (loopClosureJob != null && latestKeyFrame != null) {
+    if (paths != null && paths.isClosing() && latestKeyFrame != null) {
       // A gateway that receives nothing for long gives up.
-      answerSender.send(ended.sequence(), ended.stampNanos(), particleTrajectories.current());
+      answerSender.send(ended.sequence(), ended.stampNanos(), paths.current());
     }
     requireKnownTo(ended.sequence());
     requireServedTo(ended.sequence());
@@ -255,12 +253,12 @@ final class RunPublisher {
     for (PendingReading reading : pendingReadings.open()) {
       saveIfReached();
       Step step = reading.step();
-      if (particleTrajectories == null) {
+      if (paths == null) {
         pendingReadings.close(step.sequence());
         answer(step.sequence(), step.stampNanos(), new Outcome.Lost(failure));
       } else if (!reading.hasEntered()) {
         boolean waitsForMark = marked != NONE && step.sequence() > marked;
-        if (waitsForMark || !particleTrajectories.canEnter(step)) {
+        if (waitsForMark || !paths.canEnter(step)) {
           return;
         }
         enter(reading);
@@ -275,21 +273,15 @@ final class RunPublisher {
     long start = System.nanoTime();
     Step step = reading.step();
     runStatistics.admitted(step);
-    particleTrajectories.enter(step).ifPresent(runStatistics::resampled);
-    if (step.keyFrame()) {
-      entered(step);
-    } else if (particleTrajectories.canCorrect(maps)) {
+    paths.enter(step).ifPresent(runStatistics::resampled);
+    latestKeyFrame = step.keyFrame() ? step : latestKeyFrame;
+    if (paths.changesMap(step, maps)) {
       maps.changedBy(step);
     }
-    reading.enter(particleTrajectories);
-    PoseMessage pose = particleTrajectories.current();
+    reading.enter(paths);
+    PoseMessage pose = paths.current();
     answerSender.send(step.sequence(), step.stampNanos(), pose);
     runStatistics.published(System.nanoTime() - start);
-  }
-
-  private void entered(Step keyFrame) {
-    maps.changedBy(keyFrame);
-    latestKeyFrame = keyFrame;
   }
 
   private void answerIfDone(PendingReading reading) {
@@ -315,7 +307,7 @@ final class RunPublisher {
     pendingReadings.requireDecisions(
         settings.readingTimeoutSeconds(),
         clock.nanos(),
-        step -> particleTrajectories == null || particleTrajectories.isDecided(step));
+        step -> paths == null || paths.isDecided(step));
     if (answerSender.watch()) {
       runStatistics.close();
     }
@@ -323,7 +315,7 @@ final class RunPublisher {
 
   /** True if it is time for a map. */
   boolean isMapDue(long nanoTime) {
-    return particleTrajectories != null && maps.isDue(nanoTime);
+    return paths != null && maps.isDue(nanoTime);
   }
 
   /** Since when. */
@@ -335,13 +327,13 @@ final class RunPublisher {
   Payload.MapDrawn drawMap() {
     long start = collaborators.nanoTime().getAsLong();
     Step newest = maps.unmapped();
-    particleTrajectories
+    paths
         .drawnBy(maps, newest.sequence())
         .ifPresent(map -> answerSender.send(newest.sequence(), newest.stampNanos(), map));
     long now = collaborators.nanoTime().getAsLong();
     runStatistics.published(now - start);
     maps.drawn(now);
-    return new Payload.MapDrawn(run, newest.sequence(), particleTrajectories.mapBytes());
+    return new Payload.MapDrawn(run, newest.sequence(), paths.mapBytes());
   }
 
   /** Nothing more is sent of the run, and its figures are shown no more. */
@@ -351,10 +343,9 @@ final class RunPublisher {
   }
 
   private void letGoOfPaths() {
-    particleTrajectories = null;
-    if (loopClosureJob != null) {
-      loopClosureJob.cancel();
-      loopClosureJob = null;
+    if (paths != null) {
+      paths.close();
+      paths = null;
     }
   }
 
@@ -362,15 +353,13 @@ final class RunPublisher {
     if (end == null || answerSender.hasSentFinalResult() || !pendingReadings.isEmpty()) {
       return;
     }
-    if (particleTrajectories == null) {
+    if (paths == null) {
       sendFinalResult(List.of());
       return;
     }
     long start = System.nanoTime();
-    if (loopClosureJob == null) {
-      loopClosureJob = collaborators.closer().apply(particleTrajectories.bestPath());
-    }
-    Optional<List<Message>> last = loopClosureJob.result().map(this::pathAndMap);
+    Optional<List<Message>> last =
+        paths.end(collaborators.closer(), runStatistics).map(this::pathAndMap);
     runStatistics.published(System.nanoTime() - start);
     last.ifPresent(this::sendFinalResult);
   }

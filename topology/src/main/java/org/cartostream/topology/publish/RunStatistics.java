@@ -36,6 +36,7 @@ public final class RunStatistics {
   private StageTimes stageTimes = StageTimes.NONE;
   private OdometryStatistics odometryStatistics = OdometryStatistics.NONE;
   private LoopClosureReport loops = LoopClosureReport.NONE;
+  private double drivenMetres;
 
   /**
    * @param robot its id
@@ -145,6 +146,17 @@ public final class RunStatistics {
     loops = these;
   }
 
+  /**
+   * The robot was localised, and nothing more came.
+   *
+   * @param metres that it has driven
+   * @param matched poses scored by the scan matcher to find its own
+   */
+  void localised(double metres, long matched) {
+    drivenMetres = metres;
+    evaluations += matched;
+  }
+
   /** Nobody can look at the figures of this run any more. */
   void close() {
     meters.close();
@@ -178,6 +190,7 @@ public final class RunStatistics {
         taskUtilization.teamwork(),
         recovery,
         loops,
+        drivenMetres,
         failure);
   }
 }

@@ -1,6 +1,7 @@
 package org.cartostream.topology.publish;
 
 import java.io.IOException;
+import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
@@ -27,7 +28,10 @@ public record SavedPaths(
    */
   public static SavedPaths of(RunState state) throws IOException {
     RunPublisher.Saved saved = state.read(PART, RunPublisher.Saved.class);
-    ParticleTrajectories paths = saved.paths();
+    if (!(saved.paths() instanceof ParticleTrajectories paths)) {
+      throw new CheckpointException(
+          "it is the state of a robot that was localised, which has made no map");
+    }
     return new SavedPaths(
         paths.tree(), paths.effectiveSampleSize(), paths.entropy(), saved.latestKeyFrame());
   }

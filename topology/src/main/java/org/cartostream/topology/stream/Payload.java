@@ -1,7 +1,10 @@
 package org.cartostream.topology.stream;
 
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
+import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.checkpoint.Part;
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleTransfer;
@@ -32,8 +35,24 @@ public sealed interface Payload {
     /** The reading's number; for the end the last reading's. */
     long sequence();
 
-    /** A reading. */
-    record OfReading(Run run, long sequence, Reading reading, long heldMap) implements Arrival {
+    /**
+     * A reading.
+     *
+     * @param knownMap as {@link ReadingMessage} has it, as {@code placement}
+     */
+    record OfReading(
+        Run run,
+        long sequence,
+        Reading reading,
+        long heldMap,
+        PackedMap knownMap,
+        Placement placement)
+        implements Arrival {
+
+      /** With which nothing is said of a known map. */
+      public OfReading(Run run, long sequence, Reading reading, long heldMap) {
+        this(run, sequence, reading, heldMap, null, null);
+      }
 
       /** Nanoseconds since 1970-01-01 UTC by the robot's clock. */
       public long stampNanos() {
@@ -292,10 +311,24 @@ public sealed interface Payload {
    * @param recovery what the run's restores cost so far
    * @param failure why the run broke, for people, if it is only to be brought to its end; else
    *     empty
+   * @param knownMap that the robot is to be found in; null if it makes one
    */
   record Restore(
-      Run run, long epoch, long reading, Part[] parts, RecoveryReport recovery, String failure)
-      implements Payload {}
+      Run run,
+      long epoch,
+      long reading,
+      Part[] parts,
+      RecoveryReport recovery,
+      String failure,
+      PackedMap knownMap)
+      implements Payload {
+
+    /** Of a robot that makes its map. */
+    public Restore(
+        Run run, long epoch, long reading, Part[] parts, RecoveryReport recovery, String failure) {
+      this(run, epoch, reading, parts, recovery, failure, null);
+    }
+  }
 
   /**
    * A component has its state; or the dispatcher has found the run's checkpoint.

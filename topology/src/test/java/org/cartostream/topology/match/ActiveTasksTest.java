@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.mapping.MappingFilters;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.topology.Filters;
 import org.cartostream.topology.assignment.Assignment;
-import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.WeightReport;
@@ -30,7 +30,8 @@ class ActiveTasksTest {
                 Filters.restless(PARTICLES),
                 BrokerSettings.defaults(),
                 Settings.defaults(TopologySettings.class)),
-            new Run("r1", 1, 1),
+            new MappingFilters(Filters.restless(PARTICLES)),
+            "r1",
             TASKS);
     int[] owners = Assignment.initial(PARTICLES, TASKS);
 

@@ -75,7 +75,9 @@ class CheapMovesAccuracyTest {
           new ServiceSettings(
               filter, BrokerSettings.defaults(), Settings.build(TopologySettings.class, topology));
       int[] owners = Assignment.initial(PARTICLES, TASKS);
-      resamplingCoordinator = new ResamplingCoordinator(service, RUN, TASKS);
+      resamplingCoordinator =
+          new ResamplingCoordinator(
+              service, new MappingFilters(service.filter()), RUN.robot(), TASKS);
       ancestorIndex = new AncestorIndex(PARTICLES, service.team(TASKS));
       trajectoryTree = new TrajectoryTree(filter);
       partitions =

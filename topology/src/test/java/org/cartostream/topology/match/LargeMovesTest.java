@@ -120,7 +120,9 @@ class LargeMovesTest {
       TopologySettings topology =
           Settings.build(TopologySettings.class, Map.of("rebuildKeyFrames", "0"));
       ServiceSettings service = new ServiceSettings(filter, BrokerSettings.defaults(), topology);
-      resamplingCoordinator = new ResamplingCoordinator(service, RUN, TASKS);
+      resamplingCoordinator =
+          new ResamplingCoordinator(
+              service, new MappingFilters(service.filter()), RUN.robot(), TASKS);
       int[] owners = Assignment.initial(PARTICLES, TASKS);
       for (int task = 0; task < TASKS; task++) {
         int[] owned = Assignment.ownedBy(task, owners);

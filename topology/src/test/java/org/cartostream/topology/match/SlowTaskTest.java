@@ -41,7 +41,7 @@ class SlowTaskTest {
           FILTER, BrokerSettings.defaults(), Settings.defaults(TopologySettings.class));
 
   private final ResamplingCoordinator resamplingCoordinator =
-      new ResamplingCoordinator(SERVICE, RUN, TASKS);
+      new ResamplingCoordinator(SERVICE, new MappingFilters(SERVICE.filter()), RUN.robot(), TASKS);
   private final TrajectoryTree trajectoryTree = new TrajectoryTree(FILTER);
   private final List<Partition<ParticleMap>> partitions =
       IntStream.range(0, TASKS)

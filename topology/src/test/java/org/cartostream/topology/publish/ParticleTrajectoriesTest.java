@@ -54,7 +54,7 @@ class ParticleTrajectoriesTest {
   }
 
   private double[] bestX() {
-    return particleTrajectories.bestPath().path().stream()
+    return particleTrajectories.tree().bestPath().path().stream()
         .map(PathPose::pose)
         .mapToDouble(Pose::x)
         .toArray();

@@ -51,9 +51,9 @@ record MapDescription(
   }
 
   /** A cell smaller than this is finer than any laser, a larger one wider than a door. */
-  private static final double LEAST_RESOLUTION = 0.001;
+  static final double LEAST_RESOLUTION = 0.001;
 
-  private static final double GREATEST_RESOLUTION = 1;
+  static final double GREATEST_RESOLUTION = 1;
 
   private static final long MOST_BYTES = 1_000_000;
 

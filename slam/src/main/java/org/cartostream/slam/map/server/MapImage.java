@@ -135,14 +135,26 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
   }
 
   private static void checkSize(Path file, long width, long height) throws FileFormatException {
+    try {
+      requireSize(file.toString(), width, height);
+    } catch (IllegalArgumentException e) {
+      throw new FileFormatException(e.getMessage(), e);
+    }
+  }
+
+  /**
+   * @param what has so many pixels, of which each is a cell
+   * @throws IllegalArgumentException if these are none, or too many
+   */
+  static void requireSize(String what, long width, long height) {
     if (width < 1 || height < 1 || width > MOST_CELLS / height) {
-      throw new FileFormatException(
-          file + " has " + width + " x " + height + " pixels; 1 to " + MOST_CELLS + " are read");
+      throw new IllegalArgumentException(
+          what + " has " + width + " x " + height + " pixels; 1 to " + MOST_CELLS + " are read");
     }
     if (Math.max(width, height) > LONGEST_SIDE) {
-      throw new FileFormatException(
+      throw new IllegalArgumentException(
           "%s has %d x %d pixels; a side of %d is the longest"
-              .formatted(file, width, height, LONGEST_SIDE));
+              .formatted(what, width, height, LONGEST_SIDE));
     }
   }
 

@@ -2,6 +2,7 @@ package org.cartostream.slam.map.server;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -55,12 +56,18 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
   }
 
   private void requireFreeCell(String otherwise) throws FileFormatException {
+    if (!hasFreeCell()) {
+      throw new FileFormatException(otherwise);
+    }
+  }
+
+  boolean hasFreeCell() {
     for (int i = 0; i < grid.cells().length; i++) {
       if (isFree(i)) {
-        return;
+        return true;
       }
     }
-    throw new FileFormatException(otherwise);
+    return false;
   }
 
   /**
@@ -133,5 +140,32 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
     double row = StrictMath.floor(inGrid.y() / grid.resolution());
     boolean isInside = column >= 0 && column < grid.width() && row >= 0 && row < grid.height();
     return isInside ? (int) row * grid.width() + (int) column : -1;
+  }
+
+  /**
+   * @param pose where a robot is said to stand, in the {@code map} frame
+   * @throws IllegalArgumentException if it lies outside the map, or inside a wall
+   */
+  public void requireFreePlace(Pose pose) {
+    int cell = cellOf(pose);
+    String where = String.format(Locale.ROOT, "(%s, %s)", pose.x(), pose.y());
+    if (cell < 0) {
+      double width = grid.width() * grid.resolution();
+      double height = grid.height() * grid.resolution();
+      Pose far = origin.then(new Pose(width, height, 0));
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "the start %s lies outside the map, which reaches from (%.2f, %.2f) to (%.2f, %.2f)",
+              where,
+              origin.x(),
+              origin.y(),
+              far.x(),
+              far.y()));
+    }
+    if (isOccupied(cell)) {
+      throw new IllegalArgumentException(
+          "the start " + where + " lies inside a wall of the map; a robot stands where it is free");
+    }
   }
 }

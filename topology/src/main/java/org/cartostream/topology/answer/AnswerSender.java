@@ -1,4 +1,4 @@
-package org.cartostream.topology.publish;
+package org.cartostream.topology.answer;
 
 import java.util.List;
 import org.cartostream.broker.message.Envelope;

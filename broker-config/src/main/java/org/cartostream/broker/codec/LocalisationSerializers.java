@@ -1,0 +1,100 @@
+package org.cartostream.broker.codec;
+
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import org.cartostream.broker.BrokerRefusal;
+import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.motion.Placement;
+
+/** Writes and reads what messages say of a robot in a known map, with {@link FieldCodec}. */
+final class LocalisationSerializers {
+
+  private static final byte NOTHING = 0;
+
+  private LocalisationSerializers() {}
+
+  static void writeMap(Output out, PackedMap map) {
+    out.writeInt(map.width());
+    out.writeInt(map.height());
+    FieldCodec.writeDouble(out, map.resolution());
+    FieldCodec.writePose(out, map.origin());
+    out.writeInt(map.occupiedFrom());
+    out.writeInt(map.freeUpTo());
+    out.writeInt(map.deflated().length);
+    out.writeBytes(map.deflated());
+  }
+
+  static PackedMap readMap(Input in) {
+    return new PackedMap(
+        in.readInt(),
+        in.readInt(),
+        FieldCodec.readDouble(in),
+        FieldCodec.readPose(in),
+        in.readInt(),
+        in.readInt(),
+        in.readBytes(FieldCodec.readLength(in, 1, "bytes of a known map")));
+  }
+
+  /**
+   * @param placement null for none
+   */
+  static void writePlacement(Output out, Placement placement) {
+    if (placement instanceof Placement.At at) {
+      out.writeByte('P');
+      FieldCodec.writePose(out, at.pose());
+      FieldCodec.writeDouble(out, at.x());
+      FieldCodec.writeDouble(out, at.y());
+      FieldCodec.writeDouble(out, at.heading());
+    } else {
+      out.writeByte(placement == null ? NOTHING : 'A');
+    }
+  }
+
+  static Placement readPlacement(Input in) {
+    byte kind = in.readByte();
+    return switch (kind) {
+      case NOTHING -> null;
+      case 'A' -> new Placement.Anywhere();
+      case 'P' ->
+          new Placement.At(
+              FieldCodec.readPose(in),
+              FieldCodec.readDouble(in),
+              FieldCodec.readDouble(in),
+              FieldCodec.readDouble(in));
+      default -> throw BrokerRefusal.UNKNOWN_TYPE.exception("placement " + kind);
+    };
+  }
+
+  /**
+   * @param quality null for none
+   */
+  static void writeQuality(Output out, LocalisationQuality quality) {
+    if (quality == null) {
+      out.writeByte(NOTHING);
+      return;
+    }
+    out.writeByte(1 + quality.state().ordinal());
+    FieldCodec.writeDouble(out, quality.fit());
+    FieldCodec.writeDouble(out, quality.spreadMetres());
+    FieldCodec.writeDouble(out, quality.spreadRadians());
+    FieldCodec.writeDouble(out, quality.share());
+  }
+
+  static LocalisationQuality readQuality(Input in) {
+    byte kind = in.readByte();
+    if (kind == NOTHING) {
+      return null;
+    }
+    LocalisationQuality.State[] states = LocalisationQuality.State.values();
+    if (kind < 1 || kind > states.length) {
+      throw BrokerRefusal.UNKNOWN_TYPE.exception("state of localisation " + kind);
+    }
+    return new LocalisationQuality(
+        FieldCodec.readDouble(in),
+        FieldCodec.readDouble(in),
+        FieldCodec.readDouble(in),
+        FieldCodec.readDouble(in),
+        states[kind - 1]);
+  }
+}

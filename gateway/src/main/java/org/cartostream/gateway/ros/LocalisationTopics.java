@@ -1,0 +1,101 @@
+package org.cartostream.gateway.ros;
+
+import java.util.List;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.gateway.ros.tf.RigidTransform;
+import org.cartostream.gateway.ros.tf.TransformTree;
+import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.ros.message.Empty;
+import org.cartostream.ros.message.Header;
+import org.cartostream.ros.message.PoseWithCovariance;
+import org.cartostream.ros.message.PoseWithCovarianceStamped;
+import org.cartostream.ros.node.RosNode;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.motion.Placement;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What amcl's users know of a robot in a known map, in its ROS graph: {@code initialpose} says
+ * where it is, {@code global_localization} (nav2: {@code reinitialize_global_localization}) that
+ * nobody knows, and {@code amcl_pose} tells where it was found.
+ *
+ * <p>What is said goes with the robot's next scan. Any thread may say it.
+ */
+final class LocalisationTopics {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LocalisationTopics.class);
+
+  /** Places of x's, y's and the heading's own variance among the 36. */
+  private static final int XX = 0;
+
+  private static final int YY = 7;
+  private static final int YAW = 35;
+
+  private final RobotLocalisation localisation;
+  private final RosSettings settings;
+  private final RosNode.Publisher<PoseWithCovarianceStamped> poses;
+
+  LocalisationTopics(RosNode node, RosSettings settings, RobotLocalisation localisation) {
+    this.localisation = localisation;
+    this.settings = settings;
+    poses = node.advertise("amcl_pose", PoseWithCovarianceStamped.TYPE, true);
+    for (String name : List.of("global_localization", "reinitialize_global_localization")) {
+      node.advertiseService(name, Empty.TYPE, request -> lookEverywhere());
+    }
+    node.subscribe("initialpose", PoseWithCovarianceStamped.TYPE, this::place);
+  }
+
+  private Empty.Response lookEverywhere() {
+    LOG.info("the robot is looked for in all of the map, for somebody asked for it");
+    localisation.place(new Placement.Anywhere());
+    return new Empty.Response();
+  }
+
+  private void place(PoseWithCovarianceStamped message) {
+    try {
+      Placement.At where = placement(message);
+      localisation.map().requireFreePlace(where.pose());
+      localisation.place(where);
+      LOG.info("the robot is said to be at {}", where.pose());
+    } catch (IllegalArgumentException e) {
+      LOG.warn("a message on initialpose is not used: {}", e.getMessage());
+    }
+  }
+
+  private Placement.At placement(PoseWithCovarianceStamped message) {
+    String frame = TransformTree.name(message.header().frameId());
+    if (!frame.equals(TransformTree.name(settings.mapFrame()))) {
+      throw new IllegalArgumentException(
+          "it is in the frame '%s', and must be in '%s'".formatted(frame, settings.mapFrame()));
+    }
+    RigidTransform pose = RigidTransform.of(message.pose().pose());
+    if (!pose.isValid()) {
+      throw new IllegalArgumentException("its pose is none: " + pose.whyInvalid());
+    }
+    double[] covariance = message.pose().covariance();
+    return new Placement.At(
+        pose.planar(), root(covariance[XX]), root(covariance[YY]), root(covariance[YAW]));
+  }
+
+  /** A variance that is none gives a deviation that is none, and is refused. */
+  private static double root(double variance) {
+    return StrictMath.sqrt(variance);
+  }
+
+  /** The robot was found. */
+  void send(long stampNanos, Outcome.Processed found) {
+    LocalisationQuality quality = found.quality();
+    double[] covariance = new double[36];
+    covariance[XX] = quality.spreadMetres() * quality.spreadMetres() / 2; // Of both axes together.
+    covariance[YY] = covariance[XX];
+    covariance[YAW] = quality.spreadRadians() * quality.spreadRadians();
+    Pose pose = found.pose();
+    poses.send(
+        new PoseWithCovarianceStamped(
+            new Header(0, stampNanos, settings.mapFrame()),
+            new PoseWithCovariance(RigidTransform.of(pose).rosPose(), covariance)));
+  }
+}

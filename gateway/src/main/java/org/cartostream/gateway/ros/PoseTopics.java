@@ -1,0 +1,70 @@
+package org.cartostream.gateway.ros;
+
+import java.util.Optional;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.gateway.ros.tf.RigidTransform;
+import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.ros.message.Float64;
+import org.cartostream.ros.message.Header;
+import org.cartostream.ros.message.PoseStamped;
+import org.cartostream.ros.node.RosNode;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.LocalisationQuality;
+
+/**
+ * Tells the robot's other nodes where it is, and how sure the filter is of it. Owns the figures of
+ * the newest outcome.
+ */
+final class PoseTopics {
+
+  private final RosSettings settings;
+  private final RosNode.Publisher<PoseStamped> poses;
+  private final RosNode.Publisher<Float64> neff;
+  private final RosNode.Publisher<Float64> entropy;
+
+  /** Null if the robot makes its map. */
+  private final LocalisationTopics localisation;
+
+  private volatile double effectiveSampleSize = Double.NaN;
+
+  /** Null before the first outcome, and if the robot makes its map. */
+  private volatile LocalisationQuality quality;
+
+  PoseTopics(RosNode node, RosSettings settings, Optional<RobotLocalisation> localisation) {
+    this.settings = settings;
+    poses = node.advertise("cartostream/pose", PoseStamped.TYPE, false);
+    neff = node.advertise("cartostream/neff", Float64.TYPE, false);
+    entropy = node.advertise("cartostream/entropy", Float64.TYPE, false);
+    this.localisation =
+        localisation.map(known -> new LocalisationTopics(node, settings, known)).orElse(null);
+  }
+
+  /**
+   * @param stampNanos of the scan, by the robot's clock
+   */
+  void send(long stampNanos, Pose pose) {
+    Header header = new Header(0, stampNanos, settings.mapFrame());
+    poses.send(new PoseStamped(header, RigidTransform.of(pose).rosPose()));
+  }
+
+  void send(long stampNanos, Outcome.Processed outcome) {
+    effectiveSampleSize = outcome.effectiveSampleSize();
+    neff.send(new Float64(outcome.effectiveSampleSize()));
+    entropy.send(new Float64(outcome.entropy()));
+    quality = outcome.quality();
+    if (localisation != null && quality != null) {
+      localisation.send(stampNanos, outcome);
+    }
+  }
+
+  /** The newest Neff; NaN before the first outcome. */
+  double effectiveSampleSize() {
+    return effectiveSampleSize;
+  }
+
+  /** The newest; null before the first outcome, and if the robot makes its map. */
+  LocalisationQuality quality() {
+    return quality;
+  }
+}

@@ -1,0 +1,79 @@
+package org.cartostream.gateway.session;
+
+import java.util.Optional;
+import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.LocalisationSettings;
+
+/**
+ * What a robot's messages say of the known map that it is to be found in: the map with a run's
+ * first reading, and with any reading where the robot was said to be since the one before.
+ *
+ * <p>Owns the map, where a run begins, and what was said and has not been sent. What goes with a
+ * number stays with it, however often that is sent. Any thread may say where the robot is.
+ */
+public final class RobotLocalisation {
+
+  private final ServerMap map;
+  private final PackedMap packed;
+  private final LocalisationSettings settings;
+
+  /** At the beginning of the next run. */
+  private Placement start;
+
+  /** Of the latest to be said; null if it has been sent, or nothing was said. */
+  private Placement said;
+
+  /**
+   * Number of the latest reading whose message was made, and what goes with it; null for nothing.
+   */
+  private long number;
+
+  private Placement placement;
+
+  /**
+   * @param start where the robot is at first, in the {@code map} frame; empty if nobody knows
+   * @throws IllegalArgumentException if the robot cannot be there, or the map is too large
+   */
+  public RobotLocalisation(ServerMap map, LocalisationSettings settings, Optional<Pose> start) {
+    start.ifPresent(map::requireFreePlace);
+    this.map = map;
+    this.packed = PackedMap.of(map);
+    packed.requireAtMost(settings.mostMapCells());
+    this.settings = settings;
+    this.start = Placement.of(settings, start);
+  }
+
+  public ServerMap map() {
+    return map;
+  }
+
+  /** Somebody says where the robot is, or that nobody knows; it goes with the next reading. */
+  public synchronized void place(Placement where) {
+    said = where;
+  }
+
+  /** The message with a reading. */
+  synchronized ReadingMessage message(long sequence, Reading reading, long heldMap) {
+    if (sequence != number) {
+      number = sequence;
+      placement = said == null && sequence == 1 ? start : said;
+      said = null;
+    }
+    return new ReadingMessage(reading, heldMap, sequence == 1 ? packed : null, placement);
+  }
+
+  /** The robot is known to be here: a new run would begin there. */
+  synchronized void found(Pose pose) {
+    start = Placement.of(settings, Optional.of(pose));
+  }
+
+  /** A new run begins; what was said and has no answer is said again. */
+  synchronized void restart() {
+    number = 0;
+  }
+}

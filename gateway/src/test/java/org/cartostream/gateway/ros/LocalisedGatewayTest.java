@@ -1,0 +1,273 @@
+package org.cartostream.gateway.ros;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.cartostream.gateway.TestBroker.soon;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.data.Offset;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.connection.InMemoryBroker;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.gateway.FakeService;
+import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.ManualClock;
+import org.cartostream.gateway.ReadingCounts;
+import org.cartostream.gateway.live.LiveGateway;
+import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.ros.local.FakeNode;
+import org.cartostream.ros.message.DiagnosticArray;
+import org.cartostream.ros.message.Empty;
+import org.cartostream.ros.message.GetMap;
+import org.cartostream.ros.message.Header;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.PoseWithCovariance;
+import org.cartostream.ros.message.PoseWithCovarianceStamped;
+import org.cartostream.ros.message.Quaternion;
+import org.cartostream.ros.message.RosOccupancyGrid;
+import org.cartostream.ros.message.RosPose;
+import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.message.Transform;
+import org.cartostream.ros.message.TransformStamped;
+import org.cartostream.ros.message.Vector3;
+import org.cartostream.ros.node.MasterMonitor;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.slam.settings.ReadingFilterSettings;
+import org.cartostream.slam.trajectory.Correction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A gateway whose robot is localised, as amcl's users meet it. */
+class LocalisedGatewayTest {
+
+  private static final LocalisationSettings SETTINGS =
+      Settings.defaults(LocalisationSettings.class);
+
+  private static final LocalisationQuality LOST =
+      new LocalisationQuality(0.25, 0.4, 0.3, 0.5, LocalisationQuality.State.LOST);
+
+  /** 2 m x 1 m, with a wall at its left end, turned by a quarter. */
+  private static final ServerMap MAP = map();
+
+  private static ServerMap map() {
+    Pose origin = new Pose(1, -1, Math.PI / 2);
+    byte[] cells = new byte[20 * 10];
+    for (int row = 0; row < 10; row++) {
+      cells[row * 20] = 100;
+    }
+    return new ServerMap(
+        new OccupancyGrid(20, 10, 0.1, origin.x(), origin.y(), cells), origin, 65, 19);
+  }
+
+  @TempDir private Path folder;
+
+  private final InMemoryBroker broker = new InMemoryBroker();
+  private final FakeNode graph = new FakeNode(Map.of(), Map.of());
+  private FakeService service;
+  private RosGateway gateway;
+  private CompletableFuture<Void> run;
+
+  @BeforeEach
+  void start() throws Exception {
+    Files.writeString(folder.resolve("map.pgm"), "somebody's");
+    BrokerSettings settings = InMemoryBroker.settings().withService(UUID.randomUUID().toString());
+    service = new FakeService(broker.open(settings, "fake service", BrokerListener.NONE)).serve();
+    service.localises(LOST);
+    gateway =
+        RosGateway.open(
+            graph,
+            new MasterMonitor(),
+            new LiveGateway.Robot(
+                "robot-" + UUID.randomUUID(),
+                new GatewaySettings(2, 5, 50, 64),
+                Settings.defaults(ReadingFilterSettings.class),
+                folder,
+                Map.of(),
+                false,
+                Optional.empty(),
+                Optional.of(
+                    new RobotLocalisation(MAP, SETTINGS, Optional.of(new Pose(0.5, 0, 0.5))))),
+            Settings.with(RosSettings.defaults(), Map.of("odometryWaitMillis", "60000")),
+            outages -> broker.open(settings, "gateway", outages),
+            new RosGateway.Timing(new ManualClock(), 20));
+    run =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                gateway.run();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            work -> {
+              Thread thread = new Thread(work, "gateway");
+              thread.setDaemon(true);
+              thread.start();
+            });
+    tf("/tf_static", "base_link", "laser", 0, 0);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    gateway.stop();
+    gateway.stop();
+    run.get(20, TimeUnit.SECONDS);
+    gateway.close();
+    service.close();
+  }
+
+  private void tf(String topic, String parent, String child, long second, double x) {
+    Transform motion = new Transform(new Vector3(x, 0, 0), new Quaternion(0, 0, 0, 1));
+    Header header = new Header(0, TimeUnit.SECONDS.toNanos(second), parent);
+    graph.deliver(topic, new TfMessage(List.of(new TransformStamped(header, child, motion))));
+  }
+
+  /** A metre further each second; waits until the scan was answered. */
+  private ReadingMessage scan(int second) {
+    tf("/tf", "odom", "base_link", second, second);
+    Header header = new Header(0, TimeUnit.SECONDS.toNanos(second), "laser");
+    graph.deliver(
+        "scan",
+        new LaserScan(
+            header, -0.5f, 0.5f, 0.5f, 0, 0, 0.1f, 8, new float[] {1, 2, 3}, new float[3]));
+    soon().until(() -> graph.published("amcl_pose").size() == second);
+    Envelope latest = service.received.get(service.received.size() - 1);
+    assertThat(latest.sequence()).isEqualTo(second);
+    return (ReadingMessage) latest.body();
+  }
+
+  private void initialPose(String frame, double x, double variance) {
+    double[] covariance = new double[36];
+    covariance[0] = variance;
+    covariance[7] = 0.09;
+    covariance[35] = 0.01;
+    RosPose pose = new RosPose(new Vector3(x, 0, 0), new Quaternion(0, 0, 1, 0));
+    graph.deliver(
+        "initialpose",
+        new PoseWithCovarianceStamped(
+            new Header(0, 0, frame), new PoseWithCovariance(pose, covariance)));
+  }
+
+  @Test
+  void sendsTheMapAndTheStartWithTheFirstScanAlone() {
+    ReadingMessage first = scan(1);
+    assertThat(first.knownMap().digest()).isEqualTo(PackedMap.of(MAP).digest());
+    assertThat(first.placement())
+        .isEqualTo(
+            new Placement.At(
+                new Pose(0.5, 0, 0.5),
+                SETTINGS.startMetres(),
+                SETTINGS.startMetres(),
+                SETTINGS.startRadians()));
+    ReadingMessage second = scan(2);
+    assertThat(second.knownMap()).isNull();
+    assertThat(second.placement()).isNull();
+  }
+
+  @Test
+  void whatIsSaidGoesWithTheNextScan() {
+    scan(1);
+    initialPose("map", 0.5, 0.04);
+    assertThat(scan(2).placement())
+        .isEqualTo(new Placement.At(new Pose(0.5, 0, Math.PI), 0.2, 0.3, 0.1));
+    assertThat(scan(3).placement()).isNull();
+    graph.call("global_localization", new Empty.Request());
+    assertThat(scan(4).placement()).isEqualTo(new Placement.Anywhere());
+    graph.call("reinitialize_global_localization", new Empty.Request());
+    initialPose("/map", 0.4, 0.04); // The latest counts.
+    assertThat(scan(5).placement()).isInstanceOf(Placement.At.class);
+  }
+
+  @Test
+  void whatCannotBeIsNotSaid() {
+    scan(1);
+    initialPose("odom", 0.5, 0.04);
+    initialPose("map", 50, 0.04);
+    initialPose("map", 0.5, -1);
+    initialPose("map", Double.NaN, 0.04);
+    assertThat(scan(2).placement()).isNull();
+  }
+
+  @Test
+  void servesTheKnownMapAsItLies() throws Exception {
+    soon().until(() -> graph.published("map").size() == 1);
+    RosOccupancyGrid onMap = (RosOccupancyGrid) graph.published("map").get(0);
+    assertThat(onMap.data()).isEqualTo(MAP.grid().cells());
+    assertThat(onMap.info().origin().position()).isEqualTo(new Vector3(1, -1, 0));
+    assertThat(onMap.info().origin().orientation().z()).isEqualTo(Math.sin(Math.PI / 4));
+    GetMap.Response called = graph.call("static_map", new GetMap.Request());
+    assertThat(called.map()).isEqualTo(onMap);
+    scan(1);
+    gateway.stop();
+    run.get(20, TimeUnit.SECONDS);
+    assertThat(graph.published("map")).hasSize(1);
+    assertThat(folder.resolve("trajectory.tum")).exists();
+    assertThat(folder.resolve("map.pgm")).as("not its own").hasContent("somebody's");
+  }
+
+  @Test
+  void saysHowFarThePoseCanBeBelieved() {
+    scan(1);
+    PoseWithCovarianceStamped pose =
+        (PoseWithCovarianceStamped) graph.published("amcl_pose").get(0);
+    assertThat(pose.header().frameId()).isEqualTo("map");
+    assertThat(pose.pose().pose().position()).isEqualTo(new Vector3(1, 0, 0));
+    assertThat(pose.pose().covariance()[0]).isCloseTo(0.08, within());
+    assertThat(pose.pose().covariance()[35]).isCloseTo(0.09, within());
+    soon()
+        .until(
+            () ->
+                graph.published("/diagnostics").stream()
+                    .map(each -> ((DiagnosticArray) each).status().get(0).values().toString())
+                    .anyMatch(
+                        each ->
+                            each.contains("[key=localisation, value=LOST]")
+                                && each.contains("[key=fit, value=0.250]")
+                                && each.contains("[key=share, value=0.500]")));
+  }
+
+  private static String sentence(LocalisationQuality quality) {
+    return new MappingDiagnostics(
+            "r1",
+            new MappingDiagnostics.Scans(new ReadingCounts(1, 1, 0, 0, 0), Map.of(), 0, 0, "", 0),
+            new MappingDiagnostics.Outages("", ""),
+            new MappingDiagnostics.Clock("agree", 0, false),
+            "/tf",
+            new MappingDiagnostics.Answers(
+                0, 0, new MapToOdomPublisher.Moves(Correction.NONE, 0), 100, quality))
+        .sentence();
+  }
+
+  @Test
+  void theDiagnosisIsASentence() {
+    assertThat(sentence(LOST))
+        .isEqualTo("The robot is lost: only 25 % of what its laser meets stands in the map");
+    assertThat(sentence(new LocalisationQuality(1, 0, 0, 0.6, LocalisationQuality.State.AMBIGUOUS)))
+        .isEqualTo(
+            "The robot may be elsewhere: 60 % of the particles' weight is where its pose is");
+    assertThat(sentence(new LocalisationQuality(1, 0, 0, 1, LocalisationQuality.State.OK)))
+        .isEqualTo("Localised");
+  }
+
+  private static Offset<Double> within() {
+    return Offset.offset(1e-9);
+  }
+}

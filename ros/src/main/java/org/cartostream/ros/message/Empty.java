@@ -1,0 +1,18 @@
+package org.cartostream.ros.message;
+
+import org.cartostream.ros.serialization.ServiceType;
+
+/** {@code std_srvs/Empty}: do it. */
+public final class Empty {
+
+  public static final ServiceType<Request, Response> TYPE =
+      ServiceType.of("std_srvs/Empty", Request.class, Response.class);
+
+  private Empty() {}
+
+  /** A request has no fields. */
+  public record Request() {}
+
+  /** An answer has none, either. */
+  public record Response() {}
+}

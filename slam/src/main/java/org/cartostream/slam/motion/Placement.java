@@ -1,0 +1,50 @@
+package org.cartostream.slam.motion;
+
+import java.util.Optional;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.settings.LocalisationSettings;
+
+/**
+ * Where a robot that is localised in a known map is said to be, as by an operator in RViz: its
+ * particles are placed there, and what they knew before counts no more.
+ */
+public sealed interface Placement {
+
+  /**
+   * Around a pose. The errors are independent of each other.
+   *
+   * @param pose of the base in the {@code map} frame
+   * @param x standard deviation along the map's x axis, metres
+   * @param y along its y axis, metres
+   * @param heading of the heading, radians
+   */
+  record At(Pose pose, double x, double y, double heading) implements Placement {
+
+    /** A map of the earth would end there, metres. */
+    private static final double FARTHEST = 1e7;
+
+    public At {
+      boolean isPose = pose.isFinite() && StrictMath.hypot(pose.x(), pose.y()) <= FARTHEST;
+      if (!isPose || !isDeviation(x) || !isDeviation(y) || !isDeviation(heading)) {
+        throw new IllegalArgumentException(
+            "the robot cannot be placed at %s with deviations of %s m, %s m and %s rad: all must be finite, and none below 0"
+                .formatted(pose, x, y, heading));
+      }
+    }
+
+    private static boolean isDeviation(double value) {
+      return value >= 0 && value <= FARTHEST;
+    }
+  }
+
+  /** Nobody knows: it is looked for everywhere. */
+  record Anywhere() implements Placement {}
+
+  /** At the beginning of a run: around where it is said to be, or anywhere. */
+  static Placement of(LocalisationSettings settings, Optional<Pose> start) {
+    double metres = settings.startMetres();
+    return start.isPresent()
+        ? new At(start.get(), metres, metres, settings.startRadians())
+        : new Anywhere();
+  }
+}

@@ -1,0 +1,59 @@
+package org.cartostream.topology.publish;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.topology.stream.Payload;
+
+/**
+ * The decisions about key frames that have come and have not entered a run's paths yet. They come
+ * in any order, before the key frame or after it, and again.
+ *
+ * <p>Owns them, and the number of the latest key frame that has entered.
+ */
+final class DecidedKeyFrames {
+
+  /** Comes again after a restore. */
+  private transient Map<Long, Payload.ResamplingResult> decided = new HashMap<>();
+
+  private long latest;
+
+  /** When its state was read, see {@link org.cartostream.checkpoint.StateCodec}. */
+  private Object readResolve() {
+    decided = new HashMap<>();
+    return this;
+  }
+
+  void add(Payload.ResamplingResult resamplingResult) {
+    long sequence = resamplingResult.resampling().sequence();
+    if (sequence > latest) {
+      decided.put(sequence, resamplingResult);
+    }
+  }
+
+  /** There will be no such reading. */
+  void drop(long sequence) {
+    decided.remove(sequence);
+  }
+
+  /** True if the reading waits for no decision. */
+  boolean has(Step step) {
+    return !step.keyFrame() || decided.containsKey(step.sequence());
+  }
+
+  /**
+   * A key frame enters.
+   *
+   * @throws IllegalStateException if there was a decision on one before it, which never came
+   */
+  Payload.ResamplingResult take(Step keyFrame) {
+    Payload.ResamplingResult resamplingResult = decided.remove(keyFrame.sequence());
+    for (long sequence : decided.keySet()) {
+      if (sequence < keyFrame.sequence()) {
+        throw new IllegalStateException("reading " + sequence + " is missing on the paths");
+      }
+    }
+    latest = keyFrame.sequence();
+    return resamplingResult;
+  }
+}

@@ -1,0 +1,130 @@
+package org.cartostream.topology.publish;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.LocalisationEstimate;
+import org.cartostream.slam.localisation.LocalisationFilters;
+import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.topology.stream.Payload;
+
+/**
+ * The way of a robot that is localised in a known map, as it was found. The map is never changed,
+ * and none is sent.
+ *
+ * <p>Owns the {@link LocalisationEstimate}, the poses so far, the decisions on what has not
+ * entered, and the latest one at which particles were weighed.
+ */
+final class LocalisedPath implements RunPaths {
+
+  private final LocalisationEstimate estimate;
+  private final DecidedKeyFrames decided = new DecidedKeyFrames();
+  private final ArrayList<PathPose> path = new ArrayList<>();
+
+  /** Null before the first key frame. */
+  private Resampling weighed;
+
+  LocalisedPath(LocalisationFilters filters) {
+    estimate = new LocalisationEstimate(filters);
+  }
+
+  /** It was read from a checkpoint, and takes the map again. */
+  void resume(LocalisationFilters filters) {
+    estimate.resume(filters);
+  }
+
+  @Override
+  public void decided(Payload.ResamplingResult resamplingResult) {
+    decided.add(resamplingResult);
+  }
+
+  @Override
+  public void drop(long sequence) {
+    decided.drop(sequence);
+  }
+
+  @Override
+  public boolean canEnter(Step step) {
+    return isDecided(step);
+  }
+
+  @Override
+  public boolean isDecided(Step step) {
+    return decided.has(step);
+  }
+
+  @Override
+  public Optional<Payload.ResamplingResult> enter(Step step) {
+    Optional<Payload.ResamplingResult> entered = Optional.empty();
+    if (step.keyFrame()) {
+      Payload.ResamplingResult result = decided.take(step);
+      estimate.addKeyFrame(step, result.all(), result.resampling());
+      weighed = result.all().evidence() > 0 ? result.resampling() : weighed;
+      entered = Optional.of(result);
+    }
+    path.add(new PathPose(step.sequence(), step.stampNanos(), estimate.pose(step)));
+    return entered;
+  }
+
+  @Override
+  public PoseMessage current() {
+    Pose pose = path.get(path.size() - 1).pose();
+    return new PoseMessage(pose, Correction.NONE);
+  }
+
+  @Override
+  public double effectiveSampleSize() {
+    return weighed.effectiveSampleSize();
+  }
+
+  @Override
+  public double entropy() {
+    return weighed.entropy();
+  }
+
+  @Override
+  public LocalisationQuality quality() {
+    return estimate.quality();
+  }
+
+  @Override
+  public boolean changesMap(Step step, MapPublisher maps) {
+    return false;
+  }
+
+  @Override
+  public Optional<MapMessage> drawnBy(MapPublisher maps, long version) {
+    return Optional.empty();
+  }
+
+  @Override
+  public long mapBytes() {
+    return 0;
+  }
+
+  @Override
+  public Optional<LoopClosureJob.Result> end(
+      Function<RecordedPath, LoopClosureJob> closer, RunStatistics statistics) {
+    statistics.localised(estimate.drivenMetres(), estimate.evaluations());
+    return Optional.of(
+        new LoopClosureJob.Result(List.copyOf(path), Optional.empty(), LoopClosureReport.NONE, ""));
+  }
+
+  @Override
+  public boolean isClosing() {
+    return false;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,75 @@
+package org.cartostream.topology.publish;
+
+import java.util.Optional;
+import java.util.function.Function;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.topology.stream.Payload;
+
+/**
+ * Where one run's robot has been: what the publisher has of a run besides its answers. Readings
+ * enter in the order of admission, and key frames when they are decided. It is part of a
+ * checkpoint.
+ */
+interface RunPaths {
+
+  /** There is a decision; it may come before the reading, or again. */
+  void decided(Payload.ResamplingResult resamplingResult);
+
+  /** There will be no such reading. */
+  void drop(long sequence);
+
+  /** True if nothing is missing that the reading needs to enter. */
+  boolean canEnter(Step step);
+
+  /** True if the reading waits for no decision. */
+  boolean isDecided(Step step);
+
+  /**
+   * Takes a reading in.
+   *
+   * @return the decision on it; none if it is no key frame
+   * @throws IllegalStateException if there was a decision on one before it, which never came
+   */
+  Optional<Payload.ResamplingResult> enter(Step step);
+
+  /** Where the robot is, by all particles. */
+  PoseMessage current();
+
+  /** Neff after the latest key frame. */
+  double effectiveSampleSize();
+
+  /** Of the particles' weights after the latest key frame, nats. */
+  double entropy();
+
+  /** How far the pose can be believed; null if the robot makes its map. */
+  LocalisationQuality quality();
+
+  /** True if the reading, which has entered, changes the map that the robot is sent. */
+  boolean changesMap(Step step, MapPublisher maps);
+
+  /** Has a map drawn, see {@link MapPublisher#draw}. */
+  Optional<MapMessage> drawnBy(MapPublisher maps, long version);
+
+  /** What that map takes in memory, about; 0 if the robot makes none. */
+  long mapBytes();
+
+  /**
+   * Nothing follows.
+   *
+   * @param closer begins to close the loops of a path
+   * @param statistics count what is known only then
+   * @return the whole path; empty while its loops are being closed
+   */
+  Optional<LoopClosureJob.Result> end(
+      Function<RecordedPath, LoopClosureJob> closer, RunStatistics statistics);
+
+  /** True while loops are being closed at the end. */
+  boolean isClosing();
+
+  /** Nobody wants the paths any more. */
+  void close();
+}

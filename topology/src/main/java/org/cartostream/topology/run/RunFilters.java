@@ -1,0 +1,75 @@
+package org.cartostream.topology.run;
+
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
+import java.util.Map;
+import org.cartostream.checkpoint.CheckpointException;
+import org.cartostream.slam.localisation.LocalisationFilters;
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.mapping.MappingFilters;
+import org.cartostream.slam.particle.ParticleFilters;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+
+/**
+ * The particle filters of a run: those of mapping, or of localisation in the run's known map.
+ *
+ * <p>Owns the known maps of this process: one copy of each, with what is derived from it, for all
+ * robots and tasks, as long as any of them has it. Any thread may call it; who asks for a map that
+ * another is just unpacking waits until that is done.
+ */
+public final class RunFilters {
+
+  private record Key(String digest, LocalisationSettings settings, FilterSettings filter) {}
+
+  private static final Map<Key, WeakReference<LocalisationFilters>> SHARED = new HashMap<>();
+
+  private RunFilters() {}
+
+  /**
+   * Those of a run.
+   *
+   * @param knownMap null if the robot makes its map
+   * @throws CheckpointException if the map cannot be used
+   */
+  public static ParticleFilters<?> of(ServiceSettings settings, PackedMap knownMap)
+      throws CheckpointException {
+    return knownMap == null
+        ? new MappingFilters(settings.filter())
+        : localisation(settings, knownMap);
+  }
+
+  /**
+   * Those of localisation in a map.
+   *
+   * @throws CheckpointException if the map cannot be used
+   */
+  public static LocalisationFilters localisation(ServiceSettings settings, PackedMap knownMap)
+      throws CheckpointException {
+    Key key = new Key(knownMap.digest(), settings.localisation(), settings.filter());
+    synchronized (SHARED) {
+      WeakReference<LocalisationFilters> held = SHARED.get(key);
+      LocalisationFilters filters = held == null ? null : held.get();
+      if (filters == null) {
+        filters = unpack(settings, knownMap);
+        SHARED.values().removeIf(each -> each.get() == null);
+        SHARED.put(key, new WeakReference<>(filters));
+      }
+      return filters;
+    }
+  }
+
+  private static LocalisationFilters unpack(ServiceSettings settings, PackedMap knownMap)
+      throws CheckpointException {
+    try {
+      knownMap.requireAtMost(settings.localisation().mostMapCells());
+      return LocalisationFilters.of(settings.localisation(), settings.filter(), knownMap.unpack());
+    } catch (IllegalArgumentException e) {
+      throw new CheckpointException(e.getMessage(), e);
+    } catch (OutOfMemoryError e) {
+      throw new CheckpointException(
+          "the known map of " + knownMap.cells() + " cells does not fit into the heap", e);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.topology.run.RunFilters;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Robots that a service localises in a map that they bring. */
+class LocalisedRunTest extends NetworkTest {
+
+  private static final int READINGS = 16;
+
+  private void drive(Network network, List<Reading> readings, int from) {
+    for (int sequence = from; sequence <= readings.size(); sequence++) {
+      network.say(LocalisedRuns.sent("r1", sequence, readings));
+      awaitAnswers(network, sequence);
+    }
+    network.say(end("r1", readings.size()));
+    awaitReport(network, "r1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"dataflow, 1", "dataflow, 2", "dataflow, 3", "bsp, 1", "bsp, 2", "bsp, 3"})
+  void haveTheAnswersOfOneThread(String mode, int tasks) {
+    ServiceSettings settings = LocalisedRuns.few(settings(tasks, "mode", mode));
+    List<Reading> readings = Drive.readings(3, READINGS);
+    readings.set(0, Drive.blind(readings.get(0))); // What was said with it counts for the next.
+    drive(network(1, settings), readings, 1);
+    LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings);
+    assertThat(of("r1").all()).noneMatch(each -> each.body() instanceof MapMessage);
+  }
+
+  @Test
+  void liveBesideThoseThatMap() {
+    ServiceSettings settings = LocalisedRuns.few(settings(2));
+    List<Reading> readings = Drive.readings(4, READINGS);
+    Network network = network(2, settings);
+    for (int sequence = 1; sequence <= READINGS; sequence++) {
+      network.say(LocalisedRuns.sent("r1", sequence, readings));
+      network.say(reading("r2", sequence, readings));
+      network.deliverAll();
+    }
+    network.say(end("r1", READINGS));
+    network.say(end("r2", READINGS));
+    awaitReport(network, "r1");
+    awaitReport(network, "r2");
+    LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings);
+    assertUndisturbed(settings, "r2", readings);
+  }
+
+  /** Its first reading, with the map, is behind the second, as where a broker delivers anew. */
+  @Test
+  void beginAnewWhenTheMapComesLate() {
+    ServiceSettings settings = LocalisedRuns.few(settings(2));
+    List<Reading> readings = Drive.readings(5, READINGS);
+    Network network = network(3, settings);
+    network.say(LocalisedRuns.sent("r1", 2, readings));
+    network.pass(3);
+    network.say(LocalisedRuns.sent("r1", 1, readings));
+    awaitAnswers(network, 2);
+    drive(network, readings, 3);
+    LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4, dataflow, 1, bsp", "1, bsp, 3, dataflow", "2, dataflow, 2, dataflow"})
+  void goOnWithMoreOrFewerTasksFromACheckpoint(
+      int before, String modeBefore, int after, String modeAfter) {
+    List<Reading> readings = Drive.readings(6, READINGS);
+    MemoryStore store = new MemoryStore();
+    ServiceSettings first =
+        LocalisedRuns.few(checkpointed(settings(before, "mode", modeBefore), 2));
+    Network died = network(1, first, store);
+    for (int sequence = 1; sequence <= 11; sequence++) {
+      died.say(LocalisedRuns.sent("r1", sequence, readings));
+      awaitAnswers(died, sequence);
+      died.pass(1);
+    }
+    List<Payload.Arrival> kept = died.unacknowledgedMessages();
+    assertThat(kept).as("kept by the broker").hasSizeLessThan(8);
+    ServiceSettings second = LocalisedRuns.few(checkpointed(settings(after, "mode", modeAfter), 2));
+    Network goesOn = network(2, second, store);
+    kept.forEach(goesOn::say);
+    drive(goesOn, readings, 12);
+    LocalisedRuns.assertAnswered(of("r1"), second, "r1", readings);
+    assertThat(of("r1").report().recovery().times()).isPositive();
+  }
+
+  private String failureWith(PackedMap map, ServiceSettings settings) {
+    List<Reading> readings = Drive.readings(7, 3);
+    Network network = network(4, settings);
+    Runnable asks = // As a gateway does, of which a message was lost while the run was given up.
+        () -> {
+          for (int i = 1; i <= 3; i++) {
+            Reading reading = readings.get(i - 1);
+            PackedMap brought = i == 1 ? map : null;
+            network.say(
+                envelope(
+                    "r1",
+                    RUN,
+                    i,
+                    new ReadingMessage(reading, 0, brought, new Placement.Anywhere())));
+          }
+          network.pass(1);
+        };
+    goOnUntil(() -> of("r1").answered() >= 3, asks);
+    network.say(end("r1", 3));
+    awaitReport(network, "r1");
+    assertThat(of("r1").report().lost()).isEqualTo(3);
+    return of("r1").report().failure();
+  }
+
+  @Test
+  void areToldWhatIsWrongWithTheirMap() {
+    ServiceSettings settings = LocalisedRuns.few(settings(2));
+    PackedMap map = LocalisedRuns.MAP;
+    byte[] cut = Arrays.copyOf(map.deflated(), map.deflated().length / 2);
+    PackedMap damaged =
+        new PackedMap(map.width(), map.height(), map.resolution(), map.origin(), 65, 19, cut);
+    assertThat(failureWith(damaged, settings)).contains("250 x 170 cells", "too early");
+  }
+
+  @Test
+  void areToldThatTheirMapIsTooLarge() {
+    ServiceSettings settings = settings(1);
+    ServiceSettings small =
+        new ServiceSettings(
+            settings.filter(),
+            Settings.with(settings.localisation(), Map.of("mostMapCells", "10000")),
+            settings.broker(),
+            settings.topology(),
+            settings.registry(),
+            settings.checkpoint());
+    assertThat(failureWith(LocalisedRuns.MAP, small))
+        .contains("42500 in all", "at most 10000", "localisation.mostMapCells", "0.11 m per cell");
+  }
+
+  @Test
+  void bringTheirMapWithTheFirstReadingOnly() {
+    Network network = network(5, settings(1));
+    ReadingMessage late =
+        new ReadingMessage(Drive.readings(8, 2).get(1), 0, LocalisedRuns.MAP, null);
+    assertThatThrownBy(() -> network.say(envelope("r1", RUN, 2, late)))
+        .isInstanceOf(RefusedMessageException.class)
+        .hasMessageContaining("a known map with reading 2; a run has it with its first");
+  }
+
+  /** One copy in a process, however many tasks and robots have it. */
+  @Test
+  void shareTheirMap() throws Exception {
+    ServiceSettings settings = LocalisedRuns.few(settings(2));
+    PackedMap copy =
+        new PackedMap(
+            250,
+            170,
+            0.05,
+            LocalisedRuns.MAP.origin(),
+            65,
+            19,
+            LocalisedRuns.MAP.deflated().clone());
+    Object one = RunFilters.of(settings, LocalisedRuns.MAP);
+    assertThat(RunFilters.of(settings, copy)).isSameAs(one);
+    LocalisationSettings more = Settings.with(settings.localisation(), Map.of("particles", "61"));
+    ServiceSettings others =
+        new ServiceSettings(
+            settings.filter(),
+            more,
+            settings.broker(),
+            settings.topology(),
+            settings.registry(),
+            settings.checkpoint());
+    assertThat(RunFilters.of(others, copy)).isNotSameAs(one);
+  }
+}
