@@ -101,6 +101,7 @@ class ObservedFleetTest {
         null,
         FinishedMessage.RecoveryReport.NONE,
         null,
+        0,
         failure);
   }
 
