@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -35,14 +37,15 @@ public interface CheckpointStore {
    */
   Part writeShared(String run, String name, ByteBuffer content) throws IOException;
 
-  /** True if a shared part is there, as long as it should be. */
-  boolean holds(String run, Part shared) throws IOException;
+  /** Those of these shared parts that are there. */
+  Set<Part> held(String run, Collection<Part> shared) throws IOException;
 
   /** Keeps the manifest, durably and as a whole. From now on the checkpoint counts. */
   void commit(Manifest manifest) throws IOException;
 
   /**
-   * The latest checkpoint that is whole.
+   * The latest checkpoint that is whole. Of its shared parts it is only seen that they are there,
+   * for there may be hundreds of megabytes: whoever reads one checks it.
    *
    * @param unusable told a sentence about each later one that is not
    */

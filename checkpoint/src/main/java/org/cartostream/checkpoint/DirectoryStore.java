@@ -41,9 +41,11 @@ public final class DirectoryStore extends NamedFilesStore {
   public static List<Path> runFolders(Path root) throws IOException {
     try (Stream<Path> files = Files.walk(root)) {
       return files
+          .filter(file -> file.getFileName() != null)
           .filter(file -> MANIFEST.matcher(file.getFileName().toString()).matches())
           .map(Path::getParent)
-          .filter(folder -> folder != null && Cut.canName(folder.getFileName().toString()))
+          .filter(folder -> folder.getFileName() != null)
+          .filter(folder -> Cut.canName(folder.getFileName().toString()))
           .distinct()
           .sorted()
           .toList();

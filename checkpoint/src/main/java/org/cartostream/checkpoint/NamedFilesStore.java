@@ -7,13 +7,16 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Checkpoints as named files, wherever these are: {@code RUN/EPOCH-READING.json} for a manifest,
@@ -72,19 +75,21 @@ abstract class NamedFilesStore implements CheckpointStore {
   @Override
   public final Part writeShared(String run, String name, ByteBuffer content) throws IOException {
     Part part = new Part(name, content.remaining(), sha256(content), true);
-    if (!holds(run, part)) {
+    if (held(run, List.of(part)).isEmpty()) {
       put(nameOfShared(run, part), content);
     }
     return part;
   }
 
   @Override
-  public final boolean holds(String run, Part shared) throws IOException {
-    try {
-      return size(nameOfShared(run, shared)) == shared.bytes();
-    } catch (NoSuchFileException e) {
-      return false;
+  public final Set<Part> held(String run, Collection<Part> shared) throws IOException {
+    if (shared.isEmpty()) {
+      return Set.of();
     }
+    Set<String> files = Set.copyOf(files(run)); // One question, however many parts there are.
+    return shared.stream()
+        .filter(part -> files.contains(fileOfShared(part)))
+        .collect(Collectors.toSet());
   }
 
   @Override
@@ -97,8 +102,12 @@ abstract class NamedFilesStore implements CheckpointStore {
     for (Cut cut : cuts(run)) {
       try {
         Manifest manifest = manifest(cut);
+        List<Part> shared = manifest.parts().stream().filter(Part::shared).toList();
+        Set<Part> held = held(run, shared);
         for (Part part : manifest.parts()) {
-          read(cut, part);
+          if (!held.contains(part)) {
+            read(cut, part);
+          }
         }
         return Optional.of(manifest);
       } catch (CheckpointException e) {
@@ -193,7 +202,11 @@ abstract class NamedFilesStore implements CheckpointStore {
   }
 
   private static String nameOfShared(String run, Part part) {
-    return "%s/%s-%s".formatted(run, part.name(), part.sha256());
+    return run + "/" + fileOfShared(part);
+  }
+
+  private static String fileOfShared(Part part) {
+    return part.name() + "-" + part.sha256();
   }
 
   private static String nameOf(Cut cut, Part part) {

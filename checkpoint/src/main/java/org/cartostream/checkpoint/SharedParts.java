@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
@@ -30,11 +32,13 @@ public final class SharedParts {
    */
   public List<Part> write(String run, String part, List<StateCodec.Content> contents)
       throws IOException {
+    List<Part> before = contents.stream().map(each -> stored.get(each.owner())).toList();
+    Set<Part> held = store.held(run, before.stream().filter(Objects::nonNull).toList());
     List<Part> parts = new ArrayList<>();
     for (StateCodec.Content content : contents) {
       String name = name(part, parts.size());
-      Part known = stored.get(content.owner());
-      if (known == null || !known.name().equals(name) || !store.holds(run, known)) {
+      Part known = before.get(parts.size());
+      if (known == null || !known.name().equals(name) || !held.contains(known)) {
         known = store.writeShared(run, name, ByteBuffer.wrap(content.bytes()));
         stored.put(content.owner(), known);
       }

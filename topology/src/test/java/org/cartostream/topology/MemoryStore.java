@@ -3,12 +3,15 @@ package org.cartostream.topology;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
@@ -39,8 +42,10 @@ final class MemoryStore implements CheckpointStore {
   }
 
   @Override
-  public boolean holds(String run, Part shared) {
-    return parts.containsKey(new Key(shared(run), shared.name()));
+  public Set<Part> held(String run, Collection<Part> shared) {
+    return shared.stream()
+        .filter(part -> parts.containsKey(new Key(shared(run), part.name())))
+        .collect(Collectors.toSet());
   }
 
   private static Cut shared(String run) {

@@ -3,8 +3,10 @@ package org.cartostream.topology;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
@@ -86,9 +88,9 @@ final class UnreliableStore implements CheckpointStore {
   }
 
   @Override
-  public boolean holds(String run, Part shared) throws IOException {
+  public Set<Part> held(String run, Collection<Part> shared) throws IOException {
     checkItIsThere();
-    return store.holds(run, shared);
+    return store.held(run, shared);
   }
 
   @Override

@@ -7,8 +7,9 @@ import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.cartostream.broker.BrokerException;
@@ -47,7 +48,10 @@ public final class AnswerFeed implements AutoCloseable {
   private final BrokerListener listener;
   private final ExecutorService deliveries =
       AmqpConnections.deliveryExecutor("observer-deliveries");
-  private final SynchronousQueue<String> breaks = new SynchronousQueue<>();
+
+  /** The first break that was not mended yet. */
+  private final BlockingQueue<String> breaks = new ArrayBlockingQueue<>(1);
+
   private final Thread reopening;
   private volatile Connection connection;
   private volatile boolean closed;
@@ -124,7 +128,7 @@ public final class AnswerFeed implements AutoCloseable {
     return queue;
   }
 
-  /** Called by threads of the client: only the first of an outage is waited for. */
+  /** Called by threads of the client. */
   private void broken(String why) {
     if (!closed && !breaks.offer(why)) {
       LOG.debug("it is known already that the connection broke: {}", why);
@@ -134,7 +138,6 @@ public final class AnswerFeed implements AutoCloseable {
   private void reopen() {
     try {
       while (!closed) {
-        // A break that nobody waited for is seen by the connection itself.
         String why = breaks.poll(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
         if (why == null && connection.isOpen()) {
           continue;
@@ -143,6 +146,7 @@ public final class AnswerFeed implements AutoCloseable {
         listener.onDown(
             "the connection to the broker at %s broke%s"
                 .formatted(address.hostAndPort(), why == null ? "" : ": " + why));
+        breaks.clear(); // Of the connection that was ended just now.
         while (!closed && !isOpenAgain()) {
           Thread.sleep(PAUSE_MILLIS);
         }

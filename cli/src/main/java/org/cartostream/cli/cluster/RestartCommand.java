@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,8 +33,9 @@ import picocli.CommandLine.Parameters;
     })
 final class RestartCommand extends ClusterSubcommand {
 
-  /** What a running filter's answer depends on. */
-  private static final String OF_THE_FILTER = "slam.";
+  /** What the answers of runs depend on, and where their checkpoints are. */
+  private static final List<String> OF_THE_RUNS =
+      List.of("slam.", "localisation.", "checkpoint.folder");
 
   @Parameters(paramLabel = "NAME", description = "As 'cartostream topologies' shows it.")
   private String name;
@@ -59,7 +61,8 @@ final class RestartCommand extends ClusterSubcommand {
                       ExitException.failed(
                           "no service '%s' was submitted by 'cartostream submit'".formatted(name)));
       RootSettings settings = configuration.settings(before, Map.of("broker.service", name));
-      requireSameFilter(before, settings.shown());
+      requireSameRuns(before, settings.shown());
+      requireSlots(cluster, settings);
       while (true) {
         double seconds =
             new ClusterService(cluster, name)
@@ -77,16 +80,27 @@ final class RestartCommand extends ClusterSubcommand {
     }
   }
 
-  private void requireSameFilter(Map<String, String> before, Map<String, String> after) {
+  private void requireSameRuns(Map<String, String> before, Map<String, String> after) {
     new TreeMap<>(after)
         .forEach(
             (key, value) -> {
-              if (key.startsWith(OF_THE_FILTER) && !value.equals(before.get(key))) {
+              boolean isOfRuns = OF_THE_RUNS.stream().anyMatch(key::startsWith);
+              if (isOfRuns && !value.equals(before.get(key))) {
                 throw ExitException.wrongUsage(
                     "%s is %s for the runs of %s, which could not go on with %s; 'kill' and 'submit' begin them anew"
                         .formatted(key, before.get(key), name, value));
               }
             });
+  }
+
+  /** Not found out when it is ended. */
+  private static void requireSlots(Cluster cluster, RootSettings settings) {
+    int workers = settings.topology().workers();
+    if (workers > cluster.slots()) {
+      throw ExitException.wrongUsage(
+          "topology.workers is %d, and the cluster has %d slots"
+              .formatted(workers, cluster.slots()));
+    }
   }
 
   private static Duration duration(String text) {

@@ -94,7 +94,7 @@ public final class CheckpointsCommand implements Runnable {
           run.location(),
           latest.isPresent()
               ? summary(run, latest.get())
-              : "none that is whole: " + unusable.get(0));
+              : "none that is whole: " + String.join("; ", unusable));
     }
     return 0;
   }
@@ -128,8 +128,8 @@ public final class CheckpointsCommand implements Runnable {
 
   @Command(
       description = {
-        "Read all checkpoints in a folder and in those below it; say what is",
-        "damaged. Exit code 1 if anything is."
+        "Read the latest checkpoint of each run in a folder and in those below it,",
+        "and those before it until one is whole. Exit code 1 if anything is damaged."
       })
   int verify(@Parameters(paramLabel = "DIR", description = "The folder.") String root) {
     boolean damaged = false;
@@ -141,7 +141,7 @@ public final class CheckpointsCommand implements Runnable {
       if (latest.isEmpty()) {
         line("lost     no checkpoint in %s is whole", run.location());
       }
-      damaged |= !unusable.isEmpty();
+      damaged |= !unusable.isEmpty() || latest.isEmpty();
     }
     return damaged ? 1 : 0;
   }
@@ -222,6 +222,7 @@ public final class CheckpointsCommand implements Runnable {
     }
     CheckpointStore store = CheckpointStore.at(location);
     return store.runs().stream()
+        .filter(Cut::canName)
         .map(name -> new StoredRun(location + "/" + name, store, name))
         .toList();
   }
@@ -229,7 +230,11 @@ public final class CheckpointsCommand implements Runnable {
   private static StoredRun run(String folder) {
     StoredRun first = runs(folder).get(0);
     String wanted = folder.replaceAll("/+$", "");
-    if (!first.location().equals(wanted)) {
+    boolean isSame =
+        wanted.startsWith(S3Store.SCHEME)
+            ? first.location().equals(wanted)
+            : Path.of(first.location()).normalize().equals(Path.of(wanted).normalize());
+    if (!isSame) {
       throw ExitException.wrongUsage(
           "'%s' is not the folder of one run, as '%s' is".formatted(wanted, first.location()));
     }
@@ -238,7 +243,12 @@ public final class CheckpointsCommand implements Runnable {
 
   private static Manifest required(StoredRun run) {
     List<String> unusable = new ArrayList<>();
-    return run.latest(unusable).orElseThrow(() -> ExitException.failed(unusable.get(0)));
+    return run.latest(unusable)
+        .orElseThrow(
+            () ->
+                ExitException.failed(
+                    "no checkpoint in %s is whole: %s"
+                        .formatted(run.location(), String.join("; ", unusable))));
   }
 
   private static String summary(StoredRun run, Manifest manifest) {

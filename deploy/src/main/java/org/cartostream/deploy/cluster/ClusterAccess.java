@@ -1,12 +1,15 @@
 package org.cartostream.deploy.cluster;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeoutException;
 import org.cartostream.broker.connection.AmqpConnections;
 import org.cartostream.broker.connection.BrokerAddress;
@@ -15,7 +18,6 @@ import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.deploy.certificate.ClusterCertificates;
-import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Role;
 import org.cartostream.deploy.server.RobotAccounts;
 import org.cartostream.deploy.spec.ClusterHome;
@@ -72,23 +74,25 @@ public final class ClusterAccess {
   }
 
   /**
-   * How many connections take a service's readings.
+   * How many connections take a service's readings; 0 also if the service has no queue.
    *
-   * @return 0 also if the service has no queue
-   * @throws ClusterException if the broker does not answer
+   * @return empty if the broker does not say so now
    */
-  public int readersOf(String service) {
+  public OptionalInt readersOf(String service) {
     BrokerSettings settings = brokerForService(BrokerSettings.defaults());
     try (Connection connection = AmqpConnections.factory(settings).newConnection("command line")) {
       Channel channel = connection.createChannel();
-      try {
-        return channel.queueDeclarePassive(BrokerNames.serviceQueue(service)).getConsumerCount();
-      } catch (IOException noSuchQueue) {
-        return 0;
-      }
+      return OptionalInt.of(
+          channel.queueDeclarePassive(BrokerNames.serviceQueue(service)).getConsumerCount());
     } catch (IOException | TimeoutException | GeneralSecurityException e) {
-      throw new ClusterException("the broker does not answer: " + e, e);
+      return isMissingQueue(e) ? OptionalInt.of(0) : OptionalInt.empty();
     }
+  }
+
+  private static boolean isMissingQueue(Exception e) {
+    return e.getCause() instanceof ShutdownSignalException signal
+        && signal.getReason() instanceof AMQP.Channel.Close close
+        && close.getReplyCode() == AMQP.NOT_FOUND;
   }
 
   /** Ends a robot's account. */

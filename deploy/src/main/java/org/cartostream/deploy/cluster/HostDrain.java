@@ -52,7 +52,7 @@ record HostDrain(Cluster cluster, ClusterServers servers) {
         host.run("kill -9 " + pid + "\n");
       }
       new ClusterProcesses(servers.home(), host).killWorkers();
-      awaitElsewhere(host, before.size());
+      awaitElsewhere(host, there.stream().map(Worker::topology).collect(Collectors.toSet()));
       return there.size();
     } catch (NimbusException e) {
       throw new ClusterException(e.getMessage(), e);
@@ -111,9 +111,9 @@ record HostDrain(Cluster cluster, ClusterServers servers) {
     }
   }
 
-  private void awaitElsewhere(Host host, int workers) throws NimbusException {
+  private void awaitElsewhere(Host host, Set<String> moved) throws NimbusException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOVED_SECONDS);
-    while (!isElsewhere(host, workers)) {
+    while (!isElsewhere(host, moved)) {
       if (System.nanoTime() > end) {
         throw new ClusterException(
             "%s has no workers any more, but they are not all on other hosts after %d s; 'cluster health' says more"
@@ -124,13 +124,13 @@ record HostDrain(Cluster cluster, ClusterServers servers) {
   }
 
   /** A worker that Storm has assigned is there when its spout reads. */
-  private boolean isElsewhere(Host host, int workers) throws NimbusException {
+  private boolean isElsewhere(Host host, Set<String> moved) throws NimbusException {
     Set<Worker> now = workers();
-    return now.size() == workers
+    Set<String> running = now.stream().map(Worker::topology).collect(Collectors.toSet());
+    Set<String> wanted = new HashSet<>(moved); // But for those that somebody has ended meanwhile.
+    wanted.retainAll(cluster.nimbus().topologies().stream().map(Nimbus.Topology::name).toList());
+    return running.containsAll(wanted)
         && now.stream().noneMatch(worker -> worker.isOn(host))
-        && now.stream()
-            .map(Worker::topology)
-            .distinct()
-            .allMatch(topology -> cluster.access().readersOf(topology) > 0);
+        && wanted.stream().allMatch(topology -> cluster.access().readersOf(topology).orElse(0) > 0);
   }
 }

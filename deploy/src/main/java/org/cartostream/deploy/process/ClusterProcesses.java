@@ -32,7 +32,7 @@ public record ClusterProcesses(ClusterHome home, Host host) {
   public void killWorkers() {
     for (long pid : pids()) {
       host.run(
-          "if tr '\\0' ' ' </proc/%d/cmdline 2>/dev/null | grep -q -- '-Dworker.port='; then kill -9 %d; fi\n"
+          "if tr '\\0' ' ' </proc/%d/cmdline 2>/dev/null | grep -q -- '-Dworker.port='; then kill -9 %d 2>/dev/null || true; fi\n"
               .formatted(pid, pid));
     }
   }

@@ -260,7 +260,7 @@ public final class ReadingSession {
       handlePose(sentReading, new PoseMessage(processed.local(), processed.correction()));
       if (processed.quality() != null
           && processed.quality().state() == LocalisationQuality.State.OK) {
-        outgoing.localisation().ifPresent(known -> known.found(processed.pose()));
+        outgoing.localisation().ifPresent(known -> known.found(sequence, processed.pose()));
       }
     }
     listener.onOutcome(sentReading.reading(), message.outcome());

@@ -35,6 +35,11 @@ public final class RobotLocalisation {
 
   private Placement placement;
 
+  /** Of the latest that was said and sent, without an outcome yet; null if there is none. */
+  private Placement unanswered;
+
+  private long unansweredNumber;
+
   /**
    * @param start where the robot is at first, in the {@code map} frame; empty if nobody knows
    * @throws IllegalArgumentException if the robot cannot be there, or the map is too large
@@ -62,18 +67,28 @@ public final class RobotLocalisation {
     if (sequence != number) {
       number = sequence;
       placement = said == null && sequence == 1 ? start : said;
+      if (said != null) {
+        unanswered = said;
+        unansweredNumber = sequence;
+      }
       said = null;
     }
     return new ReadingMessage(reading, heldMap, sequence == 1 ? packed : null, placement);
   }
 
-  /** The robot is known to be here: a new run would begin there. */
-  synchronized void found(Pose pose) {
+  /** The robot was here at a reading: a new run would begin there. */
+  synchronized void found(long sequence, Pose pose) {
+    if (unanswered != null && sequence < unansweredNumber) {
+      return; // Somebody has said since that it is elsewhere.
+    }
+    unanswered = null;
     start = Placement.of(settings, Optional.of(pose));
   }
 
   /** A new run begins; what was said and has no answer is said again. */
   synchronized void restart() {
+    said = said == null ? unanswered : said;
+    unanswered = null;
     number = 0;
   }
 }

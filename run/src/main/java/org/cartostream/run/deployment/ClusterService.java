@@ -139,12 +139,12 @@ public final class ClusterService {
     long start = System.nanoTime();
     end();
     await(
-        () -> cluster.access().readersOf(name) == 0,
+        () -> cluster.access().readersOf(name).orElse(1) == 0,
         GONE_SECONDS,
         "workers of " + name + " still take readings " + GONE_SECONDS + " s after its end");
     submit(service);
     await(
-        () -> cluster.access().readersOf(name) > 0,
+        () -> cluster.access().readersOf(name).orElse(0) > 0,
         BACK_SECONDS,
         "%s is submitted, but takes no readings after %d s; 'cluster logs %s' says why"
             .formatted(name, BACK_SECONDS, name));

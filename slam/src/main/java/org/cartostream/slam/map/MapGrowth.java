@@ -94,6 +94,21 @@ public final class MapGrowth {
     return (long) (x * y * RayTracedMap.TILE_BYTES);
   }
 
+  /**
+   * The same of one scan, and no more than its beams cross: a single far one does not make the
+   * whole square free.
+   */
+  public long ofDrawnScan(Scan scan) {
+    double crossed = 0;
+    for (int i = 0; i < scan.beams(); i++) {
+      if (scan.isHit(i)) {
+        crossed += ALONG / 2 * scan.ranges()[i] * tilesPerMetre + 2;
+      }
+    }
+    return Math.min(
+        (long) (crossed * RayTracedMap.TILE_BYTES), ofDrawnMap(0, 0, scan.farthestHit()));
+  }
+
   /** Tiles in the square around a circle, and those that its sides cut. */
   private static double square(double radius) {
     return (2 * radius + 2) * (2 * radius + 2);

@@ -258,7 +258,8 @@ final class Admission {
     outputs.admitted.emit(new Payload.Admitted(run, step, arrival.heldMap(), checkpoint.reading()));
     if (step.keyFrame()) {
       inFlightReadings.lastIsKeyFrame();
-      boolean isCounted = memoryQuota.admit(step.sequence(), arrival.reading());
+      boolean isCounted =
+          memoryQuota.admit(step.sequence(), arrival.reading().odometry(), step.scan());
       outputs.keyFrames.emit(new Payload.KeyFrame(run, step, isCounted));
     }
     inFlightReadings.emitServed(run, now);

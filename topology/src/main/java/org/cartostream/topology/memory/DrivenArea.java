@@ -15,7 +15,7 @@ final class DrivenArea {
 
   private static final int MOST = 1000;
 
-  private record Position(long sequence, double x, double y, double farthest) {}
+  private record Position(long sequence, double x, double y, double farthest, long bytes) {}
 
   private final Deque<Position> positions = new ArrayDeque<>();
 
@@ -23,12 +23,13 @@ final class DrivenArea {
    * The robot was there at a reading.
    *
    * @param farthest its longest range, metres
+   * @param bytes that a drawn map takes more by its scan at most
    */
-  void add(long sequence, Pose odometry, double farthest) {
+  void add(long sequence, Pose odometry, double farthest, long bytes) {
     if (positions.size() == MOST) {
       positions.remove();
     }
-    positions.add(new Position(sequence, odometry.x(), odometry.y(), farthest));
+    positions.add(new Position(sequence, odometry.x(), odometry.y(), farthest, bytes));
   }
 
   /** A map shows the readings up to this one. */
@@ -44,20 +45,20 @@ final class DrivenArea {
    * What the next map may take more than the latest with a further reading: the square around each
    * position, or the rectangle around all of them, whichever is less.
    */
-  long bytes(MapGrowth mapGrowth, Pose next, double farthest) {
+  long bytes(MapGrowth mapGrowth, Pose next, double farthest, long nextBytes) {
     double left = next.x();
     double right = next.x();
     double below = next.y();
     double above = next.y();
     double most = farthest;
-    long each = mapGrowth.ofDrawnMap(0, 0, farthest);
+    long each = nextBytes;
     for (Position position : positions) {
       left = Math.min(left, position.x());
       right = Math.max(right, position.x());
       below = Math.min(below, position.y());
       above = Math.max(above, position.y());
       most = Math.max(most, position.farthest());
-      each += mapGrowth.ofDrawnMap(0, 0, position.farthest());
+      each += position.bytes();
     }
     return Math.min(each, mapGrowth.ofDrawnMap(right - left, above - below, most));
   }

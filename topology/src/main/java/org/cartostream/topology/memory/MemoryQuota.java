@@ -6,20 +6,23 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.MapGrowth;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.sensor.Scan;
 import org.cartostream.topology.metrics.MemoryMeters;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.TopologyRefusal;
 
 /**
  * One run's share of the service's memory ({@code topology.robotMegabytes}). Before a reading goes
- * to the filter, what the run's maps take and what they may take more with it ({@link MapGrowth})
- * must fit; else it is refused, and all that follow.
+ * to the filter, what the run's maps take was counted and must fit, and so must what they may take
+ * more with the reading ({@link MapGrowth}), by itself; else it is refused, and all that follow.
+ * Both together may be more, for the maps may have most of what the reading shows: then the reading
+ * waits until those before it are served, and is counted.
  *
  * <p>A run is {@link State#OPEN}; {@link State#EXCEEDED} when it is to be refused from a reading
  * on, while that is being stored; then {@link State#REFUSED}, for good. What tasks count depends on
  * their number and on time, so the refusal is no function of the readings: it is an input, part of
- * the dispatcher's checkpoint, and durable before the robot hears of it. A reading that was
- * answered in an earlier epoch is let in again whatever is counted now.
+ * the dispatcher's checkpoint, and durable before the robot hears of it. A reading that this
+ * dispatcher has seen answered in an earlier epoch is let in again whatever is counted now.
  *
  * <p>To count takes a task a tenth of a microsecond for each tile. So tasks are asked to when what
  * is only estimated comes to a {@value #COUNTED_FROM}th of what is left, and each {@value
@@ -29,7 +32,7 @@ import org.cartostream.topology.stream.TopologyRefusal;
  */
 public final class MemoryQuota implements AutoCloseable {
 
-  /** A process's part that a run may have where no number is set. */
+  /** The part of all processes' heaps that a run may have where no number is set. */
   private static final int HEAP_PART = 2;
 
   private static final int COUNTED_FROM = 4;
@@ -103,7 +106,7 @@ public final class MemoryQuota implements AutoCloseable {
     long megabytes = settings.topology().robotMegabytes();
     this.most =
         megabytes == 0
-            ? Runtime.getRuntime().maxMemory() / HEAP_PART
+            ? Runtime.getRuntime().maxMemory() / HEAP_PART * settings.topology().workers()
             : (long) (megabytes * MEGABYTE);
     this.mapGrowth = new MapGrowth(settings.filter().cellMetres(), settings.filter().particles());
     this.meters = new MemoryMeters(robot);
@@ -171,18 +174,23 @@ public final class MemoryQuota implements AutoCloseable {
       return state == State.REFUSED ? Disposition.REFUSED : Disposition.WAITS;
     }
     boolean isSettled = state != State.OPEN || isMalformed || !mapsGrow || sequence <= answered;
-    long needed = isSettled ? 0 : needed(reading);
+    long needed = isSettled ? 0 : needed(reading.odometry(), reading.scan());
     if (needed <= most) {
       return Disposition.ADMITTED;
     }
     if (!inFlight.isEmpty()) {
       return Disposition.WAITS; // What is counted after it may be less than was feared.
     }
+    long alone = mapGrowth.ofParticles(reading.scan()) + mapGrowth.ofDrawnScan(reading.scan());
+    if (taken() <= most && alone <= most) {
+      return Disposition.ADMITTED; // It is counted when it is done.
+    }
     exceed(
         sequence,
         TopologyRefusal.TOO_MUCH_MEMORY.because(
             "its maps take %.0f MB, and may take %.0f with reading %d; %.0f are allowed"
-                .formatted(bytes() / MEGABYTE, needed / MEGABYTE, sequence, most / MEGABYTE)));
+                .formatted(
+                    taken() / MEGABYTE, (taken() + alone) / MEGABYTE, sequence, most / MEGABYTE)));
     return Disposition.WAITS;
   }
 
@@ -205,15 +213,15 @@ public final class MemoryQuota implements AutoCloseable {
    *
    * @return true if they are to count what their maps take after it
    */
-  public boolean admit(long sequence, Reading reading) {
+  public boolean admit(long sequence, Pose odometry, Scan scan) {
     if (!mapsGrow) {
       return false;
     }
-    long known = counted + DRAWN_MAPS * drawnBytes;
-    boolean isMuchEstimated = needed(reading) - known > (most - known) / COUNTED_FROM;
+    long known = taken();
+    boolean isMuchEstimated = needed(odometry, scan) - known > (most - known) / COUNTED_FROM;
     boolean isCounted = isMuchEstimated || keyFramesSince >= COUNTED_EVERY;
-    area.add(sequence, reading.odometry(), reading.scan().farthestHit());
-    inFlight.add(new Expected(sequence, mapGrowth.ofParticles(reading.scan()), isCounted));
+    area.add(sequence, odometry, scan.farthestHit(), mapGrowth.ofDrawnScan(scan));
+    inFlight.add(new Expected(sequence, mapGrowth.ofParticles(scan), isCounted));
     keyFramesSince = isCounted ? 0 : keyFramesSince + 1;
     return isCounted;
   }
@@ -244,18 +252,21 @@ public final class MemoryQuota implements AutoCloseable {
   // --- bytes -------------------------------------------------------------------------------------
 
   /** With a further reading, at most. */
-  private long needed(Reading reading) {
-    Pose odometry = reading.odometry();
-    double farthest = reading.scan().farthestHit();
+  private long needed(Pose odometry, Scan scan) {
     return bytes()
         + inFlight.stream().mapToLong(Expected::bytes).sum()
-        + mapGrowth.ofParticles(reading.scan())
-        + area.bytes(mapGrowth, odometry, farthest);
+        + mapGrowth.ofParticles(scan)
+        + area.bytes(mapGrowth, odometry, scan.farthestHit(), mapGrowth.ofDrawnScan(scan));
+  }
+
+  /** What the run's maps took when they were counted last. */
+  private long taken() {
+    return counted + DRAWN_MAPS * drawnBytes;
   }
 
   /** What the run's maps take, about. */
   public long bytes() {
-    return counted + since + DRAWN_MAPS * drawnBytes;
+    return taken() + since;
   }
 
   /** True if the run is refused, now or when that is stored. */

@@ -87,9 +87,9 @@ public record TopologySettings(
             min = 0,
             max = 1_000_000,
             description =
-                "What the maps of one robot's run may take in memory, of all tasks together; a"
-                    + " reading with which they could take more is refused, and all that follow. 0"
-                    + " for half the heap of one process.")
+                "What the maps of one robot's run may take in memory, of all tasks together; when"
+                    + " they take more, or one reading could add more, it is refused and all that"
+                    + " follow. 0 for half the heap of each worker.")
         int robotMegabytes,
     @Setting(
             value = "30",

@@ -1,8 +1,8 @@
 package org.cartostream.web.fleet;
 
-import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.MapMessage;
@@ -19,13 +19,21 @@ import org.cartostream.web.observer.RunObserver;
  */
 final class AnswerTranslator {
 
+  /** A service repeats what is in no checkpoint: some thousand readings. */
+  private static final int MOST_ANSWERED = 50_000;
+
   private final RunObserver observer;
   private boolean begun;
   private long run;
-  private BitSet answered = new BitSet();
+
+  /** Numbers of the latest outcomes, {@value #MOST_ANSWERED} at most. */
+  private TreeSet<Long> answered = new TreeSet<>();
+
   private OccupancyGrid map;
   private long mapVersion;
-  private List<TrajectoryMessage> path = new ArrayList<>();
+
+  /** By the numbers of its parts, which may come again. */
+  private TreeMap<Integer, TrajectoryMessage> path = new TreeMap<>();
 
   AnswerTranslator(RunObserver observer) {
     this.observer = observer;
@@ -45,7 +53,7 @@ final class AnswerTranslator {
     } else if (envelope.body() instanceof MapMessage message) {
       take(envelope, message);
     } else if (envelope.body() instanceof TrajectoryMessage message) {
-      path.add(message);
+      path.put(message.part(), message);
     } else if (envelope.body() instanceof FinishedMessage message) {
       observer.end(message.failure());
     }
@@ -54,29 +62,27 @@ final class AnswerTranslator {
   private void begin(Envelope envelope) {
     begun = true;
     run = envelope.run();
-    answered = new BitSet();
+    answered = new TreeSet<>();
     map = null;
     mapVersion = 0;
-    path = new ArrayList<>();
+    path = new TreeMap<>();
     observer.begin(envelope.robot(), 0);
   }
 
   /** After a restore outcomes come again. */
   private void take(long number, OutcomeMessage message) {
-    int bit = (int) Math.min(Integer.MAX_VALUE, number);
-    if (!answered.get(bit)) {
-      answered.set(bit);
+    boolean isForgotten = answered.size() == MOST_ANSWERED && number < answered.first();
+    if (!isForgotten && answered.add(number)) {
       observer.outcome(number, null, message.outcome());
+    }
+    if (answered.size() > MOST_ANSWERED) {
+      answered.pollFirst();
     }
   }
 
   private void take(Envelope envelope, MapMessage message) {
     if (message.last()) {
-      List<PathPose> whole =
-          path.stream()
-              .sorted((a, b) -> Integer.compare(a.part(), b.part()))
-              .flatMap(each -> each.poses().stream())
-              .toList();
+      List<PathPose> whole = path.values().stream().flatMap(each -> each.poses().stream()).toList();
       observer.result(message.grid(), whole);
       return;
     }

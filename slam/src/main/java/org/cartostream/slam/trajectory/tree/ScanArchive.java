@@ -18,6 +18,9 @@ final class ScanArchive {
   /** So many ranges make a block: a megabyte. */
   private static final int BLOCK_RANGES = 250_000;
 
+  /** What a scan takes besides its ranges counts as so many of them. */
+  private static final int HEAD_RANGES = 20;
+
   private final int blockRanges;
   private final List<ScanBlock> blocks = new ArrayList<>();
   private final List<PathScan> latest = new ArrayList<>();
@@ -48,7 +51,7 @@ final class ScanArchive {
   int add(PathScan scan) {
     int number = inBlocks + latest.size();
     latest.add(scan);
-    latestRanges += scan.scan().beams();
+    latestRanges += HEAD_RANGES + scan.scan().beams();
     if (latestRanges >= blockRanges) {
       blocks.add(ScanBlock.of(inBlocks, latest));
       inBlocks += latest.size();
