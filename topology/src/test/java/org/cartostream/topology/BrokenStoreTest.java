@@ -97,6 +97,24 @@ class BrokenStoreTest extends NetworkTest {
     isUndisturbedButNotDurable(settings);
   }
 
+  /** Many checkpoints lie on a slow drive, and it is the last one's turn after a minute. */
+  @Test
+  void aRunIsWaitedForWhoseCheckpointIsFoundLate() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = stored(settings, 5);
+    network.holdWritings(true);
+    network.restartDispatcher();
+    say(network, readings, 6, 6);
+    network.deliverAll();
+    network.pass(60);
+    assertThat(of("r1").answered()).isEqualTo(5);
+    network.holdWritings(false);
+    awaitAnswers(network, 6);
+    driveToTheEnd(network, readings, 7);
+
+    assertUndisturbed(settings, readings);
+  }
+
   /** As a network drive that hangs: each task has one part at most that waits for it. */
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})

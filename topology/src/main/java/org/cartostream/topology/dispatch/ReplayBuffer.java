@@ -130,6 +130,11 @@ final class ReplayBuffer {
     return !gap;
   }
 
+  /** True if nothing is missing of a run that begins with nothing: its first reading is here. */
+  boolean hasFirst() {
+    return readings.containsKey(1L);
+  }
+
   int size() {
     return readings.size();
   }

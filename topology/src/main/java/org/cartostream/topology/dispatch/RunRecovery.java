@@ -274,7 +274,9 @@ final class RunRecovery {
    */
   String watch(int readingTimeoutSeconds, long now) {
     if (isOpening) {
-      if (now - since > TimeUnit.SECONDS.toNanos(readingTimeoutSeconds)) {
+      // A new run need not wait for a store that hangs; an old one has nothing to begin with.
+      int patience = (replayBuffer.hasFirst() ? 1 : RESTORE_TIMEOUTS) * readingTimeoutSeconds;
+      if (now - since > TimeUnit.SECONDS.toNanos(patience)) {
         LOG.warn("{} begins anew, for its checkpoints' store does not answer", run);
         found(CheckpointCoordinator.nothingFound(run), now);
       }
