@@ -14,7 +14,7 @@ public record StartupWait(BooleanSupplier unwanted) {
   /** Waits as long as it may take. */
   public static final StartupWait UNINTERRUPTED = new StartupWait(() -> false);
 
-  private static final long READY_SECONDS = 90;
+  private static final long READY_SECONDS = 180;
   private static final long LOOK_EVERY_MILLIS = 200;
   private static final int LOOKS_TO_ONE_AT_THE_PROCESS = 5;
   private static final int LINES_OF_A_FAILURE = 15;

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
+import org.openqa.selenium.StaleElementReferenceException;
 
 /** Two robots of one broker on a page, in a real browser. */
 class FleetPageIT {
@@ -86,7 +87,12 @@ class FleetPageIT {
     answer("tb-one", 1);
     page.driver().navigate().refresh();
     await().until(() -> page.driver().findElement(By.id("robots")).isDisplayed());
-    page.driver().findElement(By.cssSelector("#robots option[value=tb-two]")).click();
+    // The page loads anew when it learns of its first robot: a list that was found may be gone.
+    await()
+        .ignoreException(StaleElementReferenceException.class)
+        .untilAsserted(
+            () ->
+                page.driver().findElement(By.cssSelector("#robots option[value=tb-two]")).click());
     await().until(() -> robot().equals("tb-two"));
     page.screenshot("fleet");
     page.assertNoErrors();
