@@ -107,12 +107,12 @@ public record LocalisationSettings(
                     + " 0.64.")
         double lostBelowFit,
     @Setting(
-            value = "16000000",
+            value = "32000000",
             unit = "cells",
             min = 1,
             max = 64_000_000,
             description =
-                "Largest map that a service localises in: 200 m square in cells of 5 cm. In each of"
+                "Largest map that a service localises in: 280 m square in cells of 5 cm. In each of"
                     + " its processes it takes some 8 bytes a cell, once for all robots in it.")
         int mostMapCells) {
 
