@@ -6,8 +6,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.MapGrowth;
 
 /**
- * Where a robot was, by odometry, since its map was drawn last: what the next map can show that
- * this one does not.
+ * The area that a robot has driven in since its map was drawn last, by odometry: what the next map
+ * can show that this one does not.
  *
  * <p>Owns the latest positions, {@value #MOST} at most.
  */

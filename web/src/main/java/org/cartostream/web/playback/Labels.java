@@ -13,8 +13,8 @@ import java.util.List;
 import org.cartostream.slam.file.AtomicFile;
 
 /**
- * What people have written at moments of a run, in a file beside its recording. Owns the file while
- * the run is viewed; thread-safe.
+ * Labels that people have put at moments of a run, in a file beside its recording. Owns the file
+ * while the run is viewed; thread-safe.
  */
 public final class Labels {
 

@@ -1,7 +1,7 @@
 package org.cartostream.web.playback;
 
 /**
- * Where a message stands in a recording.
+ * Position of a message in a recording.
  *
  * @param chunk from 0
  * @param message of the chunk, from 0

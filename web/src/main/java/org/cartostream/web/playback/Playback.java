@@ -10,8 +10,8 @@ import org.cartostream.web.state.MapTilesFrame;
 import org.cartostream.web.state.ScanPoints;
 
 /**
- * What the page of a recorded run asks for: its steps, the map and the scan at any of them, and
- * labels. Keeps nothing of who asks. Thread-safe.
+ * Answers what the page of a recorded run asks for: its steps, the map and the scan at any of them,
+ * and labels. Keeps nothing of who asks. Thread-safe.
  */
 public final class Playback {
 
