@@ -38,7 +38,8 @@ import org.junit.jupiter.api.TestInstance;
 
 /**
  * One robot's account floods a real RabbitMQ, while another robot drives at 5 Hz: that one's
- * answers come as soon as without the flood, or within a quarter of a second, and are the same.
+ * answers are the same. With {@code -Dcartostream.soak=true} they must come as soon, too, or within
+ * a quarter of a second.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FloodIT {

@@ -1,7 +1,7 @@
 package org.cartostream.deploy.cluster;
 
 /**
- * What a cluster can be asked to be.
+ * Options of a cluster that is to be made.
  *
  * @param secure true for TLS on all connections
  * @param workerHeapMegabytes most that a worker's heap takes

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What amcl's users know of a robot in a known map, in its ROS graph: {@code initialpose} says
- * where it is, {@code global_localization} (nav2: {@code reinitialize_global_localization}) that
- * nobody knows, and {@code amcl_pose} tells where it was found.
+ * The topics and services of amcl, for a robot in a known map: {@code initialpose} says where it
+ * is, {@code global_localization} (nav2: {@code reinitialize_global_localization}) that nobody
+ * knows, and {@code amcl_pose} tells where it was found.
  *
  * <p>What is said goes with the robot's next scan. Any thread may say it.
  */

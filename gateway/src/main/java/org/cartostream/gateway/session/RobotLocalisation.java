@@ -10,8 +10,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * What a robot's messages say of the known map that it is to be found in: the map with a run's
- * first reading, and with any reading where the robot was said to be since the one before.
+ * Adds to a robot's messages what localises it in a known map: the map with a run's first reading,
+ * and with any reading where the robot was said to be since the one before.
  *
  * <p>Owns the map, where a run begins, and what was said and has not been sent. What goes with a
  * number stays with it, however often that is sent. Any thread may say where the robot is.

@@ -5,8 +5,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * Where a robot that is localised in a known map is said to be, as by an operator in RViz: its
- * particles are placed there, and what they knew before counts no more.
+ * A pose, or none, that a robot in a known map is set to, as by an operator in RViz: its particles
+ * are placed there, and what they knew before counts no more.
  */
 public sealed interface Placement {
 

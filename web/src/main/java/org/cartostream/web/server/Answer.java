@@ -3,7 +3,7 @@ package org.cartostream.web.server;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a request is answered.
+ * The response to an HTTP request.
  *
  * @param status of HTTP
  * @param type of the content, as a media type
