@@ -1,9 +1,7 @@
 package org.cartostream.slam.mapping;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.MapMemory;
 import org.cartostream.slam.map.TiledMap;
@@ -91,33 +89,24 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
   }
 
   /**
-   * Enters the step's scan into the map that particles share, at each one's pose. Those with one
-   * pose (siblings fresh from resampling) go on sharing: the scan is entered once for them.
+   * Enters the step's scan into the map that particles share, at the first one's pose. Siblings
+   * fresh from resampling have one pose, and go on sharing: the scan is entered once for them.
    */
   @Override
   public List<Particle<ParticleMap>> register(List<Particle<ParticleMap>> family) {
-    Map<Pose, TiledMap> byPose = new HashMap<>();
-    family.forEach(particle -> byPose.put(particle.pose(), null));
-    enter(family.get(0).content().map(), byPose);
+    Pose pose = family.get(0).pose();
+    TiledMap shared = family.get(0).content().map();
+    boolean isLeftToOthers = family.stream().anyMatch(particle -> !particle.pose().equals(pose));
+    TiledMap map = isLeftToOthers ? shared.fork() : shared;
+    map.setKeyFrame(ancestorMapCache.keyFrame() + (isDecided ? 0 : 1));
+    matcher.register(map, beams, pose);
     return family.stream()
-        .map(
-            particle ->
-                particle.registered(
-                    new ParticleMap(byPose.get(particle.pose()), particle.content().history())))
+        .map(particle -> particle.pose().equals(pose) ? registered(particle, map) : particle)
         .toList();
   }
 
-  /** Gives each pose its own map with the scan entered; the last pose may have the old map. */
-  private void enter(TiledMap map, Map<Pose, TiledMap> byPose) {
-    int keyFrame = ancestorMapCache.keyFrame() + (isDecided ? 0 : 1);
-    int left = byPose.size();
-    for (Map.Entry<Pose, TiledMap> entry : byPose.entrySet()) {
-      left--;
-      TiledMap own = left == 0 ? map : map.fork();
-      own.setKeyFrame(keyFrame);
-      matcher.register(own, beams, entry.getKey());
-      entry.setValue(own);
-    }
+  private static Particle<ParticleMap> registered(Particle<ParticleMap> particle, TiledMap map) {
+    return particle.registered(new ParticleMap(map, particle.content().history()));
   }
 
   /**

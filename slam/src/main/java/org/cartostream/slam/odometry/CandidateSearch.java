@@ -41,7 +41,7 @@ final class CandidateSearch {
   private final AlongTrackSearch line;
   private final CorrelativeScanMatcher wide;
 
-  /** Those of the reading at hand. */
+  /** Those of the reading at hand, or some of them. */
   private Scan scan;
 
   private Beams beams;
@@ -59,7 +59,7 @@ final class CandidateSearch {
 
   /** The next reading is at hand. */
   void look(Scan next) {
-    scan = next;
+    scan = next.atMost(settings.mostBeams());
     beams = Beams.of(scan, unitsPerMetre, independentRadians);
   }
 

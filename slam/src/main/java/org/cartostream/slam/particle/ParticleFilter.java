@@ -39,9 +39,12 @@ public interface ParticleFilter<C> {
   Object shared(C content);
 
   /**
-   * Has particles that share something take in the current step.
+   * Has the first of particles that share something take in the current step, and as many of the
+   * others as cost little besides.
    *
-   * @return the same ones, in their order
+   * @param family all that share it and lack the step
+   * @return the same ones, in their order, of which those that are not {@link Particle#registered}
+   *     go on sharing
    */
   List<Particle<C>> register(List<Particle<C>> family);
 

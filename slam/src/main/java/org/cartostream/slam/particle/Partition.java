@@ -129,20 +129,30 @@ public final class Partition<C> {
   }
 
   /**
-   * Has a particle take in the step, and all that share something with it (most often none), before
-   * it is decided which of them go on: most often all do, and who would wait has that much less to
-   * do later. The outcome is the same.
+   * Has a particle take in the step before it is decided which of them go on: most often all do,
+   * and who would wait has that much less to do later. The outcome is the same.
    *
    * @return true if there is more to take in; false, too, if a resampling is expected
    */
   public boolean registerAhead() {
-    if (expectsResampling() || lacking.isEmpty()) {
+    return !expectsResampling() && registerOne();
+  }
+
+  /**
+   * Has a particle take in the step, and those for which that costs little besides, before {@link
+   * #register} does it for those that are left: so that other partitions can have their turn
+   * meanwhile.
+   *
+   * @return true if there is more to take in
+   */
+  public boolean registerOne() {
+    if (lacking.isEmpty()) {
       return false;
     }
     while (particles.get(firstLacking).registered()) {
       firstLacking++;
     }
-    register(shared(particles.get(firstLacking)));
+    registerFirstOf(shared(particles.get(firstLacking)));
     return !lacking.isEmpty();
   }
 
@@ -265,13 +275,26 @@ public final class Partition<C> {
 
   /** Has those particles that share something take in the step; not if they have. */
   private void register(Object shared) {
-    List<Integer> family = lacking.remove(shared);
-    if (family == null) {
-      return;
+    while (lacking.containsKey(shared)) {
+      registerFirstOf(shared);
     }
-    List<Particle<C>> registered = filter.register(family.stream().map(particles::get).toList());
-    for (int i = 0; i < registered.size(); i++) {
-      particles.set(family.get(i), registered.get(i));
+  }
+
+  /** Has the first of those that share something take in the step, and maybe some more. */
+  private void registerFirstOf(Object shared) {
+    List<Integer> family = lacking.get(shared);
+    List<Particle<C>> after = filter.register(family.stream().map(particles::get).toList());
+    List<Integer> left = new ArrayList<>();
+    for (int i = 0; i < after.size(); i++) {
+      particles.set(family.get(i), after.get(i));
+      if (!after.get(i).registered()) {
+        left.add(family.get(i));
+      }
+    }
+    if (left.isEmpty()) {
+      lacking.remove(shared);
+    } else {
+      lacking.put(shared, left);
     }
   }
 }

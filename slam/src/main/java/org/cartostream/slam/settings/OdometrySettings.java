@@ -83,4 +83,13 @@ public record OdometrySettings(
             min = 0,
             max = 10,
             description = "How far it may be turned from there, about itself: standard deviation.")
-        double mountRadians) {}
+        double mountRadians,
+    @Setting(
+            value = "2000",
+            unit = "beams",
+            min = 10,
+            max = 1_000_000,
+            description =
+                "Of a scan with more beams, the check looks at every second, third … one: it is made"
+                    + " in one go, while other robots wait. The particles are matched with all.")
+        int mostBeams) {}

@@ -25,20 +25,19 @@ import org.cartostream.topology.timing.KeyFrameTiming;
  * One task's partition of one run's particles, and the state machine of its current key frame.
  *
  * <p>Owns the {@link Partition}, the {@link KeyFrameTimer}, and the key frame that comes next if it
- * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → IDLE}, and through
- * {@code MATCHING} before {@code MATCHED} if it is so much work that others would have to wait:
- * then it is matched one particle after another, and what other robots sent comes between.
- * Particles from other tasks may come before the decision; they are kept until all are there, and
- * then taken in by the order of the moves, whatever the order of arrival. The next key frame is
- * begun as soon as this task's own maps are done, whatever the others do.
+ * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → IDLE}. If it is so
+ * much work that others would have to wait, it is matched, and entered into maps, one particle
+ * after another, and what other robots sent comes between: {@code IDLE → MATCHING → MATCHED →
+ * EXCHANGING → ENTERING → IDLE}. Particles from other tasks may come before the decision; they are
+ * kept until all are there, and then taken in by the order of the moves, whatever the order of
+ * arrival. The next key frame is begun as soon as this task's own maps are done, whatever the
+ * others do.
  *
  * <p>While the decision is waited for, the scan is entered into the maps, and when that is done the
  * next key frame is matched, as if every particle were to go on; in small pieces, so that the
- * decision is received at once (only particles that share a map take in a scan together: all in a
- * run's second key frame, some after a resampling). So a task that was fast with one key frame is
- * ahead of the others, by as much as a whole key frame, and may be slow with the next. The weights
- * of that are sent only after the decision: if the particles are resampled after all, their
- * matching begins anew.
+ * decision is received at once. So a task that was fast with one key frame is ahead of the others,
+ * by as much as a whole key frame, and may be slow with the next. The weights of that are sent only
+ * after the decision: if the particles are resampled after all, their matching begins anew.
  *
  * @param <X> how weights and particles are exchanged with other tasks
  */
@@ -65,25 +64,23 @@ public final class PartitionWorker<X extends ParticleExchange> {
     void save(Run run, long reading);
   }
 
+  /** What it waits for (a key frame, the decision, other tasks' particles) or does in pieces. */
   private enum State {
-    /** Waits for a key frame. */
     IDLE,
-    /** Matches one in pieces. */
     MATCHING,
-    /** Waits for the decision. */
     MATCHED,
-    /** Waits for particles from other tasks. */
-    EXCHANGING
+    EXCHANGING,
+    ENTERING
   }
 
   /**
-   * A key frame of more beams times particles is matched in pieces: what takes longer than some
+   * A key frame of more beams times particles is done in pieces: what takes longer than some
    * readings of other robots.
    */
   static final int LARGE = 20_000;
 
   /** Such a piece: so long others wait for it. */
-  private static final long MATCH_PIECE_NANOS = 2_000_000;
+  private static final long LARGE_PIECE_NANOS = 2_000_000;
 
   /** No reading is to be saved. */
   private static final long NONE = -1;
@@ -109,7 +106,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
 
   private long done;
 
-  /** The reading of the mark that has come and is not reached; {@link #NONE} for none. */
+  /** The reading of the mark that has come and is not reached. */
   private long marked = NONE;
 
   /** The key frame of the message to itself that may be on its way; 0 if none is. */
@@ -153,7 +150,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
 
   /** True if this key frame waits for something of other tasks. */
   boolean awaitsOthers(long sequence) {
-    return (state == State.MATCHED || state == State.EXCHANGING) && step.sequence() == sequence;
+    return awaitsDecision(sequence) || (state == State.EXCHANGING && step.sequence() == sequence);
   }
 
   /** True if the decision about this key frame is still to come. */
@@ -176,7 +173,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
       begin(next);
     } else {
       ahead = next; // The dispatcher admits no further one before this one is begun.
-      scheduleContinuation();
+      workAheadLater();
     }
   }
 
@@ -207,7 +204,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
 
   private void begin(Step next) {
     step = next;
-    if ((long) next.scan().beams() * partition.size() > LARGE) {
+    if (isLarge()) {
       state = State.MATCHING;
       matchPiece();
     } else {
@@ -215,9 +212,13 @@ public final class PartitionWorker<X extends ParticleExchange> {
     }
   }
 
+  private boolean isLarge() {
+    return (long) step.scan().beams() * partition.size() > LARGE;
+  }
+
   private void matchPiece() {
-    if (match(step, keyFrameTimer.now() + MATCH_PIECE_NANOS)) {
-      outputs.continuations.emit(task, new Payload.ContinueWork(run, step.sequence()));
+    if (match(step, keyFrameTimer.now() + LARGE_PIECE_NANOS)) {
+      scheduleContinuation();
     } else {
       match();
     }
@@ -235,30 +236,42 @@ public final class PartitionWorker<X extends ParticleExchange> {
       throw new FailedReadingException(step.sequence(), e); // The message may be of the one before.
     }
     keyFrameTimer.matched(); // To serialize the weights is work of this task, too.
-    scheduleContinuation();
+    workAheadLater();
+  }
+
+  private void workAheadLater() {
+    if (worksAhead && state == State.MATCHED) {
+      scheduleContinuation();
+    }
   }
 
   /** Goes on working when all messages have been read that have come. */
   private void scheduleContinuation() {
-    if (worksAhead && state == State.MATCHED && underway != step.sequence()) {
+    if (underway != step.sequence()) {
       underway = step.sequence();
       outputs.continuations.emit(task, new Payload.ContinueWork(run, underway));
     }
   }
 
-  /**
-   * Does a piece of what there is to do while the decision is waited for: has particles take in the
-   * scan; when all have, matches the next key frame.
-   */
+  /** Does a piece of what there is to do with a key frame. */
   void continueWork(long sequence) {
-    if (state == State.MATCHING && step.sequence() == sequence) {
-      matchPiece();
-      return;
-    }
-    if (!awaitsDecision(sequence) || underway != sequence) {
+    if (underway != sequence || step.sequence() != sequence) {
       return;
     }
     underway = 0;
+    switch (state) {
+      case MATCHING -> matchPiece();
+      case MATCHED -> workAhead();
+      case ENTERING -> enterPiece();
+      case IDLE, EXCHANGING -> {} // It was to work ahead, and has the decision.
+    }
+  }
+
+  /**
+   * While the decision is waited for, has particles take in the scan; when all have, matches the
+   * next key frame.
+   */
+  private void workAhead() {
     long start = keyFrameTimer.now();
     boolean more = true;
     long now = start;
@@ -277,9 +290,9 @@ public final class PartitionWorker<X extends ParticleExchange> {
 
   /** Matches particles until a moment, one at least, or until all are. */
   private boolean match(Step which, long until) {
-    boolean more = true;
+    boolean more;
     long start = keyFrameTimer.now();
-    long now = start;
+    long now;
     do {
       more = matchOne(which);
       now = keyFrameTimer.now();
@@ -339,7 +352,35 @@ public final class PartitionWorker<X extends ParticleExchange> {
     expected.clear();
     arrived.clear();
     keyFrameTimer.complete();
+    state = State.ENTERING;
+    if (isLarge()) {
+      enterPiece();
+    } else {
+      enter();
+    }
+  }
+
+  private void enterPiece() {
+    boolean more;
+    long start = keyFrameTimer.now();
+    long now;
+    do {
+      more = partition.registerOne();
+      now = keyFrameTimer.now();
+    } while (more && now < start + LARGE_PIECE_NANOS);
+    keyFrameTimer.entered(now - start);
+    if (more) {
+      scheduleContinuation();
+    } else {
+      enter();
+    }
+  }
+
+  /** Into what maps are left, at once. */
+  private void enter() {
+    long start = keyFrameTimer.now();
     partition.register();
+    keyFrameTimer.entered(keyFrameTimer.now() - start);
     KeyFrameTiming keyFrameTiming = keyFrameTimer.end(partition.size());
     done = step.sequence();
     state = State.IDLE;

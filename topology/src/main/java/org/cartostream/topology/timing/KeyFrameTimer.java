@@ -24,7 +24,7 @@ public final class KeyFrameTimer {
   private long bytesMoved;
   private long sent;
   private long arrived;
-  private long complete;
+  private long enteredNanos;
 
   /** For the key frame before, what it took to have the scan in all maps. */
   private long registerNanos;
@@ -108,7 +108,12 @@ public final class KeyFrameTimer {
 
   /** They are among the others; what is left is to enter the scan into maps. */
   public void complete() {
-    complete = now();
+    enteredNanos = aheadNanos;
+  }
+
+  /** The scan is entered into maps. */
+  public void entered(long nanos) {
+    enteredNanos += nanos;
   }
 
   /**
@@ -118,7 +123,7 @@ public final class KeyFrameTimer {
    */
   public KeyFrameTiming end(int particles) {
     long registered = now();
-    registerNanos = aheadNanos + registered - complete;
+    registerNanos = enteredNanos;
     KeyFrameTiming keyFrameTiming =
         new KeyFrameTiming(
             task,
