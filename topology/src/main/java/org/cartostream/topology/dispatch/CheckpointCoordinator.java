@@ -357,6 +357,9 @@ final class CheckpointCoordinator {
     long bytes = Arrays.stream(pending.parts()).mapToLong(Part::bytes).sum();
     meters.stored(bytes, now - pending.since());
     pending = null;
+    if (!failure.isEmpty()) {
+      LOG.info("{} is durable again, up to reading {}", run, latest.reading());
+    }
     failure = "";
   }
 
