@@ -3,6 +3,9 @@ package org.cartostream.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /**
  * The disk of the checkpoints, or the broker's, is full for a while: the run goes on, or waits, and
@@ -132,18 +136,33 @@ class FullServiceDiskIT {
   @Test
   void thatOfTheBroker() throws Exception {
     List<Reading> readings = Drive.readings(22, READINGS);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    ((Logger) LoggerFactory.getLogger("org.cartostream.broker.connection")).addAppender(lines);
     try (Robot robot = new Robot("r1", settings.broker())) {
       robot.drive(readings, 1, 40);
       node.control("set_disk_free_limit", "1000000GB");
       robot.say(41, readings.get(40));
       robot.say(42, readings.get(41));
       await().atMost(SOON).until(this::someConnectionIsBlocked);
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  assertThat(List.copyOf(lines.list))
+                      .extracting(ILoggingEvent::getFormattedMessage)
+                      .anySatisfy(
+                          line ->
+                              assertThat(line)
+                                  .contains("takes no messages at the moment: it is low on disk")));
       node.control("set_disk_free_limit", "1MB");
       robot.awaitAnswers(42);
       robot.drive(readings, 43, READINGS);
       robot.end(READINGS);
       assertThat(robot.answers().result())
           .isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+    } finally {
+      ((Logger) LoggerFactory.getLogger("org.cartostream.broker.connection")).detachAppender(lines);
     }
     assertThat(service.isAlive()).isTrue();
   }

@@ -21,6 +21,8 @@ import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.QueueArguments;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A {@link BrokerLink} by AMQP: one connection, with a channel to publish and one for each
@@ -30,6 +32,8 @@ import org.cartostream.broker.names.QueueArguments;
  * subscriptions.
  */
 final class AmqpLink implements BrokerLink {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AmqpLink.class);
 
   private static final int CLOSE_MILLIS = 2000;
 
@@ -44,11 +48,20 @@ final class AmqpLink implements BrokerLink {
   private volatile boolean refused;
   private volatile boolean refusedItsSize;
 
-  private AmqpLink(Connection connection, Outbox outbox, String service) throws IOException {
+  private AmqpLink(Connection connection, BrokerAddress address, Outbox outbox, String service)
+      throws IOException {
     this.connection = connection;
     this.outbox = outbox;
     this.queueArguments = QueueArguments.of(connection.getServerProperties());
     connection.addShutdownListener(this::onShutdown);
+    connection.addBlockedListener(
+        reason ->
+            LOG.warn(
+                "the broker at {} takes no messages at the moment: it is {}. They wait until it has"
+                    + " more room (disk_free_limit, vm_memory_high_watermark of its configuration)",
+                address,
+                reason),
+        () -> LOG.info("the broker at {} takes messages again", address));
     declareShared(service);
     this.publishing = channel();
     publishing.confirmSelect();
@@ -69,7 +82,7 @@ final class AmqpLink implements BrokerLink {
     Connection connection = null;
     try {
       connection = AmqpConnections.factory(address, settings).newConnection(deliveries, party);
-      return new AmqpLink(connection, outbox, settings.service());
+      return new AmqpLink(connection, address, outbox, settings.service());
     } catch (IOException | TimeoutException | GeneralSecurityException | RuntimeException e) {
       if (connection != null) {
         connection.abort(CLOSE_MILLIS);
