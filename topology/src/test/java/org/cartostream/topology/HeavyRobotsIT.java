@@ -10,15 +10,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.broker.message.Envelope;
@@ -43,17 +39,7 @@ class HeavyRobotsIT {
 
   private static final int HEAP_MEGABYTES = 1024;
   private static final long SEED = 33;
-  private static final int WARM_UP = 15;
-  private static final int UNDISTURBED = 40;
-  private static final int PERIOD_MILLIS = 200;
-
-  /** For 20 s. */
-  private static final int DISTURBED = 100;
-
-  /** As a gateway: so many unanswered at most. */
-  private static final int CREDIT = 2;
-
-  private static final int FLOOD = 700;
+  private static final int PERIOD_MILLIS = 25;
   private static final int A_ROW = 9;
   private static final int WIDE = 80;
 
@@ -104,75 +90,9 @@ class HeavyRobotsIT {
     return new Reading(stamp, new Pose(1 + apart * column, 1 + apart * row, 0), scan);
   }
 
-  private interface Attack {
-    void run(ScheduledExecutorService clock) throws Exception;
-  }
-
-  private void assertOtherIsServed(Attack attack) throws Exception {
-    int count = UNDISTURBED + DISTURBED;
-    List<Reading> readings = Drive.readings(21, count);
-    ScheduledExecutorService clock = Executors.newScheduledThreadPool(10);
-    try (Robot bystander = new Robot("bystander", settings.broker())) {
-      bystander.drive(readings, 1, WARM_UP);
-      long alone = p99(drive(clock, bystander, readings, WARM_UP + 1, UNDISTURBED));
-      Future<?> attacking =
-          clock.submit(
-              () -> {
-                attack.run(clock);
-                return null;
-              });
-      long disturbed = p99(drive(clock, bystander, readings, UNDISTURBED + 1, count));
-      attacking.get(SOON.toSeconds(), TimeUnit.SECONDS);
-      bystander.end(count);
-      System.out.printf("p99 %d ms, %d ms alone%n", disturbed, alone);
-      assertThat(service.isAlive()).isTrue();
-      assertThat(bystander.answers().report().recovery().times()).isZero();
-      assertThat(bystander.answers().result())
-          .isEqualTo(Answers.serial(settings.filter(), "bystander", readings));
-    } finally {
-      clock.shutdownNow();
-    }
-  }
-
-  /**
-   * Sends one reading each period, or when its credit allows it.
-   *
-   * @return milliseconds from each one's time until its outcome was there
-   */
-  private static long[] drive(
-      ScheduledExecutorService clock, Robot robot, List<Reading> readings, int from, int to)
-      throws Exception {
-    List<Future<Long>> all = new ArrayList<>();
-    long first = System.nanoTime();
-    for (int sequence = from; sequence <= to; sequence++) {
-      int number = sequence;
-      long due = first + TimeUnit.MILLISECONDS.toNanos((long) PERIOD_MILLIS * (number - from));
-      clock
-          .schedule(
-              () -> {
-                robot.awaitAnswers(number - CREDIT);
-                robot.say(number, readings.get(number - 1));
-              },
-              due - System.nanoTime(),
-              TimeUnit.NANOSECONDS)
-          .get();
-      all.add(
-          clock.submit(
-              () -> {
-                robot.awaitAnswers(number);
-                return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - due);
-              }));
-    }
-    long[] millis = new long[all.size()];
-    for (int i = 0; i < millis.length; i++) {
-      millis[i] = all.get(i).get(5, TimeUnit.MINUTES);
-    }
-    return millis;
-  }
-
-  private static long p99(long[] millis) {
-    Arrays.sort(millis);
-    return millis[(int) Math.ceil(0.99 * millis.length) - 1];
+  private void assertOtherIsServed(Bystander.Attack attack) throws Exception {
+    Bystander.drive("bystander", settings, attack);
+    assertThat(service.isAlive()).isTrue();
   }
 
   /** Three of them once ended every worker. */
@@ -186,12 +106,11 @@ class HeavyRobotsIT {
         Robot mallory = new Robot("mallory", settings.broker())) {
       Channel channel = connection.createChannel();
       assertOtherIsServed(
-          clock -> {
-            Future<?> flood =
-                clock.scheduleAtFixedRate(
-                    () -> publish(channel, codec, mallory, sent), 0, 25, TimeUnit.MILLISECONDS);
-            await().atMost(SOON).until(() -> sent.get() >= FLOOD || flood.isDone());
-            flood.cancel(false);
+          goesOn -> {
+            while (goesOn.getAsBoolean()) {
+              publish(channel, codec, mallory, sent);
+              TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS); // Its pace, no wait for anything.
+            }
           });
       long numbers = sent.get();
       await()
@@ -227,12 +146,11 @@ class HeavyRobotsIT {
   @Test
   void asManyBeamsAsAreAllowedEndOnlyTheirOwnRun() throws Exception {
     assertOtherIsServed(
-        clock -> {
+        goesOn -> {
           try (Robot near = new Robot("near", settings.broker());
               Robot far = new Robot("far", settings.broker())) {
-            Future<?> first = clock.submit(() -> attack(near, 90, 10_000, 20, 0.5));
-            attack(far, 20, 10_000, 298, 0.5);
-            first.get();
+            attack(far, () -> false, 20, number -> random(number, 10_000, 298, 0.5));
+            attack(near, goesOn, 1, number -> random(number, 10_000, 20, 0.5));
           }
         });
   }
@@ -241,19 +159,26 @@ class HeavyRobotsIT {
   @Test
   void aRobotWhoseMapGrowsIsRefusedAndItsEndGivesItsMap() throws Exception {
     assertOtherIsServed(
-        clock -> {
+        goesOn -> {
           try (Robot wide = new Robot("wide", settings.broker())) {
-            attack(wide, WIDE, 181, 60, 60);
-            assertThat(wide.answers().outcome(WIDE)).startsWith("Refused[refusal=TOO_MUCH_MEMORY,");
+            int last = attack(wide, goesOn, WIDE, number -> random(number, 181, 60, 60));
+            assertThat(wide.answers().outcome(last)).startsWith("Refused[refusal=TOO_MUCH_MEMORY,");
             assertThat(wide.answers().report().processed()).isGreaterThan(10);
           }
         });
   }
 
-  private static void attack(Robot robot, int count, int beams, double most, double apart) {
-    for (int sequence = 1; sequence <= count; sequence++) {
-      robot.say(sequence, random(sequence, beams, most, apart));
-      robot.awaitAnswers(sequence - 1);
+  /**
+   * @param least so many readings, however soon it is to end
+   * @return how many it sent
+   */
+  private static int attack(
+      Robot robot, BooleanSupplier goesOn, int least, IntFunction<Reading> readings) {
+    int count = 0;
+    while (count < least || goesOn.getAsBoolean()) {
+      count++;
+      robot.say(count, readings.apply(count));
+      robot.awaitAnswers(count - 1);
     }
     robot.end(count);
     assertThat(robot.answers().answered()).isEqualTo(count);
@@ -264,5 +189,6 @@ class HeavyRobotsIT {
         robot.answers().report().processed(),
         robot.answers().report().refused(),
         robot.answers().outcome(count));
+    return count;
   }
 }
