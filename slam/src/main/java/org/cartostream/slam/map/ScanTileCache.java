@@ -3,9 +3,11 @@ package org.cartostream.slam.map;
 import java.util.Arrays;
 
 /**
- * The tiles of one map in which the beams of one scan end, so that scoring pose after pose need not
- * look for them again: from one pose to the next nearly every beam ends in the tile where it ended
- * before.
+ * The tiles of one map around one scan, so that scoring pose after pose need not search the map for
+ * them: a table wider than the scan, in which a tile stands by the low bits of its column and row.
+ *
+ * <p>A score is summed in passes over the beams. Those that neither look up nor branch are compiled
+ * to instructions that do several beams at once.
  *
  * <p>Owns only what it has found. It must be laid anew when the map has been written to, or when it
  * comes back with a state that was put away.
@@ -18,36 +20,92 @@ public final class ScanTileCache {
     Arrays.fill(NOTHING, Tile.NONE);
   }
 
-  /** The side of a tile. */
-  private static final int TILE_UNITS = Tile.SIDE * TiledMap.UNITS;
+  /** Side of a tile in map units, as a power of two. */
+  private static final int TILE_BITS = TiledMap.UNIT_BITS + Tile.BITS;
+
+  /** What tells a cell of a tile. */
+  private static final int CELL_BITS = 2 * Tile.BITS;
+
+  private static final int CELL_MASK = (1 << CELL_BITS) - 1;
+
+  /** So many tiles away from where it was laid poses may lie, until it is laid anew. */
+  private static final int MARGIN = 2;
+
+  /** Side of the widest table, as a power of two. It takes 1 MB. */
+  private static final int MOST_BITS = 9;
 
   private transient TiledMap map;
 
-  /** Per beam, the tile at hand: its row in the high half, its column in the low one. */
-  private transient int[] tiles = new int[0];
+  /** {@link Tile#nearest} of each tile that was met, row by row; else null. */
+  private transient short[][] table = new short[1][];
 
-  /** Per beam, {@link Tile#nearest} of that tile. */
-  private transient short[][] nearest = new short[0][];
+  /** Side of the table, as a power of two: beyond {@link #MOST_BITS} there is none. */
+  private transient int bits;
+
+  /** Where in the table the tiles that were met are. */
+  private transient int[] met = new int[16];
+
+  private transient int metCount;
+
+  /** The tile of the pose that it was laid at. */
+  private transient int column;
+
+  private transient int row;
+
+  /** Scratch, for each beam. */
+  private transient int[] scratch = new int[0];
 
   @SuppressWarnings("UnusedMethod")
   private Object readResolve() {
-    tiles = new int[0];
-    nearest = new short[0][];
+    table = new short[1][];
+    met = new int[16];
+    metCount = 0;
+    scratch = new int[0];
     return this;
   }
 
   /**
-   * Lays it over {@code map}, where beams end at fixed-point positions (x[i] + atX, y[i] + atY).
+   * Lays it over {@code map} around (atX, atY), from where beams reach (x[i], y[i]), in fixed-point
+   * units, and no farther when they are turned.
    */
   public void locate(TiledMap map, int[] x, int[] y, int beams, int atX, int atY) {
     this.map = map;
-    if (tiles.length < beams) {
-      tiles = new int[beams];
-      nearest = new short[beams][];
+    move(atX, atY);
+    if (scratch.length < beams) {
+      scratch = new int[beams];
     }
+    int reach = 0;
     for (int i = 0; i < beams; i++) {
-      find(i, x[i] + atX, y[i] + atY);
+      reach = Math.max(reach, Math.max(Math.abs(x[i]), Math.abs(y[i])));
     }
+    // Turned by 45 degrees, a beam can reach as much farther as a square's diagonal is longer than
+    // its side: less than one and a half times.
+    int tiles = (reach >> TILE_BITS) * 3 / 2 + 3;
+    bits = Integer.SIZE - Integer.numberOfLeadingZeros(2 * (tiles + MARGIN));
+    if (bits <= MOST_BITS && table.length < 1 << 2 * bits) {
+      table = new short[1 << 2 * bits][];
+    }
+  }
+
+  private void move(int atX, int atY) {
+    for (int i = 0; i < metCount; i++) {
+      table[met[i]] = null;
+    }
+    metCount = 0;
+    column = atX >> TILE_BITS;
+    row = atY >> TILE_BITS;
+  }
+
+  /** True if the table can be used at (atX, atY). */
+  private boolean reaches(int atX, int atY) {
+    if (bits > MOST_BITS) {
+      return false;
+    }
+    if (Math.abs((atX >> TILE_BITS) - column) > MARGIN
+        || Math.abs((atY >> TILE_BITS) - row) > MARGIN) {
+      move(atX, atY);
+    }
+    return true;
   }
 
   /**
@@ -58,27 +116,31 @@ public final class ScanTileCache {
   public long sum(int[] kernel, int[] x, int[] y, int beams, int atX, int atY) {
     int last = kernel.length - 1;
     long sum = 0;
-    int i = 0;
-    while (i < beams) {
-      int endX = x[i] + atX;
-      int endY = y[i] + atY;
-      if (tiles[i] != tile(endX, endY)) {
-        find(i, endX, endY);
+    if (!reaches(atX, atY)) {
+      for (int i = 0; i < beams; i++) {
+        sum += kernel[Math.min(entry(map, x[i] + atX, y[i] + atY), last)];
       }
-      // One look-up for a run of beams that end in one tile.
-      short[] near = nearest[i];
-      int cornerX = endX & -TILE_UNITS;
-      int cornerY = endY & -TILE_UNITS;
-      do {
-        int mean = near[endY >> 3 & 0x3e0 | endX >> 8 & 0x1f];
-        sum += kernel[Math.min(squaredDistance(mean, endX, endY) >> 10, last)];
-        i++;
-        if (i == beams) {
-          return sum;
-        }
-        endX = x[i] + atX;
-        endY = y[i] + atY;
-      } while (((endX ^ cornerX | endY ^ cornerY) & -TILE_UNITS) == 0);
+      return sum;
+    }
+    int[] each = scratch;
+    int side = bits;
+    for (int i = 0; i < beams; i++) {
+      each[i] = place(side, x[i] + atX, y[i] + atY);
+    }
+    for (int i = 0; i < beams; i++) {
+      int place = each[i];
+      short[] nearest = table[place >>> CELL_BITS];
+      if (nearest == null) {
+        nearest = find(place >>> CELL_BITS, x[i] + atX, y[i] + atY);
+      }
+      each[i] = nearest[place & CELL_MASK];
+    }
+    for (int i = 0; i < beams; i++) {
+      int beyond = (squaredDistance(each[i], x[i] + atX, y[i] + atY) >> 10) - last;
+      each[i] = last + (beyond & beyond >> 31);
+    }
+    for (int i = 0; i < beams; i++) {
+      sum += kernel[each[i]];
     }
     return sum;
   }
@@ -88,46 +150,56 @@ public final class ScanTileCache {
    * is fewer than that.
    */
   public int near(int[] x, int[] y, int beams, int atX, int atY, int least) {
+    boolean reaches = reaches(atX, atY);
     int near = beams;
     for (int i = 0; i < beams && near >= least; i++) {
       int endX = x[i] + atX;
       int endY = y[i] + atY;
-      if (tiles[i] != tile(endX, endY)) {
-        find(i, endX, endY);
-      }
-      int mean = nearest[i][endY >> 3 & 0x3e0 | endX >> 8 & 0x1f];
-      if (squaredDistance(mean, endX, endY) >> 10 >= TiledMap.KERNEL_ENTRIES) {
+      int squared = reaches ? squared(endX, endY) : entry(map, endX, endY) << 10;
+      if (squared >> 10 >= TiledMap.KERNEL_ENTRIES) {
         near--;
       }
     }
     return near;
   }
 
+  private int squared(int endX, int endY) {
+    int place = place(bits, endX, endY);
+    short[] nearest = table[place >>> CELL_BITS];
+    if (nearest == null) {
+      nearest = find(place >>> CELL_BITS, endX, endY);
+    }
+    return squaredDistance(nearest[place & CELL_MASK], endX, endY);
+  }
+
+  /** Where a tile is in the table; and behind that, where the cell of (endX, endY) is in it. */
+  private static int place(int bits, int endX, int endY) {
+    int side = (1 << bits) - 1;
+    return (endY << CELL_BITS + bits - TILE_BITS & side << CELL_BITS + bits)
+        | (endX >> TILE_BITS - CELL_BITS & side << CELL_BITS)
+        | (endY >> TiledMap.UNIT_BITS - Tile.BITS & Tile.MASK << Tile.BITS)
+        | (endX >> TiledMap.UNIT_BITS & Tile.MASK);
+  }
+
+  private short[] find(int at, int endX, int endY) {
+    Tile tile = map.tiles().get(endX >> TILE_BITS, endY >> TILE_BITS);
+    table[at] = tile == null ? NOTHING : tile.nearest;
+    if (metCount == met.length) {
+      met = Arrays.copyOf(met, 2 * metCount);
+    }
+    met[metCount] = at;
+    metCount++;
+    return table[at];
+  }
+
   /** The entry of a kernel for a single beam that ends at (endX, endY). */
   public static int entry(TiledMap map, int endX, int endY) {
-    Tile tile = map.tiles().get(endX >> 13, endY >> 13);
+    Tile tile = map.tiles().get(endX >> TILE_BITS, endY >> TILE_BITS);
     if (tile == null) {
       return TiledMap.KERNEL_ENTRIES;
     }
     int near = tile.nearest[endY >> 3 & 0x3e0 | endX >> 8 & 0x1f];
     return Math.min(TiledMap.KERNEL_ENTRIES, squaredDistance(near, endX, endY) >> 10);
-  }
-
-  /** Most often the beam before ends in the same tile. */
-  private void find(int beam, int endX, int endY) {
-    int at = tile(endX, endY);
-    tiles[beam] = at;
-    if (beam > 0 && tiles[beam - 1] == at) {
-      nearest[beam] = nearest[beam - 1];
-      return;
-    }
-    Tile tile = map.tiles().get(endX >> 13, endY >> 13);
-    nearest[beam] = tile == null ? NOTHING : tile.nearest;
-  }
-
-  /** Tiles whose columns are 65,536 apart are taken for one: no beam jumps so far, 100 km. */
-  private static int tile(int endX, int endY) {
-    return endY >> 13 << 16 ^ endX >> 13;
   }
 
   /**
@@ -136,7 +208,7 @@ public final class ScanTileCache {
    * reaches.
    */
   static int squaredDistance(int near, int endX, int endY) {
-    int dx = 16 * (byte) near + 263 - 2 * (endX & 0xff);
+    int dx = 16 * (near << 24 >> 24) + 263 - 2 * (endX & 0xff);
     int dy = 16 * (near >> 8) + 263 - 2 * (endY & 0xff);
     return dx * dx + dy * dy;
   }

@@ -245,25 +245,36 @@ public final class TiledMap {
    */
   private void update(
       short[] nearest, int x0, int x1, int y, int cellX, int cellY, int before, int mean) {
-    int row = (y & Tile.MASK) << Tile.BITS;
     int dy = offset(cellY - y, mean >> 8);
-    int dyBefore = offset(cellY - y, before >> 8);
-    for (int x = x0; x <= x1; x++) {
-      int at = row | (x & Tile.MASK);
+    int squaredY = square(dy);
+    int own = before == Tile.WAS_EMPTY ? 0 : pack(0, offset(cellY - y, before >> 8));
+    int at = (y & Tile.MASK) << Tile.BITS | (x0 & Tile.MASK);
+    for (int x = x0; x <= x1; x++, at++) {
       int dx = offset(cellX - x, mean & 0xff);
-      short now = nearest[at];
+      int now = nearest[at];
+      if (before != Tile.WAS_EMPTY
+          && now == (short) (own | offset(cellX - x, before & 0xff) & 0xff)) {
+        nearest[at] = moved(x, y, now, dx, dy);
+        continue;
+      }
+      // NONE, read as an offset, is farther away than any mean that can be found.
       int nowX = (byte) now;
       int nowY = now >> 8;
-      // NONE, read as an offset, is farther away than any mean that can be found.
-      int difference = squared(dx, dy) - squared(nowX, nowY);
-      if (difference < 0 || (difference == 0 && rank(dx, dy) <= rank(nowX, nowY))) {
-        nearest[at] = pack(dx, dy);
-      } else if (before != Tile.WAS_EMPTY
-          && now == pack(offset(cellX - x, before & 0xff), dyBefore)) {
-        // The nearest mean was this cell's own, and it moved away: another may be nearer now.
-        nearest[at] = search(x, y);
+      int difference = square(dx) + squaredY - square(nowX) - square(nowY);
+      if (difference == 0 && rank(dx, dy) < rank(nowX, nowY)) {
+        difference = -1;
       }
+      // Which is nearer is as good as random: a branch would mostly be guessed wrong.
+      nearest[at] = (short) (now ^ (now ^ pack(dx, dy)) & difference >> 31);
     }
+  }
+
+  /** Of a cell whose nearest mean was at offset {@code now} and is at (dx, dy) now. */
+  private short moved(int x, int y, int now, int dx, int dy) {
+    // Where it moved away, another may be nearer now.
+    return squared(dx, dy) <= squared((byte) now, now >> 8)
+        ? pack(dx, dy)
+        : search(x, y, rank(dx, dy), pack(dx, dy));
   }
 
   /** A mean's offset from the centre of a cell that lies {@code cells} cells before its own. */
@@ -273,9 +284,11 @@ public final class TiledMap {
 
   /** The squared distance that an offset stands for, in 1/64 cell. */
   private static int squared(int dx, int dy) {
-    int x = 2 * dx + 1;
-    int y = 2 * dy + 1;
-    return x * x + y * y;
+    return square(dx) + square(dy);
+  }
+
+  private static int square(int offset) {
+    return (2 * offset + 1) * (2 * offset + 1);
   }
 
   /** Orders offsets by distance, then by row and column: no two cells' means rank the same. */
@@ -288,21 +301,35 @@ public final class TiledMap {
     return (short) (dy << 8 | dx & 0xff);
   }
 
-  /**
-   * The entry of {@link Tile#nearest} for cell (x, y), from the hits alone: row by row from the
-   * middle, until what is found is nearer than the next row can be.
-   */
+  /** The entry of {@link Tile#nearest} for cell (x, y), from the hits alone. */
   short search(int x, int y) {
-    int best = Integer.MAX_VALUE;
-    int found = Tile.NONE;
-    for (int i = 0; i <= 2 * REACH && best >> 6 > leastSquaredOfRow(i + 1 >> 1); i++) {
+    return search(x, y, Integer.MAX_VALUE, Tile.NONE);
+  }
+
+  /**
+   * The same, where a mean is known: row by row from the middle, until what is found is nearer than
+   * the next row can be.
+   *
+   * @param known rank of the mean that is known
+   * @param packed its entry
+   */
+  private short search(int x, int y, int known, short packed) {
+    int best = known;
+    short found = packed;
+    for (int i = 0; i <= 2 * REACH && best >> 6 > leastSquared(i + 1 >> 1); i++) {
       int dy = (i & 1) == 0 ? i >> 1 : -(i + 1 >> 1);
-      int window = window(x, y + dy);
-      while (window != 0) {
-        int dx = Integer.numberOfTrailingZeros(window) - REACH;
-        window &= window - 1;
-        int mean = tile(x + dx, y + dy).mean(x + dx & Tile.MASK, y + dy & Tile.MASK);
-        int offsetX = offset(dx, mean & 0xff);
+      int inY = y + dy & Tile.MASK;
+      Tile first = tile(x - REACH, y + dy);
+      Tile second = tile(x + REACH, y + dy);
+      int inX = x - REACH & Tile.MASK;
+      long low = first == null ? 0 : first.rows[inY] & 0xffffffffL;
+      long high = first == second || second == null ? 0 : (long) second.rows[inY] << Tile.SIDE;
+      int window = (int) ((low | high) >>> inX) & within(best >> 6);
+      for (; window != 0; window &= window - 1) {
+        int column = Integer.numberOfTrailingZeros(window);
+        int in = inX + column;
+        int mean = (in < Tile.SIDE ? first : second).mean(in & Tile.MASK, inY);
+        int offsetX = offset(column - REACH, mean & 0xff);
         int offsetY = offset(dy, mean >> 8);
         int rank = rank(offsetX, offsetY);
         if (rank < best) {
@@ -311,22 +338,24 @@ public final class TiledMap {
         }
       }
     }
-    return (short) found;
+    return found;
   }
 
-  /** The least squared distance of a mean so many rows of cells from the centre, in 1/64 cell. */
-  private static int leastSquaredOfRow(int rows) {
-    int distance = Math.max(0, 64 * rows - 33);
+  /** The least squared distance of a mean so many rows or columns away, in 1/64 cell. */
+  private static int leastSquared(int cells) {
+    int distance = Math.max(0, 64 * cells - 33);
     return distance * distance;
   }
 
-  /** Which of the cells (x - REACH to x + REACH, y) are occupied, a bit each. */
-  private int window(int x, int y) {
-    Tile first = tile(x - REACH, y);
-    Tile second = tile(x + REACH, y);
-    long low = first == null ? 0 : first.rows[y & Tile.MASK] & 0xffffffffL;
-    long high = first == second || second == null ? 0 : (long) second.rows[y & Tile.MASK] << 32;
-    return (int) ((low | high) >>> (x - REACH & Tile.MASK)) & WINDOW;
+  /** A bit for each column, within {@link #REACH}, that lies no farther than a squared distance. */
+  private static int within(int squared) {
+    if (squared < leastSquared(1)) {
+      return WINDOW & 0b0001000;
+    }
+    if (squared < leastSquared(2)) {
+      return WINDOW & 0b0011100;
+    }
+    return squared < leastSquared(3) ? WINDOW & 0b0111110 : WINDOW;
   }
 
   private Tile tile(int cellX, int cellY) {

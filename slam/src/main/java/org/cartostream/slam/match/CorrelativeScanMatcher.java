@@ -60,9 +60,10 @@ public final class CorrelativeScanMatcher {
 
   /** The best pose of each heading, best first, at most 6. */
   public List<Pose> candidatesAround(TiledMap map, Beams beams, Pose guess) {
+    ScanTileCache tiles = new ScanTileCache();
     List<Candidate> candidates = new ArrayList<>();
     for (int turn = -turns; turn <= turns; turn++) {
-      candidates.add(bestOfHeading(map, beams, guess, turn));
+      candidates.add(bestOfHeading(map, tiles, beams, guess, turn));
     }
     return candidates.stream()
         .sorted(Comparator.comparingDouble(candidate -> -candidate.score))
@@ -77,21 +78,23 @@ public final class CorrelativeScanMatcher {
         && Math.abs(Pose.wrap(one.theta() - other.theta())) <= STEP_RADIANS;
   }
 
-  private Candidate bestOfHeading(TiledMap map, Beams beams, Pose guess, int turn) {
+  private Candidate bestOfHeading(
+      TiledMap map, ScanTileCache tiles, Beams beams, Pose guess, int turn) {
     double theta = guess.theta() + turn * STEP_RADIANS;
     double cos = StrictMath.cos(theta);
     double sin = StrictMath.sin(theta);
     int stride = Math.max(1, beams.count() / BEAMS);
     int[] x = new int[beams.count() / stride + 1];
     int[] y = new int[x.length];
+    int atX = units(guess.x() * unitsPerMetre);
+    int atY = units(guess.y() * unitsPerMetre);
     int count = 0;
     for (int i = 0; i < beams.count(); i += stride) {
-      x[count] = units(cos * beams.x()[i] - sin * beams.y()[i] + guess.x() * unitsPerMetre);
-      y[count] = units(sin * beams.x()[i] + cos * beams.y()[i] + guess.y() * unitsPerMetre);
+      x[count] = units(cos * beams.x()[i] - sin * beams.y()[i] + guess.x() * unitsPerMetre) - atX;
+      y[count] = units(sin * beams.x()[i] + cos * beams.y()[i] + guess.y() * unitsPerMetre) - atY;
       count++;
     }
-    ScanTileCache tiles = new ScanTileCache();
-    tiles.locate(map, x, y, count, -steps * step, -steps * step);
+    tiles.locate(map, x, y, count, atX, atY);
     Candidate best = null;
     for (int right = -steps; right <= steps; right++) {
       for (int up = -steps; up <= steps; up++) {
@@ -99,7 +102,7 @@ public final class CorrelativeScanMatcher {
         double cost = STEP_COST * count * away;
         // With fewer near hits it is not better than the best, and need not be counted to the end.
         int least = best == null ? 0 : (int) StrictMath.floor(best.score + cost);
-        int near = tiles.near(x, y, count, right * step, up * step, least);
+        int near = tiles.near(x, y, count, atX + right * step, atY + up * step, least);
         double score = near - cost;
         if (best == null || score > best.score) {
           best =

@@ -43,6 +43,7 @@ public final class ScanMatcher {
   private RotatedBeams left = new RotatedBeams();
   private RotatedBeams right = new RotatedBeams();
   private final ScanTileCache scanTileCache = new ScanTileCache();
+  private final TriedPoses tried = new TriedPoses();
 
   // The climb's state: where it stands, in map units and radians, and what it has found.
   private Beams beams;
@@ -53,6 +54,9 @@ public final class ScanMatcher {
   private double theta;
   private double score;
   private int evaluations;
+
+  /** Neighbours that needed no evaluation. They count for the cutoff as if they had. */
+  private int known;
 
   public ScanMatcher(MatcherSettings settings, double cellMetres) {
     this.settings = settings;
@@ -127,9 +131,12 @@ public final class ScanMatcher {
   private void climb(TiledMap map) {
     double stepRadians = settings.stepRadians();
     double stepUnits = settings.stepMetres() * unitsPerMetre;
+    tried.clear();
+    tried.add(x, y, theta);
+    known = 0;
     int cameFrom = NOWHERE;
     for (int refinement = 0; refinement <= settings.refinements(); ) {
-      if (evaluations >= settings.maxEvaluations()) {
+      if (evaluations + known >= settings.maxEvaluations()) {
         return;
       }
       int move = bestMove((int) StrictMath.rint(stepUnits), stepRadians, cameFrom);
@@ -159,6 +166,8 @@ public final class ScanMatcher {
       narrower = true;
     }
     if (narrower) {
+      tried.clear();
+      tried.add(x, y, theta);
       score = score(here, theta, 0, 0);
       evaluations++;
     }
@@ -174,15 +183,16 @@ public final class ScanMatcher {
       if (move == cameFrom) {
         continue;
       }
-      double there =
-          switch (move) {
-            case 0 -> score(here, theta, step, 0);
-            case 1 -> score(here, theta, -step, 0);
-            case 2 -> score(here, theta, 0, step);
-            case 3 -> score(here, theta, 0, -step);
-            case 4 -> turned(left, theta + turn);
-            default -> turned(right, theta - turn);
-          };
+      int dx = move == 0 ? step : move == 1 ? -step : 0;
+      int dy = move == 2 ? step : move == 3 ? -step : 0;
+      double heading = move == 4 ? theta + turn : move == 5 ? theta - turn : theta;
+      if (!tried.add(x + dx, y + dy, heading)) {
+        known++;
+        continue;
+      }
+      RotatedBeams turned = move == 4 ? left : move == 5 ? right : here;
+      turned.turn(beams, heading);
+      double there = score(turned, heading, dx, dy);
       evaluations++;
       if (there > score) {
         score = there;
@@ -190,11 +200,6 @@ public final class ScanMatcher {
       }
     }
     return best;
-  }
-
-  private double turned(RotatedBeams scratch, double to) {
-    scratch.turn(beams, to);
-    return score(scratch, to, 0, 0);
   }
 
   /**
