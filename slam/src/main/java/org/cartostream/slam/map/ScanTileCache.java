@@ -133,9 +133,11 @@ public final class ScanTileCache {
       if (nearest == null) {
         nearest = find(place >>> CELL_BITS, x[i] + atX, y[i] + atY);
       }
-      each[i] = nearest[place & CELL_MASK];
+      short mean = nearest[place & CELL_MASK];
+      each[i] = mean == Tile.PUT_OFF ? look(x[i] + atX, y[i] + atY) : mean;
     }
     for (int i = 0; i < beams; i++) {
+      // Not Math.min: it would be compiled to a move by condition, for one beam at a time.
       int beyond = (squaredDistance(each[i], x[i] + atX, y[i] + atY) >> 10) - last;
       each[i] = last + (beyond & beyond >> 31);
     }
@@ -169,7 +171,14 @@ public final class ScanTileCache {
     if (nearest == null) {
       nearest = find(place >>> CELL_BITS, endX, endY);
     }
-    return squaredDistance(nearest[place & CELL_MASK], endX, endY);
+    short mean = nearest[place & CELL_MASK];
+    return squaredDistance(mean == Tile.PUT_OFF ? look(endX, endY) : mean, endX, endY);
+  }
+
+  /** What was put off. */
+  private short look(int endX, int endY) {
+    Tile tile = map.tiles().get(endX >> TILE_BITS, endY >> TILE_BITS);
+    return map.nearest(tile, endX >> TiledMap.UNIT_BITS, endY >> TiledMap.UNIT_BITS);
   }
 
   /** Where a tile is in the table; and behind that, where the cell of (endX, endY) is in it. */
@@ -177,8 +186,7 @@ public final class ScanTileCache {
     int side = (1 << bits) - 1;
     return (endY << CELL_BITS + bits - TILE_BITS & side << CELL_BITS + bits)
         | (endX >> TILE_BITS - CELL_BITS & side << CELL_BITS)
-        | (endY >> TiledMap.UNIT_BITS - Tile.BITS & Tile.MASK << Tile.BITS)
-        | (endX >> TiledMap.UNIT_BITS & Tile.MASK);
+        | Tile.at(endX >> TiledMap.UNIT_BITS, endY >> TiledMap.UNIT_BITS);
   }
 
   private short[] find(int at, int endX, int endY) {
@@ -198,7 +206,7 @@ public final class ScanTileCache {
     if (tile == null) {
       return TiledMap.KERNEL_ENTRIES;
     }
-    int near = tile.nearest[endY >> 3 & 0x3e0 | endX >> 8 & 0x1f];
+    int near = map.nearest(tile, endX >> TiledMap.UNIT_BITS, endY >> TiledMap.UNIT_BITS);
     return Math.min(TiledMap.KERNEL_ENTRIES, squaredDistance(near, endX, endY) >> 10);
   }
 

@@ -125,7 +125,7 @@ public final class TiledMap {
     if (tile == null) {
       return false;
     }
-    int near = tile.nearest[(cellY & Tile.MASK) << Tile.BITS | (cellX & Tile.MASK)];
+    int near = nearest(tile, cellX, cellY);
     if (near == Tile.NONE || ScanTileCache.squaredDistance(near, x, y) > SETTLED_REACH) {
       return false;
     }
@@ -246,35 +246,42 @@ public final class TiledMap {
   private void update(
       short[] nearest, int x0, int x1, int y, int cellX, int cellY, int before, int mean) {
     int dy = offset(cellY - y, mean >> 8);
-    int squaredY = square(dy);
-    int own = before == Tile.WAS_EMPTY ? 0 : pack(0, offset(cellY - y, before >> 8));
-    int at = (y & Tile.MASK) << Tile.BITS | (x0 & Tile.MASK);
-    for (int x = x0; x <= x1; x++, at++) {
-      int dx = offset(cellX - x, mean & 0xff);
-      int now = nearest[at];
-      if (before != Tile.WAS_EMPTY
-          && now == (short) (own | offset(cellX - x, before & 0xff) & 0xff)) {
-        nearest[at] = moved(x, y, now, dx, dy);
+    int dyBefore = offset(cellY - y, before >> 8);
+    for (int x = x0; x <= x1; x++) {
+      int at = Tile.at(x, y);
+      short now = nearest[at];
+      if (now == Tile.PUT_OFF) {
         continue;
       }
-      // NONE, read as an offset, is farther away than any mean that can be found.
+      int dx = offset(cellX - x, mean & 0xff);
       int nowX = (byte) now;
       int nowY = now >> 8;
-      int difference = square(dx) + squaredY - square(nowX) - square(nowY);
-      if (difference == 0 && rank(dx, dy) < rank(nowX, nowY)) {
-        difference = -1;
+      // NONE, read as an offset, is farther away than any mean that can be found.
+      int difference = squared(dx, dy) - squared(nowX, nowY);
+      if (before != Tile.WAS_EMPTY && now == pack(offset(cellX - x, before & 0xff), dyBefore)) {
+        // If the nearest mean, this cell's own, moved away, another may be nearer now. Most of
+        // these
+        // cells are never asked for.
+        nearest[at] = difference <= 0 ? pack(dx, dy) : Tile.PUT_OFF;
+        continue;
       }
-      // Which is nearer is as good as random: a branch would mostly be guessed wrong.
+      if (difference == 0) {
+        difference = rank(dx, dy) - rank(nowX, nowY);
+      }
+      // Which is nearer is as good as random: a branch would be guessed wrong.
       nearest[at] = (short) (now ^ (now ^ pack(dx, dy)) & difference >> 31);
     }
   }
 
-  /** Of a cell whose nearest mean was at offset {@code now} and is at (dx, dy) now. */
-  private short moved(int x, int y, int now, int dx, int dy) {
-    // Where it moved away, another may be nearer now.
-    return squared(dx, dy) <= squared((byte) now, now >> 8)
-        ? pack(dx, dy)
-        : search(x, y, rank(dx, dy), pack(dx, dy));
+  /**
+   * The entry of {@link Tile#nearest} for a cell of a tile; it is looked for if that was put off.
+   */
+  short nearest(Tile tile, int x, int y) {
+    int at = Tile.at(x, y);
+    if (tile.nearest[at] == Tile.PUT_OFF) {
+      tile.nearest[at] = search(x, y);
+    }
+    return tile.nearest[at];
   }
 
   /** A mean's offset from the centre of a cell that lies {@code cells} cells before its own. */
@@ -284,11 +291,9 @@ public final class TiledMap {
 
   /** The squared distance that an offset stands for, in 1/64 cell. */
   private static int squared(int dx, int dy) {
-    return square(dx) + square(dy);
-  }
-
-  private static int square(int offset) {
-    return (2 * offset + 1) * (2 * offset + 1);
+    int x = 2 * dx + 1;
+    int y = 2 * dy + 1;
+    return x * x + y * y;
   }
 
   /** Orders offsets by distance, then by row and column: no two cells' means rank the same. */
@@ -301,21 +306,13 @@ public final class TiledMap {
     return (short) (dy << 8 | dx & 0xff);
   }
 
-  /** The entry of {@link Tile#nearest} for cell (x, y), from the hits alone. */
-  short search(int x, int y) {
-    return search(x, y, Integer.MAX_VALUE, Tile.NONE);
-  }
-
   /**
-   * The same, where a mean is known: row by row from the middle, until what is found is nearer than
-   * the next row can be.
-   *
-   * @param known rank of the mean that is known
-   * @param packed its entry
+   * The entry of {@link Tile#nearest} for cell (x, y), from the hits alone: row by row from the
+   * middle, until what is found is nearer than the next row can be.
    */
-  private short search(int x, int y, int known, short packed) {
-    int best = known;
-    short found = packed;
+  short search(int x, int y) {
+    int best = Integer.MAX_VALUE;
+    short found = Tile.NONE;
     for (int i = 0; i <= 2 * REACH && best >> 6 > leastSquared(i + 1 >> 1); i++) {
       int dy = (i & 1) == 0 ? i >> 1 : -(i + 1 >> 1);
       int inY = y + dy & Tile.MASK;

@@ -56,9 +56,11 @@ class MapCodecTest {
     map.tiles()
         .forEach(
             (tileX, tileY, tile) -> {
-              for (int at = 0; at < tile.nearest.length; at++) {
-                if (tile.nearest[at] != Tile.NONE) {
-                  nearest.put(tileX + "," + tileY + "," + at, tile.nearest[at]);
+              for (int y = tileY << Tile.BITS; y >> Tile.BITS == tileY; y++) {
+                for (int x = tileX << Tile.BITS; x >> Tile.BITS == tileX; x++) {
+                  if (map.nearest(tile, x, y) != Tile.NONE) {
+                    nearest.put(x + "," + y, map.nearest(tile, x, y));
+                  }
                 }
               }
             });
