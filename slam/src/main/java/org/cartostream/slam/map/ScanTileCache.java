@@ -127,14 +127,8 @@ public final class ScanTileCache {
     for (int i = 0; i < beams; i++) {
       each[i] = place(side, x[i] + atX, y[i] + atY);
     }
-    for (int i = 0; i < beams; i++) {
-      int place = each[i];
-      short[] nearest = table[place >>> CELL_BITS];
-      if (nearest == null) {
-        nearest = find(place >>> CELL_BITS, x[i] + atX, y[i] + atY);
-      }
-      short mean = nearest[place & CELL_MASK];
-      each[i] = mean == Tile.PUT_OFF ? look(x[i] + atX, y[i] + atY) : mean;
+    for (int i = nearest(each, 0, beams); i < beams; i = nearest(each, i, beams)) {
+      look(each[i] >>> CELL_BITS, x[i] + atX, y[i] + atY);
     }
     for (int i = 0; i < beams; i++) {
       // Not Math.min: it would be compiled to a move by condition, for one beam at a time.
@@ -168,17 +162,30 @@ public final class ScanTileCache {
   private int squared(int endX, int endY) {
     int place = place(bits, endX, endY);
     short[] nearest = table[place >>> CELL_BITS];
-    if (nearest == null) {
-      nearest = find(place >>> CELL_BITS, endX, endY);
+    if (nearest == null || nearest[place & CELL_MASK] == Tile.PUT_OFF) {
+      nearest = look(place >>> CELL_BITS, endX, endY);
     }
-    short mean = nearest[place & CELL_MASK];
-    return squaredDistance(mean == Tile.PUT_OFF ? look(endX, endY) : mean, endX, endY);
+    return squaredDistance(nearest[place & CELL_MASK], endX, endY);
   }
 
-  /** What was put off. */
-  private short look(int endX, int endY) {
-    Tile tile = map.tiles().get(endX >> TILE_BITS, endY >> TILE_BITS);
-    return map.nearest(tile, endX >> TiledMap.UNIT_BITS, endY >> TiledMap.UNIT_BITS);
+  /**
+   * Puts the entry of {@link Tile#nearest} in each place's stead.
+   *
+   * @return the first beam for which it must be looked for, or {@code to}
+   */
+  private int nearest(int[] places, int from, int to) {
+    for (int i = from; i < to; i++) {
+      short[] nearest = table[places[i] >>> CELL_BITS];
+      if (nearest == null) {
+        return i;
+      }
+      short mean = nearest[places[i] & CELL_MASK];
+      if (mean == Tile.PUT_OFF) {
+        return i;
+      }
+      places[i] = mean;
+    }
+    return to;
   }
 
   /** Where a tile is in the table; and behind that, where the cell of (endX, endY) is in it. */
@@ -189,14 +196,20 @@ public final class ScanTileCache {
         | Tile.at(endX >> TiledMap.UNIT_BITS, endY >> TiledMap.UNIT_BITS);
   }
 
-  private short[] find(int at, int endX, int endY) {
+  /** Looks for a tile, and for what was put off in the cell of it where a beam ends. */
+  private short[] look(int at, int endX, int endY) {
     Tile tile = map.tiles().get(endX >> TILE_BITS, endY >> TILE_BITS);
-    table[at] = tile == null ? NOTHING : tile.nearest;
-    if (metCount == met.length) {
-      met = Arrays.copyOf(met, 2 * metCount);
+    if (table[at] == null) {
+      table[at] = tile == null ? NOTHING : tile.nearest;
+      if (metCount == met.length) {
+        met = Arrays.copyOf(met, 2 * metCount);
+      }
+      met[metCount] = at;
+      metCount++;
     }
-    met[metCount] = at;
-    metCount++;
+    if (tile != null) {
+      map.nearest(tile, endX >> TiledMap.UNIT_BITS, endY >> TiledMap.UNIT_BITS);
+    }
     return table[at];
   }
 

@@ -26,6 +26,12 @@ final class Tile {
    */
   static final short PUT_OFF = (short) 0x8000;
 
+  private static final short[] NOTHING_NEAR = new short[SIDE * SIDE];
+
+  static {
+    Arrays.fill(NOTHING_NEAR, NONE);
+  }
+
   /** Beyond so many hits a cell takes no more: it keeps the sums within an int. */
   private static final int MOST_HITS = 1 << 16;
 
@@ -95,9 +101,7 @@ final class Tile {
 
   /** {@link #nearest} where no hit is near any cell. */
   static short[] nothingNear() {
-    short[] nearest = new short[SIDE * SIDE];
-    Arrays.fill(nearest, NONE);
-    return nearest;
+    return NOTHING_NEAR.clone();
   }
 
   /**

@@ -313,11 +313,17 @@ public final class TiledMap {
   short search(int x, int y) {
     int best = Integer.MAX_VALUE;
     short found = Tile.NONE;
+    int low0 = y - REACH >> Tile.BITS;
+    Tile lowLeft = tile(x - REACH, y - REACH);
+    Tile lowRight = tile(x + REACH, y - REACH);
+    Tile highLeft = tile(x - REACH, y + REACH);
+    Tile highRight = tile(x + REACH, y + REACH);
     for (int i = 0; i <= 2 * REACH && best >> 6 > leastSquared(i + 1 >> 1); i++) {
       int dy = (i & 1) == 0 ? i >> 1 : -(i + 1 >> 1);
       int inY = y + dy & Tile.MASK;
-      Tile first = tile(x - REACH, y + dy);
-      Tile second = tile(x + REACH, y + dy);
+      boolean isLow = y + dy >> Tile.BITS == low0;
+      Tile first = isLow ? lowLeft : highLeft;
+      Tile second = isLow ? lowRight : highRight;
       int inX = x - REACH & Tile.MASK;
       long low = first == null ? 0 : first.rows[inY] & 0xffffffffL;
       long high = first == second || second == null ? 0 : (long) second.rows[inY] << Tile.SIDE;

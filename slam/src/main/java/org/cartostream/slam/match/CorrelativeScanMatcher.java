@@ -61,15 +61,21 @@ public final class CorrelativeScanMatcher {
   /** The best pose of each heading, best first, at most 6. */
   public List<Pose> candidatesAround(TiledMap map, Beams beams, Pose guess) {
     ScanTileCache tiles = new ScanTileCache();
-    List<Candidate> candidates = new ArrayList<>();
+    List<Candidate> best = new ArrayList<>();
     for (int turn = -turns; turn <= turns; turn++) {
-      candidates.add(bestOfHeading(map, tiles, beams, guess, turn));
+      boolean isFull = best.size() == CANDIDATES;
+      double worst = isFull ? best.get(CANDIDATES - 1).score : Double.NEGATIVE_INFINITY;
+      Candidate candidate = bestOfHeading(map, tiles, beams, guess, turn, worst);
+      // Of equals, the one that was found first stays first.
+      if (!isFull || candidate.score > worst) {
+        best.add(candidate);
+        best.sort(Comparator.comparingDouble(other -> -other.score));
+      }
+      if (best.size() > CANDIDATES) {
+        best.remove(CANDIDATES);
+      }
     }
-    return candidates.stream()
-        .sorted(Comparator.comparingDouble(candidate -> -candidate.score))
-        .limit(CANDIDATES)
-        .map(Candidate::pose)
-        .toList();
+    return best.stream().map(Candidate::pose).toList();
   }
 
   /** True if no point of the grid lies between the two. */
@@ -78,8 +84,9 @@ public final class CorrelativeScanMatcher {
         && Math.abs(Pose.wrap(one.theta() - other.theta())) <= STEP_RADIANS;
   }
 
+  /** The best pose of a heading; or any that is not better than {@code worst}, if that is not. */
   private Candidate bestOfHeading(
-      TiledMap map, ScanTileCache tiles, Beams beams, Pose guess, int turn) {
+      TiledMap map, ScanTileCache tiles, Beams beams, Pose guess, int turn, double worst) {
     double theta = guess.theta() + turn * STEP_RADIANS;
     double cos = StrictMath.cos(theta);
     double sin = StrictMath.sin(theta);
@@ -100,8 +107,9 @@ public final class CorrelativeScanMatcher {
       for (int up = -steps; up <= steps; up++) {
         double away = shareOfLongest * (Math.abs(right) + Math.abs(up)) + Math.abs(turn);
         double cost = STEP_COST * count * away;
-        // With fewer near hits it is not better than the best, and need not be counted to the end.
-        int least = best == null ? 0 : (int) StrictMath.floor(best.score + cost);
+        // With fewer near hits it is not better than others, and need not be counted to the end.
+        double other = best == null ? worst : Math.max(best.score, worst);
+        int least = (int) StrictMath.floor(other + cost);
         int near = tiles.near(x, y, count, atX + right * step, atY + up * step, least);
         double score = near - cost;
         if (best == null || score > best.score) {
