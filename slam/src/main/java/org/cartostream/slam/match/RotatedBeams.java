@@ -12,6 +12,11 @@ final class RotatedBeams {
   int[] y = new int[0];
   int count;
 
+  /** Scratch, which is not kept with a state that is put away. */
+  private transient double[] biasedX;
+
+  private transient double[] biasedY;
+
   /** What was turned, and by how many radians. */
   private Beams turned;
 
@@ -29,15 +34,25 @@ final class RotatedBeams {
       x = new int[beams.count()];
       y = new int[beams.count()];
     }
+    if (biasedX == null || biasedX.length < beams.count()) {
+      biasedX = new double[beams.count()];
+      biasedY = new double[beams.count()];
+    }
     count = beams.count();
     double cos = StrictMath.cos(theta);
     double sin = StrictMath.sin(theta);
     double[] fromX = beams.x();
     double[] fromY = beams.y();
+    // A cast rounds towards zero; the bias makes every value positive, so that it floors. It is in
+    // a
+    // loop of its own, for only the other is compiled to do several beams at once.
     for (int i = 0; i < count; i++) {
-      // A cast rounds towards zero; the bias makes every value positive, so that it floors.
-      x[i] = (int) (cos * fromX[i] - sin * fromY[i] + BIAS) - (int) BIAS;
-      y[i] = (int) (sin * fromX[i] + cos * fromY[i] + BIAS) - (int) BIAS;
+      biasedX[i] = cos * fromX[i] - sin * fromY[i] + BIAS;
+      biasedY[i] = sin * fromX[i] + cos * fromY[i] + BIAS;
+    }
+    for (int i = 0; i < count; i++) {
+      x[i] = (int) biasedX[i] - (int) BIAS;
+      y[i] = (int) biasedY[i] - (int) BIAS;
     }
   }
 }
