@@ -275,6 +275,7 @@ public final class TiledMap {
 
   /**
    * The entry of {@link Tile#nearest} for a cell of a tile; it is looked for if that was put off.
+   * Who looks first looks for all maps that share the tile: what lies around it is the same in all.
    */
   short nearest(Tile tile, int x, int y) {
     int at = Tile.at(x, y);
