@@ -259,9 +259,8 @@ public final class TiledMap {
       // NONE, read as an offset, is farther away than any mean that can be found.
       int difference = squared(dx, dy) - squared(nowX, nowY);
       if (before != Tile.WAS_EMPTY && now == pack(offset(cellX - x, before & 0xff), dyBefore)) {
-        // If the nearest mean, this cell's own, moved away, another may be nearer now. Most of
-        // these
-        // cells are never asked for.
+        // If the nearest mean, this cell's own, moved away, another may be nearer now. That is
+        // looked for when somebody asks, for most of these cells are never asked for.
         nearest[at] = difference <= 0 ? pack(dx, dy) : Tile.PUT_OFF;
         continue;
       }
@@ -275,7 +274,8 @@ public final class TiledMap {
 
   /**
    * The entry of {@link Tile#nearest} for a cell of a tile; it is looked for if that was put off.
-   * Who looks first looks for all maps that share the tile: what lies around it is the same in all.
+   * Who looks first looks for all maps that share the tile: what lies around it is the same in all,
+   * and so threads that look at once write the same.
    */
   short nearest(Tile tile, int x, int y) {
     int at = Tile.at(x, y);
