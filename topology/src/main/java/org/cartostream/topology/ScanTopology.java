@@ -109,7 +109,7 @@ public final class ScanTopology {
    * Storm's own configuration for it. Nothing is acked by Storm: what a failure loses is repeated
    * from a checkpoint on. Nothing is held back to be sent in batches: a batch belongs to the thread
    * that filled it, and some messages come from threads that may never send again ({@link
-   * Streams#GATHERED}, {@link Streams#LOOPS_CLOSED}). Tasks without work are woken, see {@link
+   * Streams#GATHERED}, {@link Streams#BACKGROUND_DONE}). Tasks without work are woken, see {@link
    * TaskWaker}.
    */
   public static Config configuration(ServiceSettings settings) {

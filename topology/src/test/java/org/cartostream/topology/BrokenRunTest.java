@@ -112,6 +112,8 @@ class BrokenRunTest extends NetworkTest {
         () -> isAdmitted(network, 3),
         () -> {
           network.deliverAllOf(Streams.RESTORE);
+          network.finishSearches();
+          network.deliverAllOf(Streams.BACKGROUND_DONE);
           network.deliverAllOf(Streams.RESTORED);
         });
     failure.accept(network);

@@ -132,7 +132,7 @@ class LoopClosureTest extends NetworkTest {
   void theLastWordsAreSaidThoughThePublisherWasNotToldThatTheyAreThere() {
     Network network = closing(ALONE);
     network.holdClosings(false);
-    network.failAt(Streams.LOOPS_CLOSED);
+    network.failAt(Streams.BACKGROUND_DONE);
     network.pass(SECONDS);
     assertThat(network.hasFailed()).isTrue();
 
@@ -206,7 +206,7 @@ class LoopClosureTest extends NetworkTest {
         });
     network.holdClosings(false);
     network.deliverAll();
-    assertThat(network.delivered(Streams.LOOPS_CLOSED)).isOne();
+    assertThat(network.delivered(Streams.BACKGROUND_DONE)).isOne();
     assertThat(of("r1").report()).isNull();
   }
 

@@ -168,6 +168,7 @@ final class Network extends Links implements AutoCloseable {
             elsewhere::add,
             searched::add,
             searched::add,
+            searched::add,
             recordedPath -> closer.apply(recordedPath),
             () -> {}));
   }
@@ -257,6 +258,15 @@ final class Network extends Links implements AutoCloseable {
         .filter(queue -> !queue.isEmpty())
         .forEach(queue -> next.add(() -> queue.remove().run()));
     return next;
+  }
+
+  /** What publishers have begun to look for, or to read, is done. */
+  void finishSearches() {
+    for (Queue<Runnable> each : searches.values()) {
+      while (!each.isEmpty()) {
+        each.remove().run();
+      }
+    }
   }
 
   /** From now on, loops are closed by this. */

@@ -86,6 +86,14 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
    */
   public abstract S restore(Payload.Restore restore) throws IOException;
 
+  /**
+   * True if {@link #restore} would not wait for long. If not, what it would wait for is read
+   * meanwhile, and {@link #restoreAndReport} is to be called then.
+   */
+  public boolean isLoaded(Payload.Restore restore) {
+    return true;
+  }
+
   /** A state is let go of: the run is over, or goes on with another. */
   public void discard(Run run, S state) {}
 
@@ -118,11 +126,15 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     end(message.run());
   }
 
-  private void restoreAndReport(Payload.Restore message) {
+  /** Restores a run, and says so; or says again that it has it. */
+  public final void restoreAndReport(Payload.Restore message) {
     Run run = message.run();
     if (states.get(run) == null && states.latestEpoch(run.robot()) < run.epoch()) {
+      discardLatest(run);
+      if (!isLoaded(message)) {
+        return;
+      }
       try {
-        discardLatest(run);
         states.replace(run, restore(message));
         report(run, "");
       } catch (IOException e) {

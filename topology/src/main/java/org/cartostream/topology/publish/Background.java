@@ -14,6 +14,7 @@ import org.cartostream.slam.trajectory.tree.RecordedPath;
  * @param closings closes the loops of runs that have ended, one after another: it takes seconds
  * @param searches looks for loops on the way, for which robots wait
  * @param redraws draws maps anew, one after another
+ * @param loads reads what is in checkpoints, of one run after another
  * @param closer gives a path with its loops closed
  * @param stop ends the threads
  */
@@ -21,6 +22,7 @@ public record Background(
     Executor closings,
     Executor searches,
     Executor redraws,
+    Executor loads,
     UnaryOperator<RecordedPath> closer,
     Runnable stop) {
 
@@ -32,12 +34,14 @@ public record Background(
     ExecutorService closings = threads(1, "publisher-loop-closures");
     ExecutorService searches = threads(SEARCH_THREADS, "publisher-loop-searches");
     ExecutorService redraws = threads(1, "publisher-maps");
+    ExecutorService loads = threads(1, "publisher-checkpoints");
     return new Background(
         closings,
         searches,
         redraws,
+        loads,
         RecordedPath::withLoopsClosed,
-        () -> List.of(closings, searches, redraws).forEach(ExecutorService::shutdownNow));
+        () -> List.of(closings, searches, redraws, loads).forEach(ExecutorService::shutdownNow));
   }
 
   private static ExecutorService threads(int count, String name) {

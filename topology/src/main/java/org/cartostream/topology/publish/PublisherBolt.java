@@ -1,8 +1,13 @@
 package org.cartostream.topology.publish;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.function.LongSupplier;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
@@ -47,16 +52,32 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private static final int SHARE_OF_MAPS = 10;
 
   private transient StreamPorts<Component.Publisher> attempts;
-  private transient StreamOutput.Direct<Payload.LoopClosureDone> closed;
+  private transient StreamOutput.Direct<Payload.BackgroundDone> done;
   private transient StreamOutput<Payload.MapDrawn> mapDrawn;
   private transient int matchers;
   private transient BrokerConnection broker;
   private transient AnswerSender.EnvelopeSink envelopeSink;
   private transient Background background;
+
+  /** What was begun to be read last, by robot. */
+  private transient Map<String, Load> loads;
+
   private transient LongSupplier nanoTime;
   private transient long nextMapAt;
   private transient PauseTolerantClock clock;
   private transient RateLimitedLog dropped;
+
+  /**
+   * A state in a checkpoint.
+   *
+   * @param restore what is to be restored with it
+   * @param state done when it is read, or cannot be; null when it was taken
+   */
+  private record Load(Payload.Restore restore, FutureTask<RunPublisher.Saved> state) {
+    Run run() {
+      return restore.run();
+    }
+  }
 
   public PublisherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
     super(serializedSettings, Component.Publisher.class);
@@ -83,9 +104,9 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     streamPorts.on(Streams.ENDED, message -> withState(message.run(), of -> of.ended(message)));
     streamPorts.on(
         Streams.MARKS, message -> withState(message.run(), of -> of.mark(message.reading())));
-    closed = streamPorts.out(Streams.LOOPS_CLOSED);
+    done = streamPorts.out(Streams.BACKGROUND_DONE);
     mapDrawn = streamPorts.out(Streams.MAP_DRAWN);
-    streamPorts.on(Streams.LOOPS_CLOSED, this::closed);
+    streamPorts.on(Streams.BACKGROUND_DONE, this::done);
   }
 
   @Override
@@ -113,11 +134,57 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
       Background apart) {
     super.start(taskContext, checkpoints);
     background = apart;
+    loads = new HashMap<>();
     clock = awake;
     matchers = taskContext.matchers();
     envelopeSink = by;
     nanoTime = taskContext.nanoTime();
     nextMapAt = nanoTime.getAsLong();
+  }
+
+  /** All scans of the drive are in it: hundreds of megabytes, for which no other robot waits. */
+  @Override
+  public boolean isLoaded(Payload.Restore restore) {
+    if (restore.parts().length == 0) {
+      return true;
+    }
+    Run run = restore.run();
+    Load latest = loads.get(run.robot());
+    boolean isSame = latest != null && latest.run().equals(run);
+    if (isSame && latest.state() != null || latest != null && latest.run().epoch() > run.epoch()) {
+      return isSame && latest.state().isDone();
+    }
+    FutureTask<RunPublisher.Saved> next =
+        new FutureTask<>(() -> checkpoints().load(restore, RunPublisher.Saved.class).orElseThrow());
+    loads.put(run.robot(), new Load(restore, next));
+    background
+        .loads()
+        .execute(
+            () -> {
+              next.run();
+              notifyOf(run);
+            });
+    return false;
+  }
+
+  /** What was read; null if the run begins with nothing. */
+  private RunPublisher.Saved saved(Run run) throws IOException {
+    Load load = loads.get(run.robot());
+    if (load == null || !load.run().equals(run)) {
+      return null;
+    }
+    loads.put(run.robot(), new Load(load.restore(), null));
+    try {
+      return load.state().get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException cannotBeRead) {
+        throw cannotBeRead;
+      }
+      throw new IllegalStateException("its part of the checkpoint cannot be read", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
+    }
   }
 
   @Override
@@ -132,7 +199,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             search -> search(run, search),
             background.redraws(),
             (reading, state) -> save(run, reading, state));
-    RunPublisher.Saved saved = checkpoints().load(restore, RunPublisher.Saved.class).orElse(null);
+    RunPublisher.Saved saved = saved(run);
     RunPaths paths = paths(restore.knownMap(), saved, collaborators.searches());
     RunPublisher publisher =
         new RunPublisher(run, settings(), matchers, collaborators, paths, saved);
@@ -162,6 +229,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   @Override
   public void discard(Run run, RunPublisher publisher) {
     publisher.close();
+    loads.computeIfPresent(run.robot(), (robot, load) -> load.run().equals(run) ? null : load);
   }
 
   /** The best time for a map: the answer has left, and the tasks are busy with the next reading. */
@@ -227,17 +295,22 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             });
   }
 
-  /** An error that got through would end the worker; the publisher looks at each tick, too. */
+  /** An error that got through would end the worker; what was lost is looked at again later. */
   private void notifyOf(Run run) {
     try {
-      closed.emit(0, new Payload.LoopClosureDone(run));
+      done.emit(0, new Payload.BackgroundDone(run));
     } catch (RuntimeException | OutOfMemoryError e) {
-      LOG.error("{}: nobody was notified of its loops", run, e);
+      LOG.error("{}: the publisher was not notified", run, e);
     }
   }
 
-  private void closed(Payload.LoopClosureDone message) {
-    withState(message.run(), RunPublisher::enterReady);
+  private void done(Payload.BackgroundDone message) {
+    Load load = loads.get(message.run().robot());
+    if (load != null && load.run().equals(message.run()) && load.state() != null) {
+      restoreAndReport(load.restore());
+    } else {
+      withState(message.run(), RunPublisher::enterReady);
+    }
   }
 
   private void publish(Envelope envelope) {

@@ -244,8 +244,8 @@ public sealed interface Payload {
       String failure)
       implements Payload {}
 
-  /** The loops of the run's path are closed, or were searched on the way. */
-  record LoopClosureDone(Run run) implements Payload {}
+  /** What was done elsewhere for the run is done: its loops are closed, or its state is read. */
+  record BackgroundDone(Run run) implements Payload {}
 
   /**
    * A component cannot go on with a run.

@@ -40,7 +40,7 @@ import org.cartostream.topology.task.Component.Restorable;
  * <p>A run is let go of by {@link #RELEASED}, and by {@link IdleRunDetector} where nothing is heard
  * of it any more; so of those that live the dispatcher sends {@link #KEEP_ALIVE}. Not drawn: a
  * matcher's message to itself while it waits for a decision (continue), and the publisher's when
- * the loops of a run's path are closed (loops-closed).
+ * the loops of a run's path are closed, or its part of a checkpoint is read (background-done).
  */
 public final class Streams {
 
@@ -112,12 +112,12 @@ public final class Streams {
       toPublisher("ended", Payload.Ended.class);
 
   /**
-   * A publisher's message to itself, that it can send the final result, or that the loops are found
-   * for which readings may wait. Comes from another thread.
+   * A publisher's message to itself, that it can send the final result, that the loops are found
+   * for which readings may wait, or that what it is to restore is read. Comes from another thread.
    */
-  public static final Direct<Publisher, Publisher, Payload.LoopClosureDone> LOOPS_CLOSED =
+  public static final Direct<Publisher, Publisher, Payload.BackgroundDone> BACKGROUND_DONE =
       Stream.direct(
-          "loops-closed", Publisher.class, Publisher.class, Payload.LoopClosureDone.class);
+          "background-done", Publisher.class, Publisher.class, Payload.BackgroundDone.class);
 
   public static final Shared<Dispatcher, Restorable, Payload.RunReleased> RELEASED =
       Stream.toEach("released", Dispatcher.class, Restorable.class, Payload.RunReleased.class);
