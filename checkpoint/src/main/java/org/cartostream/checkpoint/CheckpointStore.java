@@ -68,6 +68,15 @@ public interface CheckpointStore {
   Instant written(Cut cut) throws IOException;
 
   /**
+   * Keeps a small file of a run beside its checkpoints, durably and as a whole, until it is
+   * deleted.
+   */
+  void writeBeside(String run, String file, ByteBuffer content) throws IOException;
+
+  /** What was kept so last; empty if nothing was. */
+  Optional<byte[]> readBeside(String run, String file) throws IOException;
+
+  /**
    * Keeps a file beside the runs, for people.
    *
    * @return where it is

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 /**
  * Checkpoints as named files, wherever these are: {@code RUN/EPOCH-READING.json} for a manifest,
  * {@code RUN/EPOCH-READING.PART-SHA256} for a part, {@code RUN/PART-SHA256} for one that is shared.
+ * What else is kept of a run has a name without a number in front.
  */
 abstract class NamedFilesStore implements CheckpointStore {
 
@@ -162,6 +163,20 @@ abstract class NamedFilesStore implements CheckpointStore {
   @Override
   public final Instant written(Cut cut) throws IOException {
     return time(nameOf(cut));
+  }
+
+  @Override
+  public final void writeBeside(String run, String file, ByteBuffer content) throws IOException {
+    put(run + "/" + file, content);
+  }
+
+  @Override
+  public final Optional<byte[]> readBeside(String run, String file) throws IOException {
+    try {
+      return Optional.of(get(run + "/" + file));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
   }
 
   @Override

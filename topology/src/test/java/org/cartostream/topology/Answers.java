@@ -116,7 +116,7 @@ public final class Answers {
    *
    * @param refused their numbers
    */
-  static Result serialWithout(
+  public static Result serialWithout(
       Set<Long> refused, FilterSettings settings, String robot, List<Reading> readings) {
     return SERIAL.computeIfAbsent(
         new Work(settings, robot, List.copyOf(readings), refused), Answers::filtered);

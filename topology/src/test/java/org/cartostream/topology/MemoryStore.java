@@ -24,6 +24,7 @@ final class MemoryStore implements CheckpointStore {
   private record Key(Cut cut, String part) {}
 
   private final Map<Key, byte[]> parts = new HashMap<>();
+  private final Map<String, byte[]> besideCheckpoints = new HashMap<>();
   private final List<String> beside = new ArrayList<>();
   private final Map<String, TreeMap<Cut, Manifest>> manifests = new HashMap<>();
 
@@ -89,6 +90,18 @@ final class MemoryStore implements CheckpointStore {
   }
 
   @Override
+  public void writeBeside(String run, String file, ByteBuffer content) {
+    byte[] bytes = new byte[content.remaining()];
+    content.duplicate().get(bytes);
+    besideCheckpoints.put(run + "/" + file, bytes);
+  }
+
+  @Override
+  public Optional<byte[]> readBeside(String run, String file) {
+    return Optional.ofNullable(besideCheckpoints.get(run + "/" + file));
+  }
+
+  @Override
   public String putFile(String name, ByteBuffer content) {
     beside.add(name);
     return name;
@@ -107,6 +120,7 @@ final class MemoryStore implements CheckpointStore {
   @Override
   public void delete(String run) {
     parts.keySet().removeIf(key -> key.cut().run().equals(run));
+    besideCheckpoints.keySet().removeIf(key -> key.startsWith(run + "/"));
     manifests.remove(run);
   }
 }

@@ -22,7 +22,7 @@ public final class Robot implements AutoCloseable, Receiver {
 
   private static final int CREDIT = 2;
   private static final int PREFETCH = 100;
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofSeconds(240);
 
   private final String name;
   private final long run = Envelope.newRun();

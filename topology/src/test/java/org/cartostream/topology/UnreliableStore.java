@@ -134,6 +134,18 @@ final class UnreliableStore implements CheckpointStore {
   }
 
   @Override
+  public void writeBeside(String run, String file, ByteBuffer content) throws IOException {
+    checkThereIsRoom(run);
+    store.writeBeside(run, file, content);
+  }
+
+  @Override
+  public Optional<byte[]> readBeside(String run, String file) throws IOException {
+    checkItIsThere();
+    return store.readBeside(run, file);
+  }
+
+  @Override
   public String putFile(String name, ByteBuffer content) throws IOException {
     checkItIsThere();
     return store.putFile(name, content);

@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.storm.Config;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.topology.local.LocalZooKeeper;
@@ -31,6 +33,13 @@ final class TestCluster implements AutoCloseable {
   private final Map<String, Object> conf = new HashMap<>();
 
   TestCluster() throws IOException {
+    this(Map.of());
+  }
+
+  /**
+   * @param more of Storm's configuration
+   */
+  TestCluster(Map<String, Object> more) throws IOException {
     home = new StormHome(Files.createTempDirectory("storm"));
     List<Integer> ports = freePorts(4);
     conf.put(Config.STORM_ZOOKEEPER_SERVERS, List.of("127.0.0.1"));
@@ -45,6 +54,7 @@ final class TestCluster implements AutoCloseable {
     conf.put("nimbus.monitor.freq.secs", 1);
     conf.put("supervisor.monitor.frequency.secs", 1);
     conf.put(Config.WORKER_HEAP_MEMORY_MB, 256);
+    conf.putAll(more);
     home.create(conf, ClassPath.libraries());
     daemons.add(start("nimbus", "org.apache.storm.daemon.nimbus.Nimbus"));
     daemons.add(start("supervisor", "org.apache.storm.daemon.supervisor.Supervisor"));
@@ -110,9 +120,22 @@ final class TestCluster implements AutoCloseable {
     return new Nimbus(conf).troubles(NAME).stream().map(Nimbus.Trouble::sentence).toList();
   }
 
+  /** True if a process has logged a line in which this is found. */
+  boolean logged(String regex) throws IOException {
+    Pattern pattern = Pattern.compile(regex);
+    try (Stream<Path> files = Files.walk(home.folder().resolve("logs"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (pattern.matcher(Files.readString(file)).find()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** What the processes have printed, for when something goes wrong. */
   String logs() {
-    try (java.util.stream.Stream<Path> files = Files.walk(home.folder().resolve("logs"))) {
+    try (Stream<Path> files = Files.walk(home.folder().resolve("logs"))) {
       StringBuilder logs = new StringBuilder();
       for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
         List<String> lines = Files.readAllLines(file);

@@ -7,6 +7,7 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.arrival.ArrivalReceiver;
+import org.cartostream.topology.failure.FatalReadingSearch;
 import org.cartostream.topology.memory.MemoryQuota;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
@@ -96,15 +97,7 @@ final class Admission {
 
   /** What was held since the checkpoint comes again; what was refused is refused again. */
   void receiveHeld() {
-    for (Arrival.OfReading each : replayBuffer.after(0)) {
-      Refusal.Reason refusal = replayBuffer.refusal(each.sequence());
-      if (refusal == null) {
-        receive(each);
-      } else {
-        reorderBuffer.skip(each.sequence());
-        outputs.refuse(run, each, refusal);
-      }
-    }
+    replayBuffer.after(0).forEach(this::receive);
     if (replayBuffer.end() != null) {
       receive(replayBuffer.end());
     }
@@ -128,6 +121,12 @@ final class Admission {
   }
 
   private void receive(Arrival.OfReading reading) {
+    Refusal.Reason refusal = replayBuffer.refusal(reading.sequence());
+    if (refusal != null) {
+      reorderBuffer.skip(reading.sequence());
+      outputs.refuse(run, reading, refusal);
+      return;
+    }
     switch (reorderBuffer.receive(reading, inFlightReadings.size())) {
       case WAITS -> {}
       case REPEATED -> repeated(reading);
@@ -202,7 +201,7 @@ final class Admission {
   }
 
   private void serveNext(long last, long now) {
-    while (inFlightReadings.size() < MOST_SERVING && reorderBuffer.hasNext() && settled() < last) {
+    while (mayServeNext(last, now)) {
       Arrival.OfReading first = reorderBuffer.first();
       switch (judge(first)) {
         case ADMITTED -> serve(reorderBuffer.next(), now);
@@ -212,6 +211,17 @@ final class Admission {
         }
       }
     }
+  }
+
+  private boolean mayServeNext(long last, long now) {
+    FatalReadingSearch fatalReadings = checkpoint.fatalReadings();
+    if (isIdle()) {
+      fatalReadings.done(now);
+    }
+    return inFlightReadings.size() < MOST_SERVING
+        && reorderBuffer.hasNext()
+        && settled() < last
+        && fatalReadings.mayAdmit(run, reorderBuffer.first().sequence(), now);
   }
 
   /** What had it come here need not be a message about this reading; so in {@link #decide}. */

@@ -19,6 +19,8 @@ import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.failure.FailedReadings;
+import org.cartostream.topology.failure.FatalReadingSearch;
 import org.cartostream.topology.memory.MemoryQuota;
 import org.cartostream.topology.metrics.CheckpointMeters;
 import org.cartostream.topology.run.Run;
@@ -45,6 +47,9 @@ final class CheckpointCoordinator {
   /** Under this name the dispatcher reports to itself that a checkpoint is stored as a whole. */
   private static final String MANIFEST = "manifest";
 
+  /** The same for a note of the {@link FatalReadingSearch}. */
+  private static final Part NOTE = new Part("note", 0, "", false);
+
   private static final Part[] NO_PARTS = {};
 
   private final ServiceSettings settings;
@@ -54,6 +59,7 @@ final class CheckpointCoordinator {
   private final Set<String> partNames;
   private final CheckpointMeters meters;
   private final CheckpointPace pace;
+  private final FatalReadingSearch fatalReadings;
 
   /** The latest checkpoint that counts, and the dispatcher's part of it. */
   private Payload.Restore latest;
@@ -85,15 +91,22 @@ final class CheckpointCoordinator {
     /** There is a later checkpoint than before. */
     DURABLE,
     /** It could not be stored; the one before counts. */
-    FAILED
+    FAILED,
+    /** A reading may be admitted that the {@link FatalReadingSearch} has held back. */
+    NOTED
   }
 
+  /**
+   * @param isAgain true if a dispatcher had some of the run's readings, and died
+   */
   CheckpointCoordinator(
       Run run,
       ServiceSettings settings,
       int matchers,
       TaskCheckpoints checkpoints,
-      DispatcherOutputs outputs) {
+      DispatcherOutputs outputs,
+      FatalReadingSearch.Turns turns,
+      boolean isAgain) {
     this.settings = settings;
     this.checkpoints = checkpoints;
     this.outputs = outputs;
@@ -101,7 +114,15 @@ final class CheckpointCoordinator {
     this.partNames = partNames(settings.topology().mode(), matchers);
     this.meters = new CheckpointMeters(run.robot());
     this.pace = new CheckpointPace(settings.checkpoint());
-    this.latest = nothing(run);
+    this.latest = CheckpointSearch.nothing(run);
+    this.fatalReadings =
+        new FatalReadingSearch(
+            run,
+            checkpoints.store(),
+            checkpoints.writer(),
+            (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, NO_PARTS, 0, "")),
+            turns,
+            isAgain);
   }
 
   private static Set<String> partNames(Mode mode, int matchers) {
@@ -116,13 +137,14 @@ final class CheckpointCoordinator {
     return names;
   }
 
-  private static Payload.Restore nothing(Run run) {
-    return new Payload.Restore(run, 0, 0, NO_PARTS, RecoveryReport.NONE, "");
-  }
-
   /** Keeps what the service fails at beside the checkpoints. */
   FailedReadings failedReadings() {
     return new FailedReadings(checkpoints.store(), checkpoints.writer());
+  }
+
+  /** Holds readings back while it is looked for one that ends this process. */
+  FatalReadingSearch fatalReadings() {
+    return fatalReadings;
   }
 
   /** How many tasks hold particles. */
@@ -137,36 +159,9 @@ final class CheckpointCoordinator {
 
   // --- the checkpoint of a run that has begun before ---------------------------------------------
 
-  /** Looks for the run's checkpoint; what it finds comes as a message to the dispatcher itself. */
+  /** Looks for the run's checkpoint; what is found comes as a message to the dispatcher itself. */
   void lookFor(Run run) {
-    if (checkpoints.store().isEmpty()) {
-      outputs.restored.emit(nothingFound(run));
-      return;
-    }
-    checkpoints.writer().execute(() -> outputs.restored.emit(lookedFor(run)));
-  }
-
-  private Payload.Restored lookedFor(Run run) {
-    Manifest manifest = checkpoints.latest(run);
-    if (manifest == null) {
-      checkpoints.deleteEarlierRuns(run);
-      return nothingFound(run);
-    }
-    try {
-      manifest.checkIdentity(settings.identity(ServiceSettings.isOfLocalised(manifest.identity())));
-      Cut cut = manifest.cut();
-      Part[] parts = manifest.parts().toArray(Part[]::new);
-      Payload.Restore found =
-          new Payload.Restore(run, cut.epoch(), cut.reading(), parts, RecoveryReport.NONE, "");
-      return new Payload.Restored(run, PART, found, checkpoints.read(found, PART), "");
-    } catch (IOException | RuntimeException e) {
-      return new Payload.Restored(run, PART, nothing(run), new byte[0], e.getMessage());
-    }
-  }
-
-  /** The result of a search without one; also where the search takes too long. */
-  static Payload.Restored nothingFound(Run run) {
-    return new Payload.Restored(run, PART, nothing(run), new byte[0], "");
+    new CheckpointSearch(settings, checkpoints, fatalReadings, outputs.restored).lookFor(run);
   }
 
   /** What was looked for is found: this is the latest checkpoint. */
@@ -198,7 +193,7 @@ final class CheckpointCoordinator {
 
   /** The latest checkpoint is of no use: the run begins with nothing. */
   void forget(Run run) {
-    latest = nothing(run);
+    latest = CheckpointSearch.nothing(run);
     latestState = new byte[0];
     knownMap = null;
   }
@@ -254,6 +249,7 @@ final class CheckpointCoordinator {
   void beginEpoch(long now) {
     pending = null;
     pace.begin(now);
+    fatalReadings.reset();
   }
 
   /** True if one is being stored. */
@@ -302,6 +298,10 @@ final class CheckpointCoordinator {
 
   /** A part is stored, or cannot be; or the checkpoint is stored as a whole. */
   Progress stored(Payload.Stored message, long now) {
+    if (message.part().equals(NOTE)) {
+      fatalReadings.written();
+      return Progress.NOTED;
+    }
     pace.encoded(message.encodingNanos());
     if (pending == null || message.reading() != pending.reading()) {
       return Progress.NONE;
@@ -361,6 +361,7 @@ final class CheckpointCoordinator {
       LOG.info("{} is durable again, up to reading {}", run, latest.reading());
     }
     failure = "";
+    fatalReadings.durable(latest.reading());
   }
 
   private Progress fail(Run run, String why) {
@@ -376,6 +377,9 @@ final class CheckpointCoordinator {
   /** Looks at the time: gives up one that takes too long. */
   Progress watch(Run run, long now) {
     int seconds = settings.topology().readingTimeoutSeconds();
+    if (fatalReadings.watch(now)) {
+      return Progress.NOTED;
+    }
     return pending != null && now - pending.since() > TimeUnit.SECONDS.toNanos(seconds)
         ? fail(run, "its parts were not stored within " + seconds + " s")
         : Progress.NONE;
@@ -384,5 +388,6 @@ final class CheckpointCoordinator {
   /** Shows its figures no more. */
   void close() {
     meters.close();
+    fatalReadings.reset();
   }
 }

@@ -15,6 +15,7 @@ import org.cartostream.topology.arrival.ArrivalReceiver;
 import org.cartostream.topology.arrival.Receipts;
 import org.cartostream.topology.bolt.Bolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.failure.FatalReadingSearch;
 import org.cartostream.topology.run.RobotRegistryWatch;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.SerializedSettings;
@@ -67,6 +68,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient int matchers;
   private transient TaskCheckpoints checkpoints;
   private transient Map<String, ActiveRun> robots;
+  private transient FatalReadingSearch.Turns turns;
   private transient Receipts receipts;
 
   /** Null where messages come by other ways. */
@@ -151,6 +153,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     latestArrivalAt = clock.nanos();
     matchers = taskContext.matchers();
     robots = new HashMap<>();
+    turns = new FatalReadingSearch.Turns();
     receipts = new Receipts();
     dropped = new RateLimitedLog(System.nanoTime());
   }
@@ -216,10 +219,11 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
     Run run = named.begun(nextEpoch++);
     LOG.info("{} begins", run);
+    boolean isAgain = receipts.haveRedelivered(run);
     CheckpointCoordinator checkpoint =
-        new CheckpointCoordinator(run, settings(), matchers, checkpoints, outputs);
+        new CheckpointCoordinator(run, settings(), matchers, checkpoints, outputs, turns, isAgain);
     // The predecessor may have been of another service, which counted by itself.
-    boolean hasPredecessor = fencingToken > 1 || receipts.haveRedelivered(run);
+    boolean hasPredecessor = fencingToken > 1 || isAgain;
     RunDispatcher dispatcher =
         new RunDispatcher(
             run, settings(), outputs, checkpoint, receipts, this::nextEpoch, hasPredecessor);

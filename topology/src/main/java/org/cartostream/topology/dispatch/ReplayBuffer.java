@@ -98,14 +98,14 @@ final class ReplayBuffer {
   }
 
   /**
-   * A reading will be refused when the others are processed again. The broker keeps it until that
-   * is in a checkpoint: another dispatcher has to find out for itself.
+   * A reading will be refused when the others are processed again, or when it comes. The broker
+   * keeps it until that is in a checkpoint: another dispatcher has to find out for itself.
    *
    * @return the reading; empty if it is not here, or is refused already
    */
   Optional<Arrival.OfReading> refuseNext(long reading, Refusal.Reason why) {
-    return readings.containsKey(reading) && refused.putIfAbsent(reading, why) == null
-        ? Optional.of(readings.get(reading))
+    return refused.putIfAbsent(reading, why) == null
+        ? Optional.ofNullable(readings.get(reading))
         : Optional.empty();
   }
 

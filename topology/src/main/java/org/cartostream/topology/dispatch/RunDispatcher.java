@@ -173,7 +173,8 @@ final class RunDispatcher {
     // Another service may have had the run's beginning.
     mayRepeat |= admission == null && replayBuffer.size() == 0 && reading.sequence() > 1;
     boolean isNew = replayBuffer.add(reading);
-    restoring(recovery.learn(reading, now), now);
+    recovery.learn(reading, now);
+    restoring("", now);
     if (state == State.RUNNING || state == State.ENDED) {
       admission.receive(reading, isNew);
     }

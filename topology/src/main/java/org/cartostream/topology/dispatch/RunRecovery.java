@@ -6,6 +6,8 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.failure.FailedReadings;
+import org.cartostream.topology.failure.FatalReadingSearch;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.TopologyRefusal;
@@ -88,14 +90,14 @@ final class RunRecovery {
   /**
    * A reading has come; the run's first one may bring the map that the robot is to be found in. Who
    * has begun without it begins anew; nothing is lost, for no reading comes before the first.
-   *
-   * @return as {@link #restore} has it
    */
-  String learn(Payload.Arrival.OfReading reading, long now) {
+  void learn(Payload.Arrival.OfReading reading, long now) {
+    if (!isOpening && checkpoint.fatalReadings().isRefused(reading.sequence())) {
+      failedReadings.keep(reading, FatalReadingSearch.SENTENCE);
+    }
     if (reading.knownMap() != null && checkpoint.learn(reading.knownMap()) && !isOpening) {
       begin(0, "", now);
     }
-    return "";
   }
 
   /** True while the checkpoint is looked for. */
@@ -115,6 +117,9 @@ final class RunRecovery {
     if (checkpoint.exists()) {
       attempts.goOnFrom(checkpoint.saved().recovery(), checkpoint.reading(), since);
       LOG.info("{} goes on from its checkpoint at reading {}", run, checkpoint.reading());
+    }
+    for (long each : checkpoint.fatalReadings().refused()) {
+      refuse(each, FatalReadingSearch.SENTENCE);
     }
     begin(checkpoint.epoch(), "", now);
   }
@@ -137,7 +142,7 @@ final class RunRecovery {
       return hopeless;
     }
     boolean isToRefuse = attempts.isToRefuse(message.reading());
-    if (isToRefuse && refuse(message)) {
+    if (isToRefuse && refuseNext(message)) {
       return restore(message.sentence(), now);
     }
     if (isToRefuse || attempts.isHopeless()) {
@@ -146,16 +151,20 @@ final class RunRecovery {
     return isFirst || !hopeless.isEmpty() ? restore(message.sentence(), now) : "";
   }
 
-  private boolean refuse(Payload.Failed message) {
-    long reading = message.reading();
+  private boolean refuseNext(Payload.Failed message) {
+    if (!refuse(message.reading(), message.sentence())) {
+      return false;
+    }
+    attempts.refuse(message.reading());
+    return true;
+  }
+
+  /** False if the reading is not here, or is refused already. */
+  private boolean refuse(long reading, String why) {
     Optional<Payload.Arrival.OfReading> refused =
-        replayBuffer.refuseNext(reading, TopologyRefusal.FAILS.because(message.sentence()));
-    refused.ifPresent(
-        each -> {
-          LOG.warn("{} goes on without reading {}: {}", run, reading, message.sentence());
-          attempts.refuse(reading);
-          failedReadings.keep(each, message.sentence());
-        });
+        replayBuffer.refuseNext(reading, TopologyRefusal.FAILS.because(why));
+    LOG.warn("{} goes on without reading {}: {}", run, reading, why);
+    refused.ifPresent(each -> failedReadings.keep(each, why));
     return refused.isPresent();
   }
 
@@ -278,7 +287,7 @@ final class RunRecovery {
       int patience = (replayBuffer.hasFirst() ? 1 : RESTORE_TIMEOUTS) * readingTimeoutSeconds;
       if (now - since > TimeUnit.SECONDS.toNanos(patience)) {
         LOG.warn("{} begins anew, for its checkpoints' store does not answer", run);
-        found(CheckpointCoordinator.nothingFound(run), now);
+        found(CheckpointSearch.nothingFound(run), now);
       }
       return "";
     }

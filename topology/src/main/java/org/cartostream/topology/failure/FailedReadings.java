@@ -1,4 +1,4 @@
-package org.cartostream.topology.dispatch;
+package org.cartostream.topology.failure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Keeps the readings at which the service fails as files, in which its developers find the fault:
  * {@code failed-ROBOT-READING.json} beside the checkpoints, {@value #MOST_FILES} at most.
  */
-final class FailedReadings {
+public final class FailedReadings {
 
   private static final Logger LOG = LoggerFactory.getLogger(FailedReadings.class);
 
@@ -31,12 +31,13 @@ final class FailedReadings {
    * @param store empty for none: then nothing is kept
    * @param writer runs what waits for the disk
    */
-  FailedReadings(Optional<CheckpointStore> store, Executor writer) {
+  public FailedReadings(Optional<CheckpointStore> store, Executor writer) {
     this.store = store;
     this.writer = writer;
   }
 
-  void keep(Arrival.OfReading reading, String failure) {
+  /** Keeps a reading, with what failed at it. */
+  public void keep(Arrival.OfReading reading, String failure) {
     store.ifPresent(there -> writer.execute(() -> write(there, reading, failure)));
   }
 

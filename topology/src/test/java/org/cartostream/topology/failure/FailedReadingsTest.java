@@ -1,4 +1,4 @@
-package org.cartostream.topology.dispatch;
+package org.cartostream.topology.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

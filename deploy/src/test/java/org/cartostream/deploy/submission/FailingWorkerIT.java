@@ -1,0 +1,170 @@
+package org.cartostream.deploy.submission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.core.ConditionTimeoutException;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.broker.registry.RegistrySettings;
+import org.cartostream.checkpoint.CheckpointSettings;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.topology.Answers;
+import org.cartostream.topology.Drive;
+import org.cartostream.topology.Filters;
+import org.cartostream.topology.Robot;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Workers of a real cluster in which a task hangs at a reading, or which end at one each time. The
+ * dispatcher is in the same worker, so that nobody is left who counts.
+ */
+class FailingWorkerIT {
+
+  private static final long BAD = 20;
+  private static final int HUNG_SECONDS = 10;
+
+  /** Two from one checkpoint, and two with the reading alone. */
+  private static final int DEATHS = 4;
+
+  private final List<Reading> readings = Drive.readings(41, 40);
+
+  @TempDir private Path checkpoints;
+
+  @ParameterizedTest
+  @CsvSource({
+    "org.cartostream.slam.preprocess.ReadingFilter, decide, dataflow",
+    "org.cartostream.topology.match.PartitionWorker, take, bsp",
+    "org.cartostream.topology.publish.RunPublisher, admitted, dataflow"
+  })
+  void aReadingThatEndsItsWorkerEachTimeIsRefused(String type, String method, String mode)
+      throws Exception {
+    AtomicInteger deaths = new AtomicInteger();
+    WorkerDebugger.Fault fault =
+        (worker, reading) -> {
+          if (reading == BAD) {
+            deaths.incrementAndGet();
+            worker.exit(1);
+          }
+          return true;
+        };
+    drive(
+        new WorkerDebugger(type, method, fault),
+        mode,
+        (robot, settings, cluster) -> {
+          assertThat(robot.answers().outcome(BAD))
+              .startsWith("Refused[refusal=FAILS,")
+              .contains("the service's process ended at it, twice");
+          assertThat(robot.answers().report().refused()).isOne();
+          Answers.Result without =
+              Answers.serialWithout(Set.of(BAD), settings.filter(), "r1", readings);
+          assertThat(robot.answers().result().path()).isEqualTo(without.path());
+          assertThat(robot.answers().result().map()).isEqualTo(without.map());
+          assertThat(deaths.get()).isEqualTo(DEATHS);
+          assertThat(checkpoints.resolve("failed-r1-" + BAD + ".json")).exists();
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "org.cartostream.topology.match.PartitionWorker, take, dataflow",
+    "org.cartostream.topology.match.PartitionWorker, take, bsp",
+    "org.cartostream.topology.publish.RunPublisher, admitted, dataflow"
+  })
+  void aTaskThatHangsCostsItsWorkerAndNoReading(String type, String method, String mode)
+      throws Exception {
+    AtomicLong hungAt = new AtomicLong();
+    WorkerDebugger.Fault fault =
+        (worker, reading) -> reading != BAD || !hungAt.compareAndSet(0, System.nanoTime());
+    drive(
+        new WorkerDebugger(type, method, fault),
+        mode,
+        (robot, settings, cluster) -> {
+          assertThat(hungAt.get()).as("it hung").isNotZero();
+          assertThat(robot.answers().result())
+              .isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+          assertThat(cluster.logged("it has handled one message for 1\\d s \\(topology.hungSec"))
+              .isTrue();
+          assertThat(cluster.logged("at " + type + "\\." + method)).as("its stack").isTrue();
+          long seconds = TimeUnit.NANOSECONDS.toSeconds(servedAt.get() - hungAt.get());
+          System.out.printf(
+              Locale.ROOT,
+              "%s, %s: from hanging until it was served %d s, of which topology.hungSeconds %d%n",
+              type,
+              mode,
+              seconds,
+              HUNG_SECONDS);
+        });
+  }
+
+  private final AtomicLong servedAt = new AtomicLong();
+
+  private interface Check {
+    void that(Robot robot, ServiceSettings settings, TestCluster cluster) throws Exception;
+  }
+
+  private void drive(WorkerDebugger debugger, String mode, Check check) throws Exception {
+    try (debugger;
+        EmbeddedBroker broker = EmbeddedBroker.start();
+        TestCluster cluster =
+            new TestCluster(
+                Map.of("worker.childopts", "-Xmx%HEAP-MEM%m " + debugger.jvmOption()))) {
+      ServiceSettings settings = settings(broker, mode);
+      await().atMost(Duration.ofSeconds(120)).until(cluster::isReady);
+      cluster.submit(settings);
+      try (Robot robot = new Robot("r1", settings.broker())) {
+        robot.drive(readings, 1, (int) BAD);
+        await()
+            .atMost(Duration.ofSeconds(240))
+            .pollInterval(Duration.ofMillis(10))
+            .until(() -> robot.answers().outcome(BAD) != null);
+        servedAt.set(System.nanoTime());
+        robot.drive(readings, (int) BAD + 1, readings.size());
+        robot.end(readings.size());
+        check.that(robot, settings, cluster);
+      } catch (ConditionTimeoutException | AssertionError e) {
+        throw new AssertionError(cluster.logs(), e);
+      }
+    }
+  }
+
+  private ServiceSettings settings(EmbeddedBroker broker, String mode) {
+    String seconds = Integer.toString(HUNG_SECONDS);
+    return new ServiceSettings(
+        Filters.restless(10),
+        Settings.defaults(LocalisationSettings.class),
+        BrokerSettings.defaults().withUri(broker.uri()),
+        Settings.build(
+            TopologySettings.class,
+            Map.of(
+                "tasks",
+                "2",
+                "workers",
+                "1",
+                "mode",
+                mode,
+                "hungSeconds",
+                seconds,
+                "readingTimeoutSeconds",
+                seconds)),
+        RegistrySettings.defaults(),
+        Settings.build(
+            CheckpointSettings.class,
+            Map.of("everySeconds", "1", "folder", checkpoints.toString())));
+  }
+}

@@ -1,0 +1,322 @@
+package org.cartostream.topology.failure;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.run.Run;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the reading of a run that ends the dispatcher's own process each time it is processed, so
+ * that no handler can catch what it does, and nobody is left who counts. So what is counted stands
+ * in the store, in a file of the run beside its checkpoints:
+ *
+ * <ol>
+ *   <li>Each dispatcher that takes a dead one's place in the run notes from which checkpoint it
+ *       goes on, before it does. While nobody dies, nothing is written.
+ *   <li>The second one from the same checkpoint, and each after it, has the readings admitted one
+ *       at a time, and notes the number of each before, and that it is done. It does so until there
+ *       is a later checkpoint.
+ *   <li>A reading that two processes had noted, and were not done with when they died, is refused
+ *       from then on. That is noted, too, so that it is the same after any other failure.
+ * </ol>
+ *
+ * <p>Another robot's reading may be the one that ends the process. Hence the readings that are
+ * noted take {@link Turns}: one at a time of all robots.
+ *
+ * <p>Owns the {@link Note}. The dispatcher's thread calls all but {@link #goOnFrom}.
+ */
+public final class FatalReadingSearch {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FatalReadingSearch.class);
+
+  /** So many dispatchers begin from one checkpoint before readings are noted. */
+  private static final int MOST_RESTORES = 2;
+
+  /** So many processes end while the same reading is noted; then it is refused. */
+  private static final int MOST_DEATHS = 2;
+
+  /** Without an answer from the store for so long, the run goes on without a note. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final String FILE = "attempts.json";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** What a refused reading was refused for, for people. */
+  public static final String SENTENCE = "the service's process ended at it, twice";
+
+  private enum State {
+    /** No reading is noted. */
+    IDLE,
+    /** Another run has its turn. */
+    QUEUED,
+    /** A reading is being noted. */
+    MARKING,
+    /** It is noted, and may be admitted. */
+    MARKED,
+    /** It is being processed. */
+    ADMITTED,
+    /** That it is done is being noted. */
+    UNMARKING
+  }
+
+  /**
+   * What is known of the run's deaths.
+   *
+   * @param cut the last reading in the checkpoint from which the run went on
+   * @param restores how many dispatchers went on from it
+   * @param trying the reading that is being processed alone; 0 for none
+   * @param suspect the one that was at the latest death; 0 for none
+   * @param deaths how many processes have ended at that one
+   * @param refused readings after the cut that are refused
+   */
+  record Note(long cut, int restores, long trying, long suspect, int deaths, long[] refused) {
+
+    static final Note NOTHING = new Note(0, 0, 0, 0, 0, new long[0]);
+
+    /** A dispatcher takes a dead one's place, and goes on from a checkpoint. */
+    Note goOnFrom(long newCut) {
+      long[] still = Arrays.stream(refused).filter(each -> each > newCut).toArray();
+      if (newCut != cut) {
+        return new Note(newCut, 1, 0, 0, 0, still);
+      }
+      if (trying == 0) {
+        return new Note(cut, restores + 1, 0, suspect, deaths, still);
+      }
+      int again = trying == suspect ? deaths + 1 : 1;
+      if (again < MOST_DEATHS) {
+        return new Note(cut, restores + 1, 0, trying, again, still);
+      }
+      LongStream all = LongStream.concat(Arrays.stream(still), LongStream.of(trying));
+      return new Note(cut, 0, 0, 0, 0, all.toArray());
+    }
+
+    Note trying(long reading) {
+      return new Note(cut, restores, reading, suspect, deaths, refused);
+    }
+
+    /** There is a later checkpoint: what happened since the one before counts no more. */
+    Note durable(long newCut) {
+      return new Note(newCut, 0, 0, 0, 0, refused);
+    }
+  }
+
+  /** Takes that a note is written, in whatever thread wrote it. */
+  public interface Written {
+    void written(Run run, long reading);
+  }
+
+  /** Lets the searches of one dispatcher note readings one after another, in the order they ask. */
+  public static final class Turns {
+
+    private final Deque<FatalReadingSearch> waiting = new ArrayDeque<>();
+
+    private void ask(FatalReadingSearch who) {
+      waiting.add(who);
+      if (waiting.peek() == who) {
+        who.mark();
+      }
+    }
+
+    private void leave(FatalReadingSearch who) {
+      boolean hadItsTurn = waiting.peek() == who;
+      waiting.remove(who);
+      if (hadItsTurn && !waiting.isEmpty()) {
+        waiting.peek().mark();
+      }
+    }
+  }
+
+  private final String name;
+  private final CheckpointStore store;
+  private final Executor writer;
+  private final Written written;
+  private final Turns turns;
+  private final boolean hasPredecessor;
+
+  /** Written by the thread of {@link #goOnFrom}, before the dispatcher is told what it found. */
+  private volatile Note note = Note.NOTHING;
+
+  private State state = State.IDLE;
+  private Run run;
+  private long reading;
+  private long now;
+
+  /** When the state began, by the dispatcher's clock. */
+  private long since;
+
+  /**
+   * @param run of any epoch
+   * @param store empty for none: then nothing is found
+   * @param writer runs what waits for the store
+   * @param hasPredecessor true if a dispatcher had some of the run's readings, and died
+   */
+  public FatalReadingSearch(
+      Run run,
+      Optional<CheckpointStore> store,
+      Executor writer,
+      Written written,
+      Turns turns,
+      boolean hasPredecessor) {
+    this.run = run;
+    this.name = TaskCheckpoints.name(run);
+    this.store = store.orElse(null);
+    this.writer = writer;
+    this.written = written;
+    this.turns = turns;
+    this.hasPredecessor = hasPredecessor;
+  }
+
+  /**
+   * The run goes on from a checkpoint: notes so. It waits for the store.
+   *
+   * @param cut the last reading in it; 0 if there is none
+   */
+  public void goOnFrom(long cut) {
+    if (store == null || cut == 0 && !hasPredecessor) {
+      return;
+    }
+    try {
+      byte[] bytes = store.readBeside(name, FILE).orElse(null);
+      Note before = bytes == null ? Note.NOTHING : JSON.readValue(bytes, Note.class);
+      Note next = hasPredecessor ? before.goOnFrom(cut) : before;
+      if (hasPredecessor) {
+        write(next);
+      }
+      note = next;
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{}: that a process has ended is not noted: {}", run, e.toString());
+    }
+    if (isOn()) {
+      LOG.warn(
+          "{}: {} processes ended after reading {}; its readings are admitted one at a time",
+          run,
+          note.restores(),
+          cut);
+    }
+  }
+
+  private void write(Note next) throws IOException {
+    store.writeBeside(name, FILE, ByteBuffer.wrap(JSON.writeValueAsBytes(next)));
+  }
+
+  /** Readings that are refused whenever they come. */
+  public long[] refused() {
+    return note.refused().clone();
+  }
+
+  /** True if this one is refused whenever it comes. */
+  public boolean isRefused(long number) {
+    return Arrays.stream(note.refused()).anyMatch(each -> each == number);
+  }
+
+  private boolean isOn() {
+    return note.restores() >= MOST_RESTORES;
+  }
+
+  /**
+   * True if a reading may be admitted now. If not, the store's answer is awaited; {@link Written}
+   * tells of it.
+   */
+  public boolean mayAdmit(Run current, long number, long time) {
+    if (!isOn() && state == State.IDLE) {
+      return true;
+    }
+    if (state == State.MARKED && number == reading) {
+      state = State.ADMITTED;
+      return true;
+    }
+    if (state == State.IDLE) {
+      run = current;
+      reading = number;
+      enter(State.QUEUED, time);
+      turns.ask(this);
+    }
+    return false;
+  }
+
+  private void enter(State next, long time) {
+    state = next;
+    since = time;
+    now = time;
+  }
+
+  /** It has its turn. */
+  private void mark() {
+    enter(State.MARKING, now);
+    note = note.trying(reading);
+    writeLater();
+  }
+
+  /** Nothing is being processed: whatever was admitted is done. */
+  public void done(long time) {
+    if (state == State.ADMITTED) {
+      enter(State.UNMARKING, time);
+      note = note.trying(0);
+      writeLater();
+    }
+  }
+
+  private void writeLater() {
+    Run of = run;
+    long number = reading;
+    Note next = note;
+    writer.execute(
+        () -> {
+          try {
+            write(next);
+          } catch (IOException | RuntimeException e) {
+            LOG.warn("{}: reading {} is admitted without a note: {}", of, number, e.toString());
+          }
+          written.written(of, number);
+        });
+  }
+
+  /** The note is written, or cannot be. */
+  public void written() {
+    if (state == State.MARKING) {
+      state = State.MARKED;
+    } else if (state == State.UNMARKING) {
+      state = State.IDLE;
+      turns.leave(this);
+    }
+  }
+
+  /**
+   * Looks at the time.
+   *
+   * @return true if a reading may be admitted because the store does not answer
+   */
+  public boolean watch(long time) {
+    now = time;
+    boolean isLate =
+        (state == State.MARKING || state == State.UNMARKING) && time - since > PATIENCE_NANOS;
+    if (isLate) {
+      written();
+    }
+    return isLate;
+  }
+
+  /** An epoch begins, or the run is over: nothing is being processed. */
+  public void reset() {
+    if (state != State.IDLE) {
+      state = State.IDLE;
+      turns.leave(this);
+    }
+  }
+
+  /** There is a later checkpoint. */
+  public void durable(long cut) {
+    note = note.durable(cut);
+  }
+}

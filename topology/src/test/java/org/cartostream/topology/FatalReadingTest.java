@@ -1,0 +1,188 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Set;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Streams;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A reading that ends the process with all of a service's tasks whenever it is admitted: it is
+ * found, and the run goes on as if it had not come.
+ */
+class FatalReadingTest extends NetworkTest {
+
+  private static final long FATAL = 6;
+  private static final String NOTE = "attempts.json";
+
+  /** Two from one checkpoint, and two with the reading alone. */
+  private static final int DEATHS = 4;
+
+  private static final int MOST_STEPS = 100_000;
+
+  private final List<Reading> readings = Drive.readings(11, 10);
+  private final MemoryStore store = new MemoryStore();
+
+  private static ServiceSettings settings(String mode, double everySeconds) {
+    return checkpointed(settings(2, "mode", mode), everySeconds);
+  }
+
+  private static boolean isAdmitted(Network network) {
+    return network.onItsWay(Streams.ADMITTED).stream()
+        .anyMatch(each -> each.run().robot().equals("r1") && each.step().sequence() == FATAL);
+  }
+
+  private static void dieAndStart(Network network) {
+    network.loseAll();
+    while (network.startOne()) {}
+  }
+
+  /**
+   * Ends the process whenever the reading is admitted, until it is answered.
+   *
+   * @return how often that was
+   */
+  private int die(Network network) {
+    int deaths = 0;
+    for (int step = 0; of("r1").outcome(FATAL) == null; step++) {
+      assertThat(step).as("steps, after %d deaths", deaths).isLessThan(MOST_STEPS);
+      if (isAdmitted(network)) {
+        deaths++;
+        dieAndStart(network);
+      } else if (!network.deliverOne()) {
+        network.tick();
+      }
+    }
+    return deaths;
+  }
+
+  private void assertIsAsWithoutIt(ServiceSettings settings) {
+    Answers.Result without =
+        Answers.serialWithout(Set.of(FATAL), settings.filter(), "r1", readings);
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().refused()).isOne();
+    assertThat(of("r1").outcome(FATAL + 1)).isEqualTo(without.outcomes().get(FATAL + 1));
+    assertThat(of("r1").result().path()).isEqualTo(without.path());
+    assertThat(of("r1").result().map()).isEqualTo(without.map());
+  }
+
+  /** Also if the run has no checkpoint yet. */
+  @ParameterizedTest
+  @CsvSource({"dataflow, 1", "dataflow, 10000", "bsp, 1", "bsp, 10000"})
+  void theReadingIsRefusedAndTheRunGoesOn(String mode, double everySeconds) {
+    ServiceSettings settings = settings(mode, everySeconds);
+    Network network = network(1, settings, store);
+    drive(network, readings, 1, 3);
+    network.pass(2);
+    drive(network, readings, 4, 5);
+    say(network, readings, 6, 7);
+
+    assertThat(die(network)).isEqualTo(DEATHS);
+    assertThat(of("r1").outcome(FATAL))
+        .startsWith("Refused[refusal=FAILS,")
+        .contains("the service's process ended at it, twice");
+    driveToTheEnd(network, readings, 8);
+    assertIsAsWithoutIt(settings);
+    assertThat(store.filesBesideRuns()).contains("failed-r1-6.json");
+  }
+
+  /** It is an input of the run: nothing is tried again after another failure. */
+  @Test
+  void theReadingIsRefusedAfterAnyOtherDeath() {
+    ServiceSettings settings = settings("dataflow", 10000);
+    Network network = network(1, settings, store);
+    drive(network, readings, 1, 5);
+    say(network, readings, 6, 7);
+    die(network);
+    dieAndStart(network);
+    awaitAnswers(network, 7);
+    dieAndStart(network);
+    driveToTheEnd(network, readings, 8);
+
+    assertIsAsWithoutIt(settings);
+  }
+
+  /** It dies with the process each time, whatever of it is being processed. */
+  @Test
+  void noReadingOfAnotherRobotIsRefused() {
+    ServiceSettings settings = settings("dataflow", 10000);
+    Network network = network(1, settings, store);
+    List<Reading> others = Drive.readings(12, 10);
+    drive(network, readings, 1, 5);
+    for (int sequence = 1; sequence <= 5; sequence++) {
+      network.say(reading("r2", sequence, others));
+      int count = sequence;
+      passUntil(network, () -> of("r2").answered() == count);
+    }
+    network.say(reading("r2", 6, others));
+    network.say(reading("r2", 7, others));
+    say(network, readings, 6, 7);
+    die(network);
+    driveToTheEnd(network, readings, 8);
+    for (int sequence = 8; sequence <= 10; sequence++) {
+      network.say(reading("r2", sequence, others));
+    }
+    network.say(end("r2", 10));
+    awaitReport(network, "r2");
+
+    assertIsAsWithoutIt(settings);
+    assertUndisturbed(settings, "r2", others);
+  }
+
+  /** As when a machine is switched off again and again: no reading is to blame. */
+  @Test
+  void nothingIsRefusedWhereTheProcessEndsElsewhereEachTime() {
+    ServiceSettings settings = settings("dataflow", 10000);
+    Network network = network(1, settings, store);
+    for (int sequence = 1; sequence <= readings.size(); sequence++) {
+      say(network, readings, sequence, sequence);
+      network.deliver(sequence);
+      dieAndStart(network);
+      awaitAnswers(network, sequence);
+    }
+    network.say(end("r1", readings.size()));
+    awaitReport(network, "r1");
+
+    assertUndisturbed(settings, readings);
+  }
+
+  /** Its writer hangs, and the run must not hang with it. */
+  @Test
+  void aStoreThatHangsHoldsNoReadingBackForLong() {
+    ServiceSettings settings = settings("dataflow", 10000);
+    Network network = network(1, settings, store);
+    drive(network, readings, 1, 5);
+    for (int death = 0; death < 3; death++) {
+      dieAndStart(network);
+      say(network, readings, 6, 6);
+      network.deliverAll();
+    }
+    network.holdWritings(true);
+    say(network, readings, 7, 7);
+    awaitAnswers(network, 7);
+    network.holdWritings(false);
+    driveToTheEnd(network, readings, 8);
+
+    assertUndisturbed(settings, readings);
+  }
+
+  @Test
+  void whileNobodyDiesNothingIsNoted() {
+    ServiceSettings settings = settings("dataflow", 1);
+    Network network = network(1, settings, store);
+    drive(network, readings, 1, 4);
+    network.pass(2);
+    network.restartMatcher(0);
+    driveToTheEnd(network, readings, 5);
+
+    assertUndisturbed(settings, readings);
+    for (String run : store.runs()) {
+      assertThat(store.readBeside(run, NOTE)).isEmpty();
+    }
+  }
+}
