@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.SubmittedServices;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
@@ -43,7 +44,10 @@ final class RestartCommand extends ClusterSubcommand {
   @Option(
       names = "--every",
       paramLabel = "TIME",
-      description = "Do it again and again, such as each 24h, 90m or 30s, until Ctrl-C.")
+      description = {
+        "Do it again and again, such as each 24h, 90m or 30s, until Ctrl-C. What fails is",
+        "said and tried again, after 10 s and then later and later, 5 min at most."
+      })
   private String every;
 
   @Mixin private ConfigurationOptions configuration;
@@ -63,21 +67,37 @@ final class RestartCommand extends ClusterSubcommand {
       RootSettings settings = configuration.settings(before, Map.of("broker.service", name));
       requireSameRuns(before, settings.shown());
       requireSlots(cluster, settings);
-      while (true) {
-        double seconds =
-            new ClusterService(cluster, name)
-                .restart(settings.service(cluster.access().brokerForWorkers(settings.broker())));
-        services.save(name, settings.shown());
-        out.printf(Locale.ROOT, "%s takes readings again, after %.1f s%n", name, seconds);
-        out.flush();
-        if (pause == null) {
-          return 0;
-        }
-        Thread.sleep(pause.toMillis());
+      PlannedRestarts.Restart restart = () -> restart(cluster, services, settings);
+      if (pause == null) {
+        once(restart, out);
+      } else {
+        PlannedRestarts.Sleep sleep = time -> Thread.sleep(time.toMillis());
+        new PlannedRestarts(name, pause, restart, sleep).goOn(out);
       }
+      return 0;
     } catch (IOException e) {
       throw ExitException.of(e);
     }
+  }
+
+  private void once(PlannedRestarts.Restart restart, PrintWriter out) throws IOException {
+    try {
+      out.printf(Locale.ROOT, "%s takes readings again, after %.1f s%n", name, restart.restart());
+    } catch (NimbusException | ExitException | ClusterException e) {
+      throw ExitException.failed(
+          "%s was not restarted, and may be down: %s; 'cluster restart %s' tries again"
+              .formatted(name, e.getMessage(), name),
+          e);
+    }
+  }
+
+  private double restart(Cluster cluster, SubmittedServices services, RootSettings settings)
+      throws NimbusException, IOException {
+    double seconds =
+        new ClusterService(cluster, name)
+            .restart(settings.service(cluster.access().brokerForWorkers(settings.broker())));
+    services.save(name, settings.shown());
+    return seconds;
   }
 
   private void requireSameRuns(Map<String, String> before, Map<String, String> after) {
