@@ -339,13 +339,12 @@ public record LogRun(
   /** Where the run's checkpoints are. */
   private String checkpointLocation() {
     String named = kind == Engine.Kind.SERIAL ? "" : settings.checkpoint().folder();
-    return named.isEmpty() ? checkpointFolder().toString() : named;
+    return named.isEmpty() ? checkpointFolder() : named;
   }
 
-  private Path checkpointFolder() {
-    return cluster
-        .map(ClusterDeployment::checkpoints)
-        .orElse(folder.resolve(RunCheckpoints.FOLDER));
+  private String checkpointFolder() {
+    Path own = folder.resolve(RunCheckpoints.FOLDER).toAbsolutePath().normalize();
+    return cluster.map(ClusterDeployment::checkpoints).orElse(own.toString());
   }
 
   private Engine engine(RunCheckpoints checkpoints) {

@@ -160,7 +160,9 @@ public final class Cluster {
           .findFirst()
           .ifPresent(Cluster::refuseOpen);
     }
-    return up(home, clusterSpec, progress, unwanted);
+    Cluster cluster = up(home, clusterSpec, progress, unwanted);
+    new SharedCheckpoints(clusterSpec).missing().ifPresent(progress);
+    return cluster;
   }
 
   private static void refuseOpen(String address) {

@@ -22,17 +22,25 @@ import org.cartostream.deploy.host.Role;
  * @param ports the same on each host
  * @param secure true if all connections use TLS
  * @param workerHeapMegabytes most that a worker's heap takes
+ * @param checkpoints where services keep them, a folder that all hosts see or {@code
+ *     s3://BUCKET/FOLDER}; empty for the cluster's folder on each host
  */
 public record ClusterSpec(
-    List<Host> hosts, ClusterPorts ports, boolean secure, int workerHeapMegabytes) {
+    List<Host> hosts,
+    ClusterPorts ports,
+    boolean secure,
+    int workerHeapMegabytes,
+    String checkpoints) {
 
   /** Storm itself takes some 60 MB in a worker. */
   private static final int LEAST_HEAP_MEGABYTES = 128;
 
+  private static final String S3 = "s3://";
+
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
 
   /** The hosts as {@code hosts.yaml} has them. */
-  private record HostsFile(Host.Reach reach, String ssh, List<Line> hosts) {
+  private record HostsFile(Host.Reach reach, String ssh, String checkpoints, List<Line> hosts) {
     private record Line(String name, String address, List<Role> roles, int slots) {
       Set<Role> distinctRoles() {
         if (roles == null || roles.isEmpty()) {
@@ -46,6 +54,12 @@ public record ClusterSpec(
   }
 
   public ClusterSpec {
+    checkpoints = checkpoints == null ? "" : checkpoints;
+    if (!checkpoints.isEmpty() && !checkpoints.startsWith("/") && !checkpoints.startsWith(S3)) {
+      throw new ClusterException(
+          "checkpoints: '%s' is no store that hosts can share; a folder such as /mnt/checkpoints or s3://BUCKET/FOLDER is"
+              .formatted(checkpoints));
+    }
     for (Role role : List.of(Role.ZOOKEEPER, Role.BROKER, Role.NIMBUS)) {
       long count = hosts.stream().filter(host -> host.roles().contains(role)).count();
       if (count != 1) {
@@ -97,7 +111,8 @@ public record ClusterSpec(
   public static ClusterSpec onThisMachine(int slots, boolean secure, int workerHeapMegabytes) {
     Host host =
         new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), slots);
-    return new ClusterSpec(List.of(host), ClusterPorts.free(slots), secure, workerHeapMegabytes);
+    return new ClusterSpec(
+        List.of(host), ClusterPorts.free(slots), secure, workerHeapMegabytes, "");
   }
 
   /**
@@ -131,7 +146,11 @@ public record ClusterSpec(
               .toList();
       int most = hosts.stream().mapToInt(Host::slots).max().orElse(0);
       return new ClusterSpec(
-          hosts, ClusterPorts.wellKnown(secure, most), secure, workerHeapMegabytes);
+          hosts,
+          ClusterPorts.wellKnown(secure, most),
+          secure,
+          workerHeapMegabytes,
+          read.checkpoints());
     } catch (IOException | RuntimeException e) {
       if (e instanceof ClusterException told) {
         throw told;
@@ -139,6 +158,11 @@ public record ClusterSpec(
       throw new ClusterException(
           file + " does not name hosts (docs/cluster.md shows how): " + e.getMessage(), e);
     }
+  }
+
+  /** True if checkpoints are in a bucket, which is not a host's. */
+  public boolean storesInBucket() {
+    return checkpoints.startsWith(S3);
   }
 
   public Host hostOf(Role role) {

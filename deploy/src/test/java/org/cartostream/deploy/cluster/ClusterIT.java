@@ -62,7 +62,7 @@ class ClusterIT {
     List<Host> hosts = new ArrayList<>(alone.hosts());
     hosts.add(
         new Host("no-such", Host.Reach.NAMESPACE, "", "192.0.2.1", EnumSet.of(Role.SUPERVISOR), 1));
-    ClusterSpec clusterSpec = new ClusterSpec(hosts, alone.ports(), false, 256);
+    ClusterSpec clusterSpec = new ClusterSpec(hosts, alone.ports(), false, 256, "");
 
     assertThatThrownBy(() -> Cluster.up(home, clusterSpec, word -> {}, () -> false))
         .isInstanceOf(ClusterException.class)
@@ -127,6 +127,6 @@ class ClusterIT {
             free.supervisor(),
             free.slots());
     Host host = new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), 1);
-    return new ClusterSpec(List.of(host), clusterPorts, false, 256);
+    return new ClusterSpec(List.of(host), clusterPorts, false, 256, "");
   }
 }

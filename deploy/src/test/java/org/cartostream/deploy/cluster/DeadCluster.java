@@ -42,7 +42,7 @@ public final class DeadCluster {
    */
   public static Cluster withAHostThatIsAway(Path folder) throws IOException {
     ClusterSpec clusterSpec =
-        new ClusterSpec(List.of(AWAY, HERE), ClusterPorts.free(1), false, 256);
+        new ClusterSpec(List.of(AWAY, HERE), ClusterPorts.free(1), false, 256, "");
     Cluster cluster = in(folder, clusterSpec);
     ClusterHome home = ClusterHome.of(folder.toString());
     String password = new PasswordFiles(home.secrets()).password(BrokerUsers.SERVICE);

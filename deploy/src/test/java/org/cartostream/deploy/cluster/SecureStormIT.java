@@ -130,7 +130,7 @@ class SecureStormIT {
     Nimbus nimbus =
         new Nimbus(
             StormConfiguration.client(
-                home, new ClusterSpec(clusterSpec.hosts(), clusterSpec.ports(), false, 256)));
+                home, new ClusterSpec(clusterSpec.hosts(), clusterSpec.ports(), false, 256, "")));
     assertThatThrownBy(nimbus::topologies)
         .isInstanceOf(NimbusException.class)
         .hasMessageStartingWith("Nimbus does not answer");

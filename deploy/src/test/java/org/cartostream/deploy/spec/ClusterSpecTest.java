@@ -43,6 +43,19 @@ class ClusterSpecTest {
     assertThat(clusterSpec.slots()).isEqualTo(2);
   }
 
+  @Test
+  void namesTheStoreIfItIsToBeShared() throws Exception {
+    assertThat(plan(GOOD).checkpoints()).isEmpty();
+    ClusterSpec inBucket = plan("checkpoints: s3://robots/lab\n" + GOOD);
+    assertThat(inBucket.checkpoints()).isEqualTo("s3://robots/lab");
+    assertThat(inBucket.storesInBucket()).isTrue();
+    ClusterSpec inFolder = plan("checkpoints: /mnt/checkpoints\n" + GOOD);
+    assertThat(inFolder.checkpoints()).isEqualTo("/mnt/checkpoints");
+    assertThat(inFolder.storesInBucket()).isFalse();
+    assertThatThrownBy(() -> plan("checkpoints: some\n" + GOOD))
+        .hasMessageStartingWith("checkpoints: 'some' is no store that hosts can share; a folder");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

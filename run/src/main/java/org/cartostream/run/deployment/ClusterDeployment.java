@@ -1,6 +1,5 @@
 package org.cartostream.run.deployment;
 
-import java.nio.file.Path;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.deploy.cluster.Cluster;
@@ -33,9 +32,12 @@ public final class ClusterDeployment implements Deployment {
     this.robot = robot;
   }
 
-  /** Where services on a cluster keep their checkpoints, on each of its hosts. */
-  public static Path checkpoints(ClusterHome home) {
-    return home.folder().resolve("checkpoint");
+  /**
+   * Where services on a cluster keep their checkpoints: a folder on each of its hosts, or a bucket.
+   */
+  public static String checkpoints(ClusterHome home) {
+    String named = home.plan().checkpoints();
+    return named.isEmpty() ? home.folder().resolve("checkpoint").toString() : named;
   }
 
   @Override

@@ -34,12 +34,16 @@ public record RootSettings(
     return new ServiceSettings(slam, localisation, reached, topology, registry, checkpoint);
   }
 
-  /** The same with a service's checkpoints in a folder, unless another is named. */
+  /** The same with a service's checkpoints in a folder, unless another place is named. */
   public RootSettings withCheckpointsIn(Path folder) {
+    return withCheckpointsIn(folder.toAbsolutePath().normalize().toString());
+  }
+
+  /** The same in a folder, by its whole path, or a bucket. */
+  public RootSettings withCheckpointsIn(String location) {
     CheckpointSettings there =
         checkpoint.folder().isEmpty()
-            ? Settings.with(
-                checkpoint, Map.of("folder", folder.toAbsolutePath().normalize().toString()))
+            ? Settings.with(checkpoint, Map.of("folder", location))
             : checkpoint;
     return new RootSettings(
         slam, localisation, broker, gateway, topology, there, registry, ros, carmen);
