@@ -152,6 +152,24 @@ public final class Registry implements AutoCloseable {
     checks.execute(this::checkEntries);
   }
 
+  /** Has what the registry says of one who is registered renewed, if ZooKeeper is there. */
+  public void updateAsync(Kind kind, RegistryEntry registryEntry) {
+    String path = path(kind, registryEntry);
+    wanted.put(path, registryEntry);
+    checks.execute(
+        () -> {
+          try {
+            if (isMade(path, registryEntry)) {
+              zookeeper.setData().forPath(path, JSON.writeValueAsBytes(registryEntry));
+            }
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          } catch (Exception e) { // Curator declares no less; what comes next is newer.
+            LOG.debug("the entry of '{}' cannot be renewed now", registryEntry.id(), e);
+          }
+        });
+  }
+
   private String path(Kind kind, RegistryEntry registryEntry) {
     String robot = kind.folder() + "/" + registryEntry.id();
     return kind == Kind.ROBOTS ? robot : robot + "." + own;

@@ -1,5 +1,6 @@
 package org.cartostream.broker.registry;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.cartostream.broker.RobotId;
@@ -13,8 +14,15 @@ import org.cartostream.broker.Version;
  *     {@link #SERVICE}
  * @param address where its gateway or the service runs: {@code host, process 123}
  * @param version of Cartostream there
+ * @param durableAt of a service with runs: the time up to which what came of each of them is in
+ *     checkpoints, milliseconds since 1970-01-01 UTC by its clock; else 0
  */
-public record RegistryEntry(String id, String type, String address, String version) {
+public record RegistryEntry(
+    String id,
+    String type,
+    String address,
+    String version,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) long durableAt) {
 
   public static final String LOG = "log";
   public static final String ROS_1 = "ros1";
@@ -24,7 +32,12 @@ public record RegistryEntry(String id, String type, String address, String versi
   /** That of this process. */
   public static RegistryEntry ofThisProcess(String id, String type) {
     String address = host() + ", process " + ProcessHandle.current().pid();
-    return new RegistryEntry(id, type, address, Version.current());
+    return new RegistryEntry(id, type, address, Version.current(), 0);
+  }
+
+  /** The same with another time up to which what came is durable. */
+  public RegistryEntry durableAt(long millis) {
+    return new RegistryEntry(id, type, address, version, millis);
   }
 
   /** A computer that does not know its own name is known to nobody by it. */

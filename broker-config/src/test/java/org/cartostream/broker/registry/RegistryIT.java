@@ -26,9 +26,9 @@ class RegistryIT {
   private static final Duration SOON = Duration.ofSeconds(40);
 
   private final RegistryEntry robot =
-      new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-a, process 1", "0.1.0");
+      new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-a, process 1", "0.1.0", 0);
   private final RegistryEntry other =
-      new RegistryEntry("c-3po", RegistryEntry.ROS_1, "host-b, process 2", "0.1.0");
+      new RegistryEntry("c-3po", RegistryEntry.ROS_1, "host-b, process 2", "0.1.0", 0);
   private TestingServer server;
   private CuratorFramework observer;
 
@@ -121,7 +121,7 @@ class RegistryIT {
       observer.create().forPath("/cartostream/robots/b", new byte[0]);
       byte[] later = "{\"id\":\"z\",\"colour\":\"red\"}".getBytes(StandardCharsets.UTF_8);
       observer.create().forPath("/cartostream/robots/z", later);
-      assertThat(robots()).containsExactly(robot, new RegistryEntry("z", null, null, null));
+      assertThat(robots()).containsExactly(robot, new RegistryEntry("z", null, null, null, 0));
     }
   }
 
@@ -130,7 +130,7 @@ class RegistryIT {
     try (Registry first = with(robot);
         Registry registry = Registry.open(access(), settings())) {
       assertThat(first).isNotNull();
-      RegistryEntry second = new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-b", "0.1.0");
+      RegistryEntry second = new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-b", "0.1.0", 0);
       assertThatThrownBy(() -> registry.register(Registry.Kind.ROBOTS, second))
           .isInstanceOf(RegistryException.class)
           .hasMessageContaining("'r2-d2' is registered already by the gateway at host-a, process 1")
@@ -141,13 +141,28 @@ class RegistryIT {
 
   @Test
   void takesSeveralServicesOfOneName() throws Exception {
-    RegistryEntry service = new RegistryEntry("service", RegistryEntry.SERVICE, "host-a", "0.1.0");
+    RegistryEntry service =
+        new RegistryEntry("service", RegistryEntry.SERVICE, "host-a", "0.1.0", 0);
     try (Registry one = Registry.open(access(), settings());
         Registry two = Registry.open(access(), settings())) {
       one.register(Registry.Kind.SERVICES, service);
       two.register(Registry.Kind.SERVICES, service);
       assertThat(one.list(Registry.Kind.SERVICES)).containsExactly(service, service);
       assertThat(robots()).isEmpty();
+    }
+  }
+
+  @Test
+  void anEntryIsRenewedWhereItIs() throws Exception {
+    RegistryEntry service =
+        new RegistryEntry("service", RegistryEntry.SERVICE, "host-a", "0.1.0", 0);
+    try (Registry registry = Registry.open(access(), settings())) {
+      registry.register(Registry.Kind.SERVICES, service);
+      registry.updateAsync(Registry.Kind.SERVICES, service.durableAt(77));
+      Awaitility.await()
+          .atMost(SOON)
+          .until(
+              () -> registry.list(Registry.Kind.SERVICES).equals(List.of(service.durableAt(77))));
     }
   }
 
@@ -179,7 +194,7 @@ class RegistryIT {
     try (Registry before = with(robot);
         Registry looking = Registry.open(access(), settings());
         Registry registry = Registry.openAsync(access(), settings("sessionSeconds", "2"))) {
-      RegistryEntry again = new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-c", "0.1.0");
+      RegistryEntry again = new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-c", "0.1.0", 0);
       registry.registerAsync(Registry.Kind.ROBOTS, again);
       registry.registerAsync(Registry.Kind.ROBOTS, other);
       Awaitility.await()

@@ -184,6 +184,9 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
         healthResults.add(workers(nimbus, topology));
         healthResults.addAll(troubles(nimbus, topology));
       }
+      if (!topologies.isEmpty()) {
+        healthResults.addAll(new CheckpointAges(cluster.zookeeper()).findings(Instant.now()));
+      }
       return topologies;
     } catch (NimbusException e) {
       healthResults.add(

@@ -267,6 +267,11 @@ final class CheckpointCoordinator {
     return failure.isEmpty() ? "" : "since reading " + latest.reading() + ": " + failure;
   }
 
+  /** Since all that had come was in a checkpoint. */
+  double ageSeconds() {
+    return meters.ageSeconds();
+  }
+
   /** True if it is time for one. */
   boolean isDue(long now) {
     return pace.isDue(now);

@@ -309,6 +309,11 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
     if (robotRegistryWatch != null) {
       robotRegistryWatch.keep(robots.keySet());
+      robotRegistryWatch.renew(
+          robots.values().stream()
+              .filter(each -> each.dispatcher().canGoOn())
+              .mapToDouble(each -> each.checkpoint().ageSeconds()),
+          System.nanoTime());
     }
     if (settings.endsWithRobot() && robots.isEmpty()) {
       endWithRobot(now);

@@ -39,7 +39,7 @@ public final class CheckpointMeters implements AutoCloseable {
     meters =
         List.of(
             failures,
-            gauge(AGE, "seconds", tags, all -> (System.nanoTime() - all.durableAt) / 1e9),
+            gauge(AGE, "seconds", tags, CheckpointMeters::ageSeconds),
             gauge(BYTES, null, tags, all -> all.bytes),
             gauge(TOOK, "seconds", tags, all -> all.tookNanos / 1e9));
   }
@@ -67,6 +67,11 @@ public final class CheckpointMeters implements AutoCloseable {
   /** All that has come is in a checkpoint already: there is nothing to store. */
   public void upToDate() {
     durableAt = System.nanoTime();
+  }
+
+  /** Since all that had come was in a checkpoint. */
+  public double ageSeconds() {
+    return (System.nanoTime() - durableAt) / 1e9;
   }
 
   /** A checkpoint could not be stored. */

@@ -1,9 +1,11 @@
 package org.cartostream.topology.run;
 
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.DoubleStream;
 import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.broker.registry.ZooKeeperAccess;
@@ -23,13 +25,22 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
 
   private static final Logger LOG = LoggerFactory.getLogger(RobotRegistryWatch.class);
 
+  /** Between two times that the service's own entry is renewed. */
+  private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(15);
+
   private final Registry registry;
+  private final RegistryEntry own;
   private final long absenceNanos;
   private final Set<String> there = ConcurrentHashMap.newKeySet();
   private final Map<String, Long> missingSince = new ConcurrentHashMap<>();
 
-  private RobotRegistryWatch(Registry registry, int absenceSeconds) {
+  /** By {@link System#nanoTime}. */
+  private long renewedAt;
+
+  private RobotRegistryWatch(Registry registry, RegistryEntry own, int absenceSeconds) {
     this.registry = registry;
+    this.own = own;
+    this.renewedAt = System.nanoTime() - RENEWAL_NANOS;
     this.absenceNanos = TimeUnit.SECONDS.toNanos(absenceSeconds);
   }
 
@@ -37,11 +48,11 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
   public static RobotRegistryWatch of(ServiceSettings settings, TaskContext taskContext) {
     ZooKeeperAccess access = settings.registry().access(taskContext.zookeeper());
     Registry registry = Registry.openAsync(access, settings.registry());
+    RegistryEntry own =
+        RegistryEntry.ofThisProcess(settings.broker().service(), RegistryEntry.SERVICE);
     RobotRegistryWatch robotRegistryWatch =
-        new RobotRegistryWatch(registry, settings.registry().absenceSeconds());
-    registry.registerAsync(
-        Registry.Kind.SERVICES,
-        RegistryEntry.ofThisProcess(settings.broker().service(), RegistryEntry.SERVICE));
+        new RobotRegistryWatch(registry, own, settings.registry().absenceSeconds());
+    registry.registerAsync(Registry.Kind.SERVICES, own);
     registry.watch(Registry.Kind.ROBOTS, robotRegistryWatch);
     return robotRegistryWatch;
   }
@@ -78,6 +89,22 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
   /** Nobody will ask for robots that are not among these. */
   public void keep(Set<String> robots) {
     missingSince.keySet().retainAll(robots);
+  }
+
+  /**
+   * Has the service's entry say how far its runs are durable, now and then. One thread calls it.
+   *
+   * @param ageSeconds since all that had come was in a checkpoint, of each run
+   */
+  public void renew(DoubleStream ageSeconds, long nanoTime) {
+    if (nanoTime - renewedAt < RENEWAL_NANOS) {
+      return;
+    }
+    renewedAt = nanoTime;
+    OptionalDouble eldest = ageSeconds.max();
+    long millis =
+        eldest.isEmpty() ? 0 : System.currentTimeMillis() - (long) (eldest.getAsDouble() * 1000);
+    registry.updateAsync(Registry.Kind.SERVICES, own.durableAt(millis));
   }
 
   @Override

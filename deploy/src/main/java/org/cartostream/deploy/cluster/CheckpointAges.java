@@ -1,0 +1,55 @@
+package org.cartostream.deploy.cluster;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.registry.Registry;
+import org.cartostream.broker.registry.RegistryEntry;
+import org.cartostream.broker.registry.RegistryException;
+import org.cartostream.broker.registry.RegistrySettings;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.deploy.host.ClusterException;
+
+/**
+ * Tells how old the latest checkpoint of each service is, by what the service says of it in the
+ * registry: of its runs, that of which the least is durable.
+ *
+ * @param zookeeper where the registry is
+ */
+record CheckpointAges(ZooKeeperAccess zookeeper) {
+
+  /** Large states are saved each minute or two, and services tell of them four times a minute. */
+  private static final long MOST_SECONDS = 300;
+
+  /** A finding for each service that has runs. */
+  List<HealthResult> findings(Instant now) {
+    try (Registry registry = Registry.open(zookeeper, RegistrySettings.defaults())) {
+      return findings(registry.list(Registry.Kind.SERVICES), now);
+    } catch (RegistryException e) {
+      return List.of(
+          new HealthResult("checkpoints", e.getMessage(), "'cluster logs zookeeper' says why"));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterException("interrupted while reading the registry", e);
+    }
+  }
+
+  static List<HealthResult> findings(List<RegistryEntry> services, Instant now) {
+    return services.stream()
+        .filter(service -> service.durableAt() > 0)
+        .map(service -> finding(service, now))
+        .toList();
+  }
+
+  private static HealthResult finding(RegistryEntry service, Instant now) {
+    String part = "checkpoints of " + service.id();
+    long seconds = TimeUnit.MILLISECONDS.toSeconds(now.toEpochMilli() - service.durableAt());
+    String found = "what came until " + seconds + " s ago is durable, of each run";
+    return seconds <= MOST_SECONDS
+        ? HealthResult.healthy(part, found)
+        : new HealthResult(
+            part,
+            found + "; a failure would repeat all since then",
+            "'cluster logs " + service.id() + "' says why; is checkpoint.folder there, with room?");
+  }
+}
