@@ -83,6 +83,21 @@ class DirectoryStoreTest {
   }
 
   @Test
+  void aFileBesideARunsCheckpointsStaysUntilTheRunIsDeleted() throws Exception {
+    assertThat(store().readBeside(RUN, "attempts.json")).isEmpty();
+    store().writeBeside(RUN, "attempts.json", buffer("1"));
+    Manifest latest = checkpoint(2, 260);
+    store().writeBeside(RUN, "attempts.json", buffer("2"));
+    store().deleteBefore(latest.cut());
+    assertThat(store().readBeside(RUN, "attempts.json").orElseThrow()).isEqualTo(bytes("2"));
+    assertThat(latest()).contains(latest);
+
+    store().delete(RUN);
+    assertThat(store().readBeside(RUN, "attempts.json")).isEmpty();
+    assertThat(folder.resolve(RUN)).doesNotExist();
+  }
+
+  @Test
   void anEmptyStoreHasNone() throws Exception {
     assertThat(latest()).isEmpty();
   }

@@ -4,14 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,109 +14,46 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
-import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
-import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
-import software.amazon.awssdk.regions.Region;
-import software.amazon.awssdk.services.s3.S3Client;
 
 /** Against moto, a server that speaks S3's protocol and is none of ours. */
 @Timeout(180)
 class S3StoreIT {
 
-  private static final String BUCKET = "robots";
   private static final String RUN = "tb3-1a";
-  private static final Path MOTO =
-      Path.of(
-          System.getProperty("user.home"), ".cache", "cartostream", "moto", "bin", "moto_server");
   private static final Map<String, String> LOGIN =
-      Map.of("aws.accessKeyId", "ours", "aws.secretAccessKey", "secret", "aws.region", "eu-west-1");
+      Map.of(
+          "aws.accessKeyId",
+          MotoServer.USER,
+          "aws.secretAccessKey",
+          MotoServer.SECRET,
+          "aws.region",
+          MotoServer.REGION);
 
-  private static int port;
-  private static Process server;
+  private static MotoServer server;
 
   private S3Store store;
 
   @BeforeAll
   static void login() throws Exception {
-    Assumptions.assumeTrue(
-        Files.isExecutable(MOTO), "no moto server here: scripts/test installs it in ~/.cache");
+    server = MotoServer.start();
     LOGIN.forEach(System::setProperty);
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    startServer();
-  }
-
-  private static void startServer() throws Exception {
-    startServer(Integer.MAX_VALUE);
-  }
-
-  /**
-   * @param trusted so many first requests are served whoever asks
-   */
-  private static void startServer(int trusted) throws Exception {
-    ProcessBuilder command =
-        new ProcessBuilder(MOTO.toString(), "-H", "127.0.0.1", "-p", "" + port)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD);
-    command.environment().put("INITIAL_NO_AUTH_ACTION_COUNT", "" + trusted);
-    server = command.start();
-    long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    while (!listens()) {
-      assertThat(server.isAlive()).isTrue();
-      assertThat(System.nanoTime()).as("moto does not listen").isLessThan(end);
-      Thread.onSpinWait();
-    }
-    try (S3Client client =
-        S3Client.builder()
-            .httpClientBuilder(UrlConnectionHttpClient.builder())
-            .endpointOverride(java.net.URI.create(endpoint()))
-            .forcePathStyle(true)
-            .region(Region.EU_WEST_1)
-            .credentialsProvider(
-                StaticCredentialsProvider.create(AwsBasicCredentials.create("ours", "secret")))
-            .build()) {
-      client.createBucket(
-          request ->
-              request
-                  .bucket(BUCKET)
-                  .createBucketConfiguration(each -> each.locationConstraint("eu-west-1")));
-    }
-  }
-
-  private static boolean listens() {
-    try (Socket socket = new Socket("127.0.0.1", port)) {
-      return socket.isConnected();
-    } catch (IOException notYet) {
-      return false;
-    }
-  }
-
-  private static void stopServer() throws InterruptedException {
-    server.destroyForcibly().waitFor();
-  }
-
-  private static String endpoint() {
-    return "http://127.0.0.1:" + port;
   }
 
   @AfterAll
   static void stop() throws Exception {
     LOGIN.keySet().forEach(System::clearProperty);
     if (server != null) {
-      stopServer();
+      server.close();
     }
   }
 
   @BeforeEach
   void open() {
-    store = S3Store.at(BUCKET, "service/a", endpoint());
+    store = S3Store.at(MotoServer.BUCKET, "service/a", server.endpoint());
   }
 
   @AfterEach
@@ -142,6 +74,20 @@ class S3StoreIT {
         new Manifest(cut, "0.2.0", new TreeMap<>(Map.of("seed", "1")), List.of(matcher, shared));
     store.commit(manifest);
     return manifest;
+  }
+
+  @Test
+  void keepsAFileOfARunBesideItsCheckpoints() throws Exception {
+    checkpoint(1, 250);
+    assertThat(store.readBeside(RUN, "attempts.json")).isEmpty();
+    store.writeBeside(RUN, "attempts.json", buffer("{}"));
+    store.writeBeside(RUN, "attempts.json", buffer("{1}"));
+    assertThat(store.readBeside(RUN, "attempts.json").orElseThrow()).asString().isEqualTo("{1}");
+
+    store.deleteBefore(new Cut(RUN, 2, 1));
+    assertThat(store.readBeside(RUN, "attempts.json")).isPresent();
+    store.delete(RUN);
+    assertThat(store.readBeside(RUN, "attempts.json")).isEmpty();
   }
 
   @Test
@@ -203,7 +149,7 @@ class S3StoreIT {
 
   @Test
   void aBucketThatIsNotThereIsNamed() throws Exception {
-    try (S3Store other = S3Store.at("nobodys", "", endpoint())) {
+    try (S3Store other = S3Store.at("nobodys", "", server.endpoint())) {
       assertThatThrownBy(() -> other.write(new Cut(RUN, 1, 1), "matcher-0", buffer("x")))
           .isInstanceOf(IOException.class)
           .hasMessage(
@@ -217,29 +163,27 @@ class S3StoreIT {
 
   @Test
   void aLoginThatIsDeniedIsNamed() throws Exception {
-    stopServer();
-    startServer(1);
+    server.restart(1);
     try {
       assertThatThrownBy(() -> store.write(new Cut(RUN, 1, 1), "matcher-0", buffer("x")))
           .isInstanceOf(IOException.class)
           .hasMessageContaining(" is denied (InvalidAccessKeyId): look at AWS_ACCESS_KEY_ID and");
     } finally {
-      stopServer();
-      startServer();
+      server.restart(Integer.MAX_VALUE);
     }
   }
 
   /** It is no damage: what was stored is there when the server is back. */
   @Test
   void aServerThatIsAwayIsNoLoss() throws Exception {
-    stopServer();
+    server.stop();
     Cut cut = new Cut(RUN, 1, 1);
     assertThatThrownBy(() -> store.write(cut, "matcher-0", buffer("x")))
         .isInstanceOf(IOException.class)
         .isNotInstanceOf(CheckpointException.class)
         .hasMessageStartingWith("s3://robots/service/a/" + RUN + "/1-1.matcher-0")
         .hasMessageContaining("cannot be reached");
-    startServer();
+    server.restart(Integer.MAX_VALUE);
     Part part = store.write(cut, "matcher-0", buffer("x"));
     assertThat(store.read(cut, part)).asString().isEqualTo("x");
   }

@@ -39,8 +39,10 @@ class FailingWorkerIT {
   private static final long BAD = 20;
   private static final int HUNG_SECONDS = 10;
 
-  /** Two from one checkpoint, and two with the reading alone. */
-  private static final int DEATHS = 4;
+  /**
+   * Two from one checkpoint, and two with the reading alone; more if a checkpoint comes between.
+   */
+  private static final int LEAST_DEATHS = 4;
 
   private final List<Reading> readings = Drive.readings(41, 40);
 
@@ -75,7 +77,8 @@ class FailingWorkerIT {
               Answers.serialWithout(Set.of(BAD), settings.filter(), "r1", readings);
           assertThat(robot.answers().result().path()).isEqualTo(without.path());
           assertThat(robot.answers().result().map()).isEqualTo(without.map());
-          assertThat(deaths.get()).isEqualTo(DEATHS);
+          assertThat(deaths.get()).isGreaterThanOrEqualTo(LEAST_DEATHS);
+          System.out.printf("%s, %s: found at the death %d%n", type, mode, deaths.get());
           assertThat(checkpoints.resolve("failed-r1-" + BAD + ".json")).exists();
         });
   }
@@ -100,7 +103,7 @@ class FailingWorkerIT {
               .isEqualTo(Answers.serial(settings.filter(), "r1", readings));
           assertThat(cluster.logged("it has handled one message for 1\\d s \\(topology.hungSec"))
               .isTrue();
-          assertThat(cluster.logged("at " + type + "\\." + method)).as("its stack").isTrue();
+          assertThat(cluster.logged(type + "\\." + method + "\\(")).as("its stack").isTrue();
           long seconds = TimeUnit.NANOSECONDS.toSeconds(servedAt.get() - hungAt.get());
           System.out.printf(
               Locale.ROOT,
@@ -123,7 +126,7 @@ class FailingWorkerIT {
         EmbeddedBroker broker = EmbeddedBroker.start();
         TestCluster cluster =
             new TestCluster(
-                Map.of("worker.childopts", "-Xmx%HEAP-MEM%m " + debugger.jvmOption()))) {
+                Map.of("worker.childopts", "-Xmx%HEAP-MEM%m " + debugger.jvmOption()), Map.of())) {
       ServiceSettings settings = settings(broker, mode);
       await().atMost(Duration.ofSeconds(120)).until(cluster::isReady);
       cluster.submit(settings);
@@ -165,6 +168,6 @@ class FailingWorkerIT {
         RegistrySettings.defaults(),
         Settings.build(
             CheckpointSettings.class,
-            Map.of("everySeconds", "1", "folder", checkpoints.toString())));
+            Map.of("everySeconds", "7", "folder", checkpoints.toString())));
   }
 }

@@ -31,15 +31,18 @@ final class TestCluster implements AutoCloseable {
   private final LocalZooKeeper zookeeper = LocalZooKeeper.start();
   private final List<Process> daemons = new ArrayList<>();
   private final Map<String, Object> conf = new HashMap<>();
+  private final Map<String, String> environment;
 
   TestCluster() throws IOException {
-    this(Map.of());
+    this(Map.of(), Map.of());
   }
 
   /**
    * @param more of Storm's configuration
+   * @param environment of all processes
    */
-  TestCluster(Map<String, Object> more) throws IOException {
+  TestCluster(Map<String, Object> more, Map<String, String> environment) throws IOException {
+    this.environment = environment;
     home = new StormHome(Files.createTempDirectory("storm"));
     List<Integer> ports = freePorts(4);
     conf.put(Config.STORM_ZOOKEEPER_SERVERS, List.of("127.0.0.1"));
@@ -80,6 +83,7 @@ final class TestCluster implements AutoCloseable {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     ProcessBuilder daemon = new ProcessBuilder(home.command(java, name, 256, type));
     daemon.environment().putAll(home.environment());
+    daemon.environment().putAll(environment);
     daemon.redirectErrorStream(true);
     daemon.redirectOutput(home.folder().resolve("logs").resolve(name + ".out").toFile());
     return daemon.start();
@@ -113,6 +117,26 @@ final class TestCluster implements AutoCloseable {
             .map(Nimbus.Task::slot)
             .distinct()
             .toList();
+  }
+
+  /**
+   * Ends all workers (kill -9), and the processes that write their logs.
+   *
+   * @return how many processes that was
+   */
+  int killWorkers() throws Exception {
+    List<ProcessHandle> workers = new ArrayList<>();
+    for (Process daemon : daemons) {
+      daemon
+          .descendants()
+          .filter(each -> each.info().commandLine().orElse("").contains(".worker.Worker "))
+          .forEach(workers::add);
+    }
+    workers.forEach(ProcessHandle::destroyForcibly);
+    for (ProcessHandle worker : workers) {
+      worker.onExit().get(60, TimeUnit.SECONDS);
+    }
+    return workers.size();
   }
 
   /** What its tasks have told Storm. */
