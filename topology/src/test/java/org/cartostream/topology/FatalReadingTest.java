@@ -171,6 +171,29 @@ class FatalReadingTest extends NetworkTest {
     assertUndisturbed(settings, readings);
   }
 
+  /** Nothing can be noted: the readings do not wait for that. */
+  @Test
+  void aStoreThatIsFullHoldsNoReadingBack() {
+    ServiceSettings settings = settings("dataflow", 10000);
+    UnreliableStore full = new UnreliableStore();
+    Network network = network(1, settings, full);
+    drive(network, readings, 1, 5);
+    for (int death = 0; death < 3; death++) {
+      dieAndStart(network);
+      say(network, readings, 6, 6);
+      network.deliverAll();
+    }
+    full.fullFor("r1");
+    say(network, readings, 7, 7);
+    network.deliverAll();
+    assertThat(of("r1").answered()).isEqualTo(7);
+    assertThat(full.refused()).isOne();
+    full.fullFor(null);
+    driveToTheEnd(network, readings, 8);
+
+    assertUndisturbed(settings, readings);
+  }
+
   @Test
   void whileNobodyDiesNothingIsNoted() {
     ServiceSettings settings = settings("dataflow", 1);

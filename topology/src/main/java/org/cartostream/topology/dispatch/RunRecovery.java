@@ -119,6 +119,7 @@ final class RunRecovery {
       LOG.info("{} goes on from its checkpoint at reading {}", run, checkpoint.reading());
     }
     for (long each : checkpoint.fatalReadings().refused()) {
+      LOG.warn("{} goes on without reading {}: {}", run, each, FatalReadingSearch.SENTENCE);
       refuse(each, FatalReadingSearch.SENTENCE);
     }
     begin(checkpoint.epoch(), "", now);
@@ -155,6 +156,7 @@ final class RunRecovery {
     if (!refuse(message.reading(), message.sentence())) {
       return false;
     }
+    LOG.warn("{} goes on without reading {}: {}", run, message.reading(), message.sentence());
     attempts.refuse(message.reading());
     return true;
   }
@@ -163,7 +165,6 @@ final class RunRecovery {
   private boolean refuse(long reading, String why) {
     Optional<Payload.Arrival.OfReading> refused =
         replayBuffer.refuseNext(reading, TopologyRefusal.FAILS.because(why));
-    LOG.warn("{} goes on without reading {}: {}", run, reading, why);
     refused.ifPresent(each -> failedReadings.keep(each, why));
     return refused.isPresent();
   }

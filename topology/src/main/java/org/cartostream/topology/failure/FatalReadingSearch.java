@@ -46,7 +46,7 @@ public final class FatalReadingSearch {
   /** So many processes end while the same reading is noted; then it is refused. */
   private static final int MOST_DEATHS = 2;
 
-  /** Without an answer from the store for so long, the run goes on without a note. */
+  /** Without an answer from the store for so long, the run goes on without notes. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final String FILE = "attempts.json";
@@ -147,6 +147,9 @@ public final class FatalReadingSearch {
   /** Written by the thread of {@link #goOnFrom}, before the dispatcher is told what it found. */
   private volatile Note note = Note.NOTHING;
 
+  /** True once a note could not be written: readings wait for no store that is away. */
+  private volatile boolean isGivenUp;
+
   private State state = State.IDLE;
   private Run run;
   private long reading;
@@ -221,7 +224,7 @@ public final class FatalReadingSearch {
   }
 
   private boolean isOn() {
-    return note.restores() >= MOST_RESTORES;
+    return note.restores() >= MOST_RESTORES && !isGivenUp;
   }
 
   /**
@@ -260,7 +263,9 @@ public final class FatalReadingSearch {
 
   /** Nothing is being processed: whatever was admitted is done. */
   public void done(long time) {
-    if (state == State.ADMITTED) {
+    if (state == State.ADMITTED && isGivenUp) {
+      reset();
+    } else if (state == State.ADMITTED) {
       enter(State.UNMARKING, time);
       note = note.trying(0);
       writeLater();
@@ -276,10 +281,15 @@ public final class FatalReadingSearch {
           try {
             write(next);
           } catch (IOException | RuntimeException e) {
-            LOG.warn("{}: reading {} is admitted without a note: {}", of, number, e.toString());
+            giveUp(of, e.toString());
           }
           written.written(of, number);
         });
+  }
+
+  private void giveUp(Run of, String why) {
+    isGivenUp = true;
+    LOG.warn("{}: its readings are admitted without notes: {}", of, why);
   }
 
   /** The note is written, or cannot be. */
@@ -302,6 +312,7 @@ public final class FatalReadingSearch {
     boolean isLate =
         (state == State.MARKING || state == State.UNMARKING) && time - since > PATIENCE_NANOS;
     if (isLate) {
+      giveUp(run, "the store of checkpoints does not answer");
       written();
     }
     return isLate;
