@@ -43,9 +43,8 @@ final class RotatedBeams {
     double sin = StrictMath.sin(theta);
     double[] fromX = beams.x();
     double[] fromY = beams.y();
-    // A cast rounds towards zero; the bias makes every value positive, so that it floors. Casts
-    // have
-    // a loop of their own: only the other one is compiled to do several beams at once.
+    // A cast rounds towards zero; the bias makes every value positive, so that it floors. Casts are
+    // in another loop: only without them a loop is compiled to do several beams at once.
     for (int i = 0; i < count; i++) {
       biasedX[i] = cos * fromX[i] - sin * fromY[i] + BIAS;
       biasedY[i] = sin * fromX[i] + cos * fromY[i] + BIAS;
