@@ -6,20 +6,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.topology.run.Run;
 import org.cartostream.topology.run.RunFilters;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Robots that a service localises in a map that they bring. */
 class LocalisedRunTest extends NetworkTest {
@@ -46,6 +52,53 @@ class LocalisedRunTest extends NetworkTest {
     assertThat(of("r1").all()).noneMatch(each -> each.body() instanceof MapMessage);
   }
 
+  private List<ParticlesMessage> clouds(String robot) {
+    return of(robot).all().stream()
+        .filter(each -> each.body() instanceof ParticlesMessage)
+        .map(each -> (ParticlesMessage) each.body())
+        .toList();
+  }
+
+  @Test
+  void areToldWhereTheirParticlesAre() {
+    ServiceSettings settings =
+        LocalisedRuns.few(settings(2, "cloudParticles", "40", "cloudIntervalSeconds", "0"));
+    List<Reading> readings = Drive.readings(9, READINGS);
+    drive(network(1, settings), readings, 1);
+
+    List<Envelope> clouds =
+        of("r1").all().stream().filter(each -> each.body() instanceof ParticlesMessage).toList();
+    assertThat(clouds).hasSizeBetween(8, READINGS);
+    for (Envelope each : clouds) {
+      List<Pose> poses = ((ParticlesMessage) each.body()).poses();
+      assertThat(poses).hasSize(40);
+      Pose truth = Drive.truth((int) each.sequence());
+      if (each.sequence() < 9) { // Then nobody knows where the robot is.
+        assertThat(poses).allMatch(pose -> pose.distance(truth) < 1.5);
+        double x = poses.stream().mapToDouble(Pose::x).average().orElseThrow();
+        double y = poses.stream().mapToDouble(Pose::y).average().orElseThrow();
+        assertThat(Math.hypot(x - truth.x(), y - truth.y())).isLessThan(0.3);
+      }
+    }
+    assertThat(clouds.stream().map(Envelope::sequence))
+        .as("weighed for nothing but that somebody asked")
+        .contains(16L);
+  }
+
+  @Test
+  void areToldSoMuchAsTheServiceAllows() {
+    List<Reading> readings = Drive.readings(9, READINGS);
+    drive(network(1, LocalisedRuns.few(settings(1, "cloudIntervalSeconds", "86400"))), readings, 1);
+    assertThat(clouds("r1")).hasSize(1);
+  }
+
+  @Test
+  void areToldNothingOfParticlesWhereNoneAreToBeSent() {
+    List<Reading> readings = Drive.readings(9, READINGS);
+    drive(network(1, LocalisedRuns.few(settings(1, "cloudParticles", "0"))), readings, 1);
+    assertThat(clouds("r1")).isEmpty();
+  }
+
   @Test
   void liveBesideThoseThatMap() {
     ServiceSettings settings = LocalisedRuns.few(settings(2));
@@ -62,6 +115,7 @@ class LocalisedRunTest extends NetworkTest {
     awaitReport(network, "r2");
     LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings);
     assertUndisturbed(settings, "r2", readings);
+    assertThat(clouds("r2")).isEmpty();
   }
 
   /** Its first reading, with the map, is behind the second, as where a broker delivers anew. */
@@ -100,6 +154,30 @@ class LocalisedRunTest extends NetworkTest {
     drive(goesOn, readings, 12);
     LocalisedRuns.assertAnswered(of("r1"), second, "r1", readings);
     assertThat(of("r1").report().recovery().times()).isPositive();
+  }
+
+  /** The service fails at a reading that says where the robot is: that is regarded all the same. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void areWhereTheyAreSaidToBeThoughTheReadingCannotBeUsed(boolean diesThen) {
+    ServiceSettings settings = LocalisedRuns.few(checkpointed(settings(2), 1));
+    List<Reading> readings = Drive.readings(10, READINGS);
+    Network network = network(1, settings);
+    for (int sequence = 1; sequence <= 5; sequence++) {
+      network.say(LocalisedRuns.sent("r1", sequence, readings));
+      awaitAnswers(network, sequence);
+    }
+    assertThat(LocalisedRuns.said(6)).isNotNull();
+    network.say(
+        new Payload.Arrival.OfReading(
+            new Run("r1", RUN, 0), 6, new Reading(0, null, null), 0, null, LocalisedRuns.said(6)));
+    awaitAnswers(network, 6);
+    if (diesThen) {
+      passUntil(network, () -> network.unacknowledged() == 0); // So the checkpoint has it.
+      network.restartDispatcher();
+    }
+    drive(network, readings, 7);
+    LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings, Set.of(6L));
   }
 
   private String failureWith(PackedMap map, ServiceSettings settings) {

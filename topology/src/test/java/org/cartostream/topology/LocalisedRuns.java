@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Outcome;
@@ -28,9 +29,14 @@ final class LocalisedRuns {
   /** By reading: said to be beside where it is; then nobody knows. */
   private static final Map<Long, Placement> SAID =
       Map.of(
-          1L, near(1),
-          6L, near(6),
-          9L, new Placement.Anywhere());
+          1L,
+          near(1),
+          6L,
+          near(6),
+          9L,
+          new Placement.Anywhere(),
+          16L,
+          new Placement.Unmoved()); // Nearly where it was at the one before.
 
   private LocalisedRuns() {}
 
@@ -60,9 +66,28 @@ final class LocalisedRuns {
     return NetworkTest.envelope(robot, NetworkTest.RUN, sequence, message(sequence, reading));
   }
 
+  /** What was said with a reading; null for nothing. */
+  static Placement said(long sequence) {
+    return SAID.get(sequence);
+  }
+
   /** The robot was answered what one thread has it. */
   static void assertAnswered(
       Answers answers, ServiceSettings settings, String robot, List<Reading> readings) {
+    assertAnswered(answers, settings, robot, readings, Set.of());
+  }
+
+  /**
+   * The same where the service has failed at some readings; what was said with them counts.
+   *
+   * @param failed their numbers
+   */
+  static void assertAnswered(
+      Answers answers,
+      ServiceSettings settings,
+      String robot,
+      List<Reading> readings,
+      Set<Long> failed) {
     Map<Long, String> outcomes = new TreeMap<>();
     List<PathPose> path = new ArrayList<>();
     MonteCarloLocalisation filter =
@@ -72,6 +97,11 @@ final class LocalisedRuns {
       Reading reading = readings.get((int) sequence - 1);
       if (SAID.containsKey(sequence)) {
         filter.place(SAID.get(sequence));
+      }
+      if (failed.contains(sequence)) {
+        assertThat(answers.outcome(sequence)).startsWith("Refused[refusal=FAILS,");
+        outcomes.put(sequence, answers.outcome(sequence));
+        continue;
       }
       MonteCarloLocalisation.Result result = filter.process(sequence, reading);
       if (result instanceof MonteCarloLocalisation.Result.Localised found) {

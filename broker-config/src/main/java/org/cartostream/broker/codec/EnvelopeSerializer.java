@@ -17,6 +17,7 @@ import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
@@ -74,6 +75,12 @@ final class EnvelopeSerializer {
         MessageSerializers::readMissing);
     register(
         kryo, 8, GoneMessage.class, MessageSerializers::writeGone, MessageSerializers::readGone);
+    register(
+        kryo,
+        9,
+        ParticlesMessage.class,
+        LocalisationSerializers::writeParticles,
+        LocalisationSerializers::readParticles);
     return kryo;
   }
 

@@ -2,7 +2,10 @@ package org.cartostream.broker.codec;
 
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import java.util.List;
 import org.cartostream.broker.BrokerRefusal;
+import org.cartostream.broker.message.ParticlesMessage;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.motion.Placement;
@@ -47,7 +50,8 @@ final class LocalisationSerializers {
       FieldCodec.writeDouble(out, at.y());
       FieldCodec.writeDouble(out, at.heading());
     } else {
-      out.writeByte(placement == null ? NOTHING : 'A');
+      out.writeByte(
+          placement == null ? NOTHING : placement instanceof Placement.Anywhere ? 'A' : 'U');
     }
   }
 
@@ -56,6 +60,7 @@ final class LocalisationSerializers {
     return switch (kind) {
       case NOTHING -> null;
       case 'A' -> new Placement.Anywhere();
+      case 'U' -> new Placement.Unmoved();
       case 'P' ->
           new Placement.At(
               FieldCodec.readPose(in),
@@ -64,6 +69,19 @@ final class LocalisationSerializers {
               FieldCodec.readDouble(in));
       default -> throw BrokerRefusal.UNKNOWN_TYPE.exception("placement " + kind);
     };
+  }
+
+  static void writeParticles(Output out, ParticlesMessage message) {
+    out.writeInt(message.poses().size());
+    message.poses().forEach(pose -> FieldCodec.writePose(out, pose));
+  }
+
+  static ParticlesMessage readParticles(Input in) {
+    Pose[] poses = new Pose[FieldCodec.readLength(in, FieldCodec.POSE_BYTES, "particles")];
+    for (int i = 0; i < poses.length; i++) {
+      poses[i] = FieldCodec.readPose(in);
+    }
+    return new ParticlesMessage(List.of(poses));
   }
 
   /**

@@ -10,6 +10,7 @@ public sealed interface Message
         OutcomeMessage,
         MissingMessage,
         PoseMessage,
+        ParticlesMessage,
         MapMessage,
         TrajectoryMessage,
         FinishedMessage {}

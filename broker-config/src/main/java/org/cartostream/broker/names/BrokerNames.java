@@ -9,6 +9,7 @@ import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
@@ -42,7 +43,10 @@ public final class BrokerNames {
   /** Most messages in a gateway's queue of what must arrive; the credit keeps it far below. */
   public static final int CERTAIN_QUEUE_LENGTH = 10_000;
 
-  /** Most poses and maps waiting for a gateway; when it is full the oldest is dropped. */
+  /**
+   * Most poses, maps and messages with particles waiting for a gateway; when it is full the oldest
+   * is dropped.
+   */
   public static final int LATEST_QUEUE_LENGTH = 16;
 
   private BrokerNames() {}
@@ -51,6 +55,7 @@ public final class BrokerNames {
   public enum Answer {
     OUTCOME(true),
     POSE(false),
+    PARTICLES(false),
     MAP(false),
     LASTMAP(true),
     TRAJECTORY(true),
@@ -108,7 +113,7 @@ public final class BrokerNames {
     return ANSWERS + "." + RobotId.check(robot) + ".certain";
   }
 
-  /** A gateway's queue of poses and maps, of which the newest count. */
+  /** A gateway's queue of poses, particles and maps, of which the newest count. */
   public static String latestQueue(String robot) {
     return ANSWERS + "." + RobotId.check(robot) + ".latest";
   }
@@ -148,6 +153,9 @@ public final class BrokerNames {
     }
     if (body instanceof PoseMessage) {
       return Answer.POSE;
+    }
+    if (body instanceof ParticlesMessage) {
+      return Answer.PARTICLES;
     }
     if (body instanceof MapMessage map) {
       return map.last() ? Answer.LASTMAP : Answer.MAP;

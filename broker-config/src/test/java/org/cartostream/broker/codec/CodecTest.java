@@ -33,6 +33,7 @@ import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TaskBalance;
@@ -214,9 +215,9 @@ class CodecTest {
         .hasMessageContaining("version " + (Codec.VERSION + 1) + ", not " + Codec.VERSION);
   }
 
-  /** 0 is null to Kryo, 1 a class name, 2 to 10 primitives; 16 to 24 are ours. */
+  /** 0 is null to Kryo, 1 a class name, 2 to 10 primitives; 16 to 25 are ours. */
   @ParameterizedTest
-  @ValueSource(ints = {-2, -1, 0, 1, 2, 3, 10, 15, 25, 1_000_000, Integer.MAX_VALUE})
+  @ValueSource(ints = {-2, -1, 0, 1, 2, 3, 10, 15, 26, 1_000_000, Integer.MAX_VALUE})
   void refusesAKindThatIsNotRegistered(int kind) {
     byte[] frame = codec.encode(Examples.outcome("r", 1));
     little(frame).putInt(KIND_AT, kind);
@@ -338,6 +339,7 @@ class CodecTest {
         numbers().map(each -> new MissingMessage(each.get(0), each.get(1))),
         numbers().map(each -> new GoneMessage(each.get(0), each.get(1))),
         Combinators.combine(poses(), corrections()).as(PoseMessage::new),
+        poses().list().ofMaxSize(50).map(ParticlesMessage::new),
         maps(),
         trajectories(),
         reports());
@@ -390,7 +392,7 @@ class CodecTest {
   private Arbitrary<Placement> placements() {
     Arbitrary<Double> metres = Arbitraries.doubles().between(0, 1e6);
     return Arbitraries.oneOf(
-        Arbitraries.just(new Placement.Anywhere()),
+        Arbitraries.of(new Placement.Anywhere(), new Placement.Unmoved()),
         Combinators.combine(metres, metres, metres)
             .as((x, y, turn) -> new Placement.At(new Pose(-x, y, -turn), turn, x, y)));
   }

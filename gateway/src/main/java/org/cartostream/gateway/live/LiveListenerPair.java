@@ -5,6 +5,7 @@ import java.util.List;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.gateway.SkipReason;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
@@ -18,6 +19,12 @@ record LiveListenerPair(LiveListener first, LiveListener second) implements Live
   public void onPose(Reading reading, PoseMessage pose) {
     first.onPose(reading, pose);
     second.onPose(reading, pose);
+  }
+
+  @Override
+  public void onParticles(long stampNanos, List<Pose> poses) {
+    first.onParticles(stampNanos, poses);
+    second.onParticles(stampNanos, poses);
   }
 
   @Override

@@ -6,10 +6,16 @@ import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.ros.tf.TransformTree;
 import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.ros.RosException;
 import org.cartostream.ros.message.Empty;
 import org.cartostream.ros.message.Header;
+import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseWithCovariance;
 import org.cartostream.ros.message.PoseWithCovarianceStamped;
+import org.cartostream.ros.message.RosParticle;
+import org.cartostream.ros.message.RosParticleCloud;
+import org.cartostream.ros.message.RosPose;
+import org.cartostream.ros.message.SetInitialPose;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
@@ -18,9 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The topics and services of amcl, for a robot in a known map: {@code initialpose} says where it
- * is, {@code global_localization} (nav2: {@code reinitialize_global_localization}) that nobody
- * knows, and {@code amcl_pose} tells where it was found.
+ * The topics and services of amcl, for a robot in a known map: {@code initialpose} says where it is
+ * (nav2: {@code set_initial_pose}, too), {@code global_localization} (nav2: {@code
+ * reinitialize_global_localization}) that nobody knows, {@code request_nomotion_update} that the
+ * particles are to be weighed though it stands; {@code amcl_pose} tells where it was found, and
+ * {@code particlecloud} (nav2: {@code particle_cloud}) where its particles are.
  *
  * <p>What is said goes with the robot's next scan. Any thread may say it.
  */
@@ -37,6 +45,8 @@ final class LocalisationTopics {
   private final RobotLocalisation localisation;
   private final RosSettings settings;
   private final RosNode.Publisher<PoseWithCovarianceStamped> poses;
+  private final RosNode.Publisher<PoseArray> cloud;
+  private final RosNode.Publisher<RosParticleCloud> nav2Cloud;
 
   LocalisationTopics(RosNode node, RosSettings settings, RobotLocalisation localisation) {
     this.localisation = localisation;
@@ -45,6 +55,10 @@ final class LocalisationTopics {
     for (String name : List.of("global_localization", "reinitialize_global_localization")) {
       node.advertiseService(name, Empty.TYPE, request -> lookEverywhere());
     }
+    cloud = node.advertise("particlecloud", PoseArray.TYPE, false);
+    nav2Cloud = node.advertise("particle_cloud", RosParticleCloud.TYPE, false);
+    node.advertiseService("request_nomotion_update", Empty.TYPE, request -> weighUnmoved());
+    node.advertiseService("set_initial_pose", SetInitialPose.TYPE, this::place);
     node.subscribe("initialpose", PoseWithCovarianceStamped.TYPE, this::place);
   }
 
@@ -54,15 +68,35 @@ final class LocalisationTopics {
     return new Empty.Response();
   }
 
+  private Empty.Response weighUnmoved() {
+    localisation.place(new Placement.Unmoved());
+    return new Empty.Response();
+  }
+
   private void place(PoseWithCovarianceStamped message) {
     try {
-      Placement.At where = placement(message);
-      localisation.map().requireFreePlace(where.pose());
-      localisation.place(where);
-      LOG.info("the robot is said to be at {}", where.pose());
+      placeAt(message);
     } catch (IllegalArgumentException e) {
       LOG.warn("a message on initialpose is not used: {}", e.getMessage());
     }
+  }
+
+  /** Its answer has no field that could say that a pose is none. */
+  private SetInitialPose.Response place(SetInitialPose.Request request) {
+    try {
+      placeAt(request.pose());
+      return new SetInitialPose.Response();
+    } catch (IllegalArgumentException e) {
+      LOG.warn("a call of set_initial_pose is not used: {}", e.getMessage());
+      throw new RosException(e.getMessage(), e);
+    }
+  }
+
+  private void placeAt(PoseWithCovarianceStamped message) {
+    Placement.At where = placement(message);
+    localisation.map().requireFreePlace(where.pose());
+    localisation.place(where);
+    LOG.info("the robot is said to be at {}", where.pose());
   }
 
   private Placement.At placement(PoseWithCovarianceStamped message) {
@@ -83,6 +117,17 @@ final class LocalisationTopics {
   /** A variance that is none gives a deviation that is none, and is refused. */
   private static double root(double variance) {
     return StrictMath.sqrt(variance);
+  }
+
+  /** Each of the particles counts alike. */
+  void send(long stampNanos, List<Pose> particles) {
+    Header header = new Header(0, stampNanos, settings.mapFrame());
+    List<RosPose> all = particles.stream().map(pose -> RigidTransform.of(pose).rosPose()).toList();
+    cloud.send(new PoseArray(header, all));
+    double weight = 1.0 / all.size();
+    nav2Cloud.send(
+        new RosParticleCloud(
+            header, all.stream().map(pose -> new RosParticle(pose, weight)).toList()));
   }
 
   /** The robot was found. */

@@ -1,5 +1,6 @@
 package org.cartostream.gateway.ros;
 
+import java.util.List;
 import java.util.Optional;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.ros.scan.RosSettings;
@@ -55,6 +56,13 @@ final class PoseTopics {
     quality = outcome.quality();
     if (localisation != null && quality != null) {
       localisation.send(stampNanos, outcome);
+    }
+  }
+
+  /** Particles of a robot that is localised. */
+  void send(long stampNanos, List<Pose> particles) {
+    if (localisation != null) {
+      localisation.send(stampNanos, particles);
     }
   }
 

@@ -25,6 +25,7 @@ import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.TopicQos;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.Correction;
@@ -309,6 +310,11 @@ public final class RosGateway implements AutoCloseable {
     public void onPose(Reading reading, PoseMessage pose) {
       mapToOdomPublisher.correct(pose.local(), pose.correction(), reading.odometry());
       poses.send(reading.stampNanos(), pose.pose());
+    }
+
+    @Override
+    public void onParticles(long stampNanos, List<Pose> particles) {
+      poses.send(stampNanos, particles);
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.localisation.LocalisationQuality;
@@ -234,6 +235,8 @@ public final class ReadingSession {
       handlePose(inFlightWindow.get(envelope.sequence()), pose);
     } else if (body instanceof MapMessage map) {
       handleMap(map, envelope);
+    } else if (body instanceof ParticlesMessage particles) {
+      listener.onParticles(envelope.stampNanos(), particles.poses());
     } else if (body instanceof MissingMessage missing) {
       outgoing.resend(missing);
     } else if (body instanceof TrajectoryMessage part) {

@@ -59,15 +59,16 @@ public final class RobotLocalisation {
 
   /** Somebody says where the robot is, or that nobody knows; it goes with the next reading. */
   public synchronized void place(Placement where) {
-    said = where;
+    said = said == null ? where : said.then(where);
   }
 
   /** The message with a reading. */
   synchronized ReadingMessage message(long sequence, Reading reading, long heldMap) {
     if (sequence != number) {
       number = sequence;
-      placement = said == null && sequence == 1 ? start : said;
-      if (said != null) {
+      Placement before = sequence == 1 ? start : null;
+      placement = said == null ? before : before == null ? said : before.then(said);
+      if (said != null && !(said instanceof Placement.Unmoved)) {
         unanswered = said;
         unansweredNumber = sequence;
       }
@@ -87,7 +88,7 @@ public final class RobotLocalisation {
 
   /** A new run begins; what was said and has no answer is said again. */
   synchronized void restart() {
-    said = said == null ? unanswered : said;
+    said = unanswered == null ? said : said == null ? unanswered : unanswered.then(said);
     unanswered = null;
     number = 0;
   }

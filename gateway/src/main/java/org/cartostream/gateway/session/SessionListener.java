@@ -5,6 +5,7 @@ import java.util.List;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
@@ -22,6 +23,14 @@ public interface SessionListener {
    * scan into the maps, does not change the pose.
    */
   default void onPose(Reading reading, PoseMessage pose) {}
+
+  /**
+   * Some particles of a robot in a known map, now and then, to be shown; a newer one may have come.
+   *
+   * @param stampNanos of the reading at which they were weighed, by the robot's clock
+   * @param poses in the {@code map} frame
+   */
+  default void onParticles(long stampNanos, List<Pose> poses) {}
 
   /** The service answered a reading; the first answer counts, later ones are dropped. */
   void onOutcome(Reading reading, Outcome outcome);

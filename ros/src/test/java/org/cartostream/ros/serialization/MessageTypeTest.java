@@ -19,6 +19,7 @@ import org.cartostream.ros.message.KeyValue;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.MapMetaData;
 import org.cartostream.ros.message.Odometry;
+import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseStamped;
 import org.cartostream.ros.message.PoseWithCovarianceStamped;
 import org.cartostream.ros.message.RosOccupancyGrid;
@@ -46,6 +47,7 @@ class MessageTypeTest {
     SUMS.forEach((type, sum) -> assertThat(type.md5()).as(type.name()).isEqualTo(sum));
     assertThat(GetMap.TYPE.md5()).isEqualTo("6cdd0a18e0aff5b0a3ca2326a89b54ff");
     assertThat(PoseWithCovarianceStamped.TYPE.md5()).isEqualTo("953b798c0f514ff060a53a3498ce6246");
+    assertThat(PoseArray.TYPE.md5()).isEqualTo("916c28c5764443f268b296bb671b9d97");
     assertThat(Empty.TYPE.md5()).isEqualTo("d41d8cd98f00b204e9800998ecf8427e");
     assertThat(Trigger.TYPE.md5()).isEqualTo("937c9679a518e3a18d831e57125ea522");
   }

@@ -6,14 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.gateway.session.RobotLocalisation;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.topology.settings.ServiceSettings;
 
 /**
  * A map that a robot is to be found in.
@@ -40,8 +39,7 @@ public record KnownPlace(Path map, Optional<Pose> start) {
 
   /** What must be the same where a run goes on. */
   public Map<String, String> identity(LocalisationSettings settings) {
-    Map<String, String> identity = new TreeMap<>();
-    Settings.values(settings).forEach((key, value) -> identity.put("localisation." + key, value));
+    Map<String, String> identity = ServiceSettings.identity(settings);
     identity.put("--localise", map.toString());
     identity.put("--at", start.map(Object::toString).orElse("anywhere"));
     return identity;

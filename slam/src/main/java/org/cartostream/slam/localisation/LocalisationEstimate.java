@@ -1,5 +1,7 @@
 package org.cartostream.slam.localisation;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.localisation.LikelihoodField.ScanEnds;
@@ -36,6 +38,11 @@ public final class LocalisationEstimate {
 
   /** Of each particle since the latest resampling. */
   private double[] logs;
+
+  /** All particles where they were weighed last, and their weights; null before. */
+  private transient Pose[] weighed;
+
+  private transient double[] weights;
 
   /** In the grid's frame, at the latest key frame; null before the first. */
   private Pose pose;
@@ -86,16 +93,33 @@ public final class LocalisationEstimate {
   }
 
   private ParticleCluster heaviest(ParticleWeights all, Resampling resampling) {
-    Pose[] poses = new Pose[logs.length];
+    weighed = new Pose[logs.length];
     for (int i = 0; i < logs.length; i++) {
       logs[i] += all.logLikelihoods()[i];
-      poses[i] = all.pose(i);
+      weighed[i] = all.pose(i);
     }
-    double[] weights = Resampler.weights(logs, 1);
+    weights = Resampler.weights(logs, 1);
     if (resampling.resampled()) {
       logs = new double[logs.length];
     }
-    return ParticleCluster.heaviest(poses, weights);
+    return ParticleCluster.heaviest(weighed, weights);
+  }
+
+  /**
+   * So many of the particles as they were weighed last, drawn by their weights at even distances,
+   * so that each counts alike: in the {@code map} frame. None before, nor after a restore until
+   * they are weighed again.
+   */
+  public List<Pose> drawn(int count) {
+    List<Pose> drawn = new ArrayList<>();
+    double upTo = 0;
+    for (int i = 0; weighed != null && i < weighed.length; i++) {
+      upTo += weights[i];
+      while (drawn.size() < count && (drawn.size() + 0.5) / count < upTo) {
+        drawn.add(model.map().inMap(weighed[i]));
+      }
+    }
+    return drawn;
   }
 
   private void rate(ScanEnds ends, boolean isUpdate) {

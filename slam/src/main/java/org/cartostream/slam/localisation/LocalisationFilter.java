@@ -81,11 +81,17 @@ final class LocalisationFilter implements ParticleFilter<Void> {
   @Override
   public StepWeigher<Void> weigher(Step step) {
     Placement placement = step.placement();
+    boolean isAsked = placement != null;
+    if (placement instanceof Placement.Unmoved) {
+      placement = null;
+    }
     if (placement == null && step.first()) {
       placement = new Placement.Anywhere();
     }
     boolean isUpdate =
-        placement != null || model.settings().isUpdate(metresAfter(step), radiansAfter(step));
+        isAsked
+            || placement != null
+            || model.settings().isUpdate(metresAfter(step), radiansAfter(step));
     return new LocalisationWeigher(model, robot, placement, search, step, isUpdate, evaluations);
   }
 

@@ -5,8 +5,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * A pose, or none, that a robot in a known map is set to, as by an operator in RViz: its particles
- * are placed there, and what they knew before counts no more.
+ * What is said of the pose of a robot in a known map, as by an operator in RViz. {@link At} and
+ * {@link Anywhere} place its particles, and what they knew before counts no more.
  */
 public sealed interface Placement {
 
@@ -39,6 +39,20 @@ public sealed interface Placement {
 
   /** Nobody knows: it is looked for everywhere. */
   record Anywhere() implements Placement {}
+
+  /**
+   * Nothing new; but the particles are weighed, however little the robot has moved (amcl's {@code
+   * request_nomotion_update}).
+   */
+  record Unmoved() implements Placement {}
+
+  /**
+   * What counts of two that were said since the last reading, this one first: the later, unless it
+   * places nobody.
+   */
+  default Placement then(Placement later) {
+    return later instanceof Unmoved ? this : later;
+  }
 
   /** At the beginning of a run: around where it is said to be, or anywhere. */
   static Placement of(LocalisationSettings settings, Optional<Pose> start) {

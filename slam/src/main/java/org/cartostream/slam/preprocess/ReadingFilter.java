@@ -83,7 +83,7 @@ public final class ReadingFilter {
 
   /** Where the robot is at the next reading that is used; that will be a key frame. */
   public void place(Placement where) {
-    placement = where;
+    placement = placement == null ? where : placement.then(where);
   }
 
   /**

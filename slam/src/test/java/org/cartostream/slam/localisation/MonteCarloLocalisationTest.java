@@ -12,6 +12,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality.State;
 import org.cartostream.slam.localisation.MonteCarloLocalisation.Result;
 import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
@@ -126,6 +127,32 @@ class MonteCarloLocalisationTest {
     circle(filter, 80);
 
     assertIsThere(drive(filter, WORLD, new Pose(0.15, 0, 0.11)));
+  }
+
+  /** amcl's request_nomotion_update. */
+  @Test
+  void particlesOfARobotThatStandsAreWeighedIfSomebodyAsks() {
+    Pose beside = new Pose(truth.x() + 0.3, truth.y() + 0.2, truth.theta() + 0.1);
+    MonteCarloLocalisation filter = filter(WORLD.map(Pose.ORIGIN), Optional.of(beside), 1);
+    read(filter, WORLD);
+    assertThat(read(filter, WORLD).resampling().sequence()).as("weighed last").isEqualTo(1);
+
+    filter.place(new Placement.Unmoved());
+    Result.Localised asked = read(filter, WORLD);
+
+    assertThat(asked.resampling().sequence()).isEqualTo(3);
+    assertThat(asked.quality().spreadMetres()).as("of particles that stay").isLessThan(0.1);
+    assertIsThere(asked);
+    assertThat(read(filter, WORLD).resampling().sequence()).isEqualTo(3);
+  }
+
+  @Test
+  void aWishForAWeighingDoesNotUnsayWhereTheRobotIs() {
+    Placement here = new Placement.At(truth, 0.1, 0.1, 0.1);
+    Placement unmoved = new Placement.Unmoved();
+    assertThat(here.then(unmoved)).isEqualTo(here);
+    assertThat(unmoved.then(here)).isEqualTo(here);
+    assertThat(here.then(new Placement.Anywhere())).isEqualTo(new Placement.Anywhere());
   }
 
   /** The poses that the matcher climbs over in search of the robot cost more than all else. */

@@ -1,8 +1,11 @@
 package org.cartostream.topology.dispatch;
 
 import java.util.Locale;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Refusal;
@@ -44,6 +47,10 @@ final class Admission {
   private final ReadingFilter readingFilter;
   private final ReorderBuffer reorderBuffer;
   private final InFlightReadings inFlightReadings;
+
+  /** Of readings that were refused before their turn: what was said of where the robot is. */
+  private final NavigableMap<Long, Placement> placements = new TreeMap<>();
+
   private boolean lagIsSaid;
 
   /**
@@ -80,6 +87,7 @@ final class Admission {
    */
   void beginCheckpoint(RecoveryReport recovery, long now) {
     if (!checkpoint.isPending()) {
+      placeUpTo(settled());
       boolean isAnew = memoryQuota.isToBeStored();
       CheckpointCoordinator.Saved saved =
           new CheckpointCoordinator.Saved(
@@ -124,6 +132,7 @@ final class Admission {
     Refusal.Reason refusal = replayBuffer.refusal(reading.sequence());
     if (refusal != null) {
       reorderBuffer.skip(reading.sequence());
+      keepPlacement(reading);
       outputs.refuse(run, reading, refusal);
       return;
     }
@@ -140,6 +149,7 @@ final class Admission {
             TopologyRefusal.TOO_MANY_WAITING.because(
                 reorderBuffer.size() + " wait before number " + reading.sequence());
         replayBuffer.refuse(reading.sequence(), why);
+        keepPlacement(reading);
         outputs.refuse(run, reading, why);
       }
       case DROPPED -> {
@@ -237,9 +247,8 @@ final class Admission {
   private void serve(Arrival.OfReading arrival, long now) {
     inFlightReadings.add(
         new InFlightReading(arrival.sequence(), arrival.stampNanos(), checkpoint.matchers()), now);
-    if (checkpoint.knownMap() != null && arrival.placement() != null) {
-      readingFilter.place(arrival.placement()); // If this one is refused, at the next.
-    }
+    keepPlacement(arrival);
+    placeUpTo(arrival.sequence()); // If this one is refused, at the next.
     ReadingFilter.Decision decision = decide(arrival);
     if (decision instanceof ReadingFilter.Decision.Refuse refuse) {
       inFlightReadings.dropLast();
@@ -247,6 +256,19 @@ final class Admission {
     } else if (decision instanceof ReadingFilter.Decision.Accept accept) {
       admit(accept.step(), arrival, now);
     }
+  }
+
+  private void keepPlacement(Arrival.OfReading reading) {
+    if (checkpoint.knownMap() != null && reading.placement() != null) {
+      placements.put(reading.sequence(), reading.placement());
+    }
+  }
+
+  /** What was said with readings up to this one counts at the next that is used. */
+  private void placeUpTo(long sequence) {
+    NavigableMap<Long, Placement> said = placements.headMap(sequence, true);
+    said.values().forEach(readingFilter::place);
+    said.clear();
   }
 
   private ReadingFilter.Decision decide(Arrival.OfReading arrival) {

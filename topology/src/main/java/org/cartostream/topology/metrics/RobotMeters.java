@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.topology.timing.KeyFrameTiming;
 
 /**
@@ -53,6 +54,10 @@ public final class RobotMeters implements AutoCloseable {
   private final Counter resamplings;
   private final Counter corrections;
   private final Counter restores;
+
+  /** Null until the robot has a pose in a known map. */
+  private LocalisationMeters localisation;
+
   private boolean shown;
 
   /**
@@ -114,11 +119,21 @@ public final class RobotMeters implements AutoCloseable {
       neffBits.set(Double.doubleToLongBits(processed.effectiveSampleSize()));
       corrections.increment(Math.max(0, processed.correction().number() - corrections.count()));
       service.record(Duration.ofNanos(processed.serviceNanos()));
+      if (processed.quality() != null) {
+        localised(processed.quality());
+      }
     } else if (outcome instanceof Outcome.Refused refused) {
       count("refused", refused.refusal());
     } else {
       count("lost", "");
     }
+  }
+
+  private void localised(LocalisationQuality quality) {
+    if (localisation == null) {
+      localisation = new LocalisationMeters(robot, this::gauge);
+    }
+    localisation.show(quality);
   }
 
   private void count(String outcome, String reason) {

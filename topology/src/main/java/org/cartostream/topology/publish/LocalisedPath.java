@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationEstimate;
@@ -33,6 +34,9 @@ final class LocalisedPath implements RunPaths {
 
   /** Null before the first key frame. */
   private Resampling weighed;
+
+  /** Number of the reading of {@link #weighed}. */
+  private long weighedAt;
 
   LocalisedPath(LocalisationFilters filters) {
     estimate = new LocalisationEstimate(filters);
@@ -69,7 +73,10 @@ final class LocalisedPath implements RunPaths {
     if (step.keyFrame()) {
       Payload.ResamplingResult result = decided.take(step);
       estimate.addKeyFrame(step, result.all(), result.resampling());
-      weighed = result.all().evidence() > 0 ? result.resampling() : weighed;
+      if (result.all().evidence() > 0) {
+        weighed = result.resampling();
+        weighedAt = step.sequence();
+      }
       entered = Optional.of(result);
     }
     path.add(new PathPose(step.sequence(), step.stampNanos(), estimate.pose(step)));
@@ -95,6 +102,13 @@ final class LocalisedPath implements RunPaths {
   @Override
   public LocalisationQuality quality() {
     return estimate.quality();
+  }
+
+  @Override
+  public Optional<ParticlesMessage> particles(Step step, int most) {
+    return step.sequence() == weighedAt && most > 0
+        ? Optional.of(new ParticlesMessage(estimate.drawn(most)))
+        : Optional.empty();
   }
 
   @Override

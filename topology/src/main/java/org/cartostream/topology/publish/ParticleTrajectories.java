@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.cartostream.broker.message.MapHistory;
 import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.graph.GraphSearch;
 import org.cartostream.slam.localisation.LocalisationQuality;
@@ -44,9 +45,14 @@ final class ParticleTrajectories implements RunPaths {
   private transient LoopClosureJob loopClosureJob;
 
   ParticleTrajectories(FilterSettings filter) {
-    trajectoryTree = new TrajectoryTree(filter);
-    effectiveSampleSize = filter.particles();
-    entropy = StrictMath.log(filter.particles());
+    this(new TrajectoryTree(filter), filter.particles(), StrictMath.log(filter.particles()));
+  }
+
+  /** Goes on with those of one thread. */
+  ParticleTrajectories(TrajectoryTree tree, double effectiveSampleSize, double entropy) {
+    this.trajectoryTree = tree;
+    this.effectiveSampleSize = effectiveSampleSize;
+    this.entropy = entropy;
   }
 
   /** When its state was read, see {@link org.cartostream.checkpoint.StateCodec}. */
@@ -131,6 +137,11 @@ final class ParticleTrajectories implements RunPaths {
   /** The paths themselves. */
   TrajectoryTree tree() {
     return trajectoryTree;
+  }
+
+  @Override
+  public Optional<ParticlesMessage> particles(Step step, int most) {
+    return Optional.empty();
   }
 
   @Override

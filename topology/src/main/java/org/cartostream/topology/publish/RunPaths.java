@@ -3,6 +3,7 @@ package org.cartostream.topology.publish;
 import java.util.Optional;
 import java.util.function.Function;
 import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.motion.Step;
@@ -46,6 +47,9 @@ interface RunPaths {
 
   /** How far the pose can be believed; null if the robot makes its map. */
   LocalisationQuality quality();
+
+  /** So many of the particles, if the robot is localised and they were weighed at this reading. */
+  Optional<ParticlesMessage> particles(Step step, int most);
 
   /** True if the reading, which has entered, changes the map that the robot is sent. */
   boolean changesMap(Step step, MapPublisher maps);

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.motion.Step;
@@ -52,6 +53,9 @@ final class RunPublisher {
   /** The reading of the mark that has come and is not reached; {@link #NONE} for none. */
   private long marked = NONE;
 
+  /** By the collaborators' time. */
+  private long nextParticlesAt;
+
   /** Null until it knows that nothing follows. */
   private Payload.Ended end;
 
@@ -87,9 +91,8 @@ final class RunPublisher {
     this.settings = settings.topology();
     this.runStatistics = new RunStatistics(run.robot(), tasks, settings.topology().workers() == 1);
     this.answerSender = new AnswerSender(run, collaborators.envelopeSink(), clock);
-    this.maps =
-        new MapPublisher(
-            run, settings, collaborators.redraws(), collaborators.nanoTime().getAsLong());
+    this.nextParticlesAt = collaborators.nanoTime().getAsLong();
+    this.maps = new MapPublisher(run, settings, collaborators.redraws(), nextParticlesAt);
     if (saved == null) {
       this.pendingReadings = new PendingReadings(0);
     } else {
@@ -281,7 +284,20 @@ final class RunPublisher {
     reading.enter(paths);
     PoseMessage pose = paths.current();
     answerSender.send(step.sequence(), step.stampNanos(), pose);
+    sendParticles(step);
     runStatistics.published(System.nanoTime() - start);
+  }
+
+  private void sendParticles(Step step) {
+    long now = collaborators.nanoTime().getAsLong();
+    if (now - nextParticlesAt >= 0) {
+      Optional<ParticlesMessage> particles = paths.particles(step, settings.cloudParticles());
+      particles.ifPresent(
+          each -> {
+            answerSender.send(step.sequence(), step.stampNanos(), each);
+            nextParticlesAt = now + settings.cloudIntervalNanos();
+          });
+    }
   }
 
   private void answerIfDone(PendingReading reading) {

@@ -44,9 +44,15 @@ public record ServiceSettings(
   public TreeMap<String, String> identity(boolean isLocalised) {
     TreeMap<String, String> identity = new TreeMap<>(Settings.values(filter));
     if (isLocalised) {
-      Settings.values(localisation)
-          .forEach((key, value) -> identity.put(LOCALISATION + key, value));
+      identity.putAll(identity(localisation));
     }
+    return identity;
+  }
+
+  /** The part of it that a localised run has besides. */
+  public static TreeMap<String, String> identity(LocalisationSettings localisation) {
+    TreeMap<String, String> identity = new TreeMap<>();
+    Settings.values(localisation).forEach((key, value) -> identity.put(LOCALISATION + key, value));
     return identity;
   }
 

@@ -154,6 +154,21 @@ public record TopologySettings(
                     + " map takes, so that poses are not held up.")
         double mapIntervalSeconds,
     @Setting(
+            value = "500",
+            min = 0,
+            max = 100_000,
+            description =
+                "So many of the particles of a robot in a known map are sent to it, to be shown: drawn"
+                    + " by their weights, 24 bytes each. 0 for none.")
+        int cloudParticles,
+    @Setting(
+            value = "0.5",
+            unit = "s",
+            min = 0,
+            max = 86_400,
+            description = "Shortest time from one such message of a robot to the next.")
+        double cloudIntervalSeconds,
+    @Setting(
             value = "120",
             unit = "s",
             min = 1,
@@ -191,6 +206,11 @@ public record TopologySettings(
   /** A task that has sent nothing for so long may have died, and is asked. */
   public long patienceNanos() {
     return Math.min(partNanos(), MOST_PATIENCE_NANOS);
+  }
+
+  /** Nanoseconds from one message with particles to the next, at least. */
+  public long cloudIntervalNanos() {
+    return (long) (cloudIntervalSeconds * TimeUnit.SECONDS.toNanos(1));
   }
 
   /** A part of the time that a reading may take, in which maps may be on their way. */

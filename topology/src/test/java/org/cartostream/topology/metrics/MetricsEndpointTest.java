@@ -18,9 +18,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.storm.Config;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.collectives.operation.RoundKey;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.localisation.LocalisationQuality.State;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.topology.Filters;
 import org.cartostream.topology.ScanTopology;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -84,6 +89,37 @@ class MetricsEndpointTest {
     memoryMeters.close();
     assertThat(scrape(addressIn(lines))).doesNotContain("r7");
     endpoint.stop();
+  }
+
+  @Test
+  void showsHowWellARobotIsLocalised() throws Exception {
+    ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
+    MetricsEndpoint endpoint = endpoint(0);
+    RobotMeters maps = new RobotMeters("r8", 1);
+    RobotMeters localises = new RobotMeters("r9", 1);
+    maps.outcome(processed(null));
+    localises.outcome(processed(new LocalisationQuality(0.9, 0.25, 0.125, 0.5, State.AMBIGUOUS)));
+    assertThat(scrape(addressIn(lines)))
+        .doesNotContain("cartostream_localisation_fit{robot=\"r8\"")
+        .contains("cartostream_localisation_fit{robot=\"r9\"} 0.9\n")
+        .contains("cartostream_localisation_share{robot=\"r9\"} 0.5\n")
+        .contains("cartostream_localisation_spread_meters{robot=\"r9\"} 0.25\n")
+        .contains("cartostream_localisation_heading_spread_radians{robot=\"r9\"} 0.125\n")
+        .contains("cartostream_localisation_state{robot=\"r9\",state=\"AMBIGUOUS\"} 1.0\n")
+        .contains("cartostream_localisation_state{robot=\"r9\",state=\"OK\"} 0.0\n");
+    localises.outcome(processed(new LocalisationQuality(0.25, 0.5, 1, 1, State.LOST)));
+    assertThat(scrape(addressIn(lines)))
+        .contains("cartostream_localisation_fit{robot=\"r9\"} 0.25\n")
+        .contains("cartostream_localisation_state{robot=\"r9\",state=\"AMBIGUOUS\"} 0.0\n")
+        .contains("cartostream_localisation_state{robot=\"r9\",state=\"LOST\"} 1.0\n");
+    maps.close();
+    localises.close();
+    assertThat(scrape(addressIn(lines))).doesNotContain("r9");
+    endpoint.stop();
+  }
+
+  private static Outcome processed(LocalisationQuality quality) {
+    return new Outcome.Processed(Pose.ORIGIN, Correction.NONE, 10, 1, false, 1000, quality);
   }
 
   @Test

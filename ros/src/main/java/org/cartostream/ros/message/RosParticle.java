@@ -1,0 +1,8 @@
+package org.cartostream.ros.message;
+
+/**
+ * {@code nav2_msgs/Particle} of ROS 2.
+ *
+ * @param weight share of all particles'
+ */
+public record RosParticle(RosPose pose, double weight) {}

@@ -1,0 +1,18 @@
+package org.cartostream.ros.message;
+
+import org.cartostream.ros.serialization.ServiceType;
+
+/** {@code nav2_msgs/SetInitialPose} of ROS 2: where a robot is. */
+public final class SetInitialPose {
+
+  public static final ServiceType<Request, Response> TYPE =
+      ServiceType.of("nav2_msgs/SetInitialPose", Request.class, Response.class);
+
+  private SetInitialPose() {}
+
+  /** Where it is. */
+  public record Request(PoseWithCovarianceStamped pose) {}
+
+  /** An answer has no fields. */
+  public record Response() {}
+}

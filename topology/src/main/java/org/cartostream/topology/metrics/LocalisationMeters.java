@@ -1,0 +1,67 @@
+package org.cartostream.topology.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Tags;
+import java.util.function.BiConsumer;
+import java.util.function.ToDoubleFunction;
+import org.cartostream.slam.localisation.LocalisationQuality;
+
+/**
+ * Gauges of how well a robot is localised in a known map: fit, spread, share, and which of the
+ * states it is in. Owns the newest quality; any thread may look at it.
+ */
+final class LocalisationMeters {
+
+  static final String FIT = "cartostream.localisation.fit";
+  static final String SHARE = "cartostream.localisation.share";
+  static final String SPREAD = "cartostream.localisation.spread";
+  static final String HEADING_SPREAD = "cartostream.localisation.heading.spread";
+  static final String STATE = "cartostream.localisation.state";
+
+  private final BiConsumer<Gauge.Builder<?>, Tags> register;
+
+  /** Null before the first. */
+  private volatile LocalisationQuality newest;
+
+  /**
+   * @param register takes a gauge and its tags
+   */
+  LocalisationMeters(Tags robot, BiConsumer<Gauge.Builder<?>, Tags> register) {
+    this.register = register;
+    gauge(FIT, robot, LocalisationQuality::fit, "", "Share of what the beams meet that is mapped");
+    gauge(SHARE, robot, LocalisationQuality::share, "", "Share of the weight at the pose");
+    gauge(SPREAD, robot, LocalisationQuality::spreadMetres, "meters", "Of particles, rms");
+    gauge(HEADING_SPREAD, robot, LocalisationQuality::spreadRadians, "radians", "Of headings, rms");
+    for (LocalisationQuality.State state : LocalisationQuality.State.values()) {
+      gauge(
+          STATE,
+          robot.and("state", state.name()),
+          quality -> quality.state() == state ? 1 : 0,
+          "",
+          "1 for the state that the robot is in, else 0");
+    }
+  }
+
+  private void gauge(
+      String name,
+      Tags tags,
+      ToDoubleFunction<LocalisationQuality> value,
+      String unit,
+      String description) {
+    register.accept(
+        Gauge.builder(
+                name,
+                () -> {
+                  LocalisationQuality quality = newest;
+                  return quality == null ? Double.NaN : value.applyAsDouble(quality);
+                })
+            .baseUnit(unit.isEmpty() ? null : unit)
+            .description(description),
+        tags);
+  }
+
+  /** The robot was found. */
+  void show(LocalisationQuality quality) {
+    newest = quality;
+  }
+}
