@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
@@ -88,6 +90,24 @@ public final class RunState {
    */
   public <T> T read(String name, Class<T> type) throws IOException {
     return StateCodec.decode(read(name), type, number -> read(SharedParts.name(name, number)));
+  }
+
+  /**
+   * Stores it as the checkpoint of another run, which goes on from there.
+   *
+   * @param run names that in the store
+   */
+  public void copyTo(CheckpointStore store, String run) throws IOException {
+    Cut cut = new Cut(run, manifest.cut().epoch(), manifest.cut().reading());
+    List<Part> parts = new ArrayList<>();
+    for (Part part : manifest.parts()) {
+      ByteBuffer content = ByteBuffer.wrap(read(part.name()));
+      parts.add(
+          part.shared()
+              ? store.writeShared(run, part.name(), content)
+              : store.write(cut, part.name(), content));
+    }
+    store.commit(new Manifest(cut, manifest.release(), manifest.identity(), parts));
   }
 
   private static byte[] content(Path file, String name, long mostBytes) throws IOException {

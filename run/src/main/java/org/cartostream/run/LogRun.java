@@ -353,17 +353,20 @@ public record LogRun(
     }
     return switch (kind) {
       case SERIAL -> new SerialEngine(settings, input.robot, checkpoints, input.earlier);
-      case STORM ->
-          new StormEngine(
-              checkpointUse == CheckpointUse.OFF
-                  ? settings
-                  : settings.withCheckpointsIn(checkpointFolder()),
-              pace,
-              input.robot,
-              this::deployment,
-              checkpoints::journal,
-              input.place);
+      case STORM -> storm(checkpoints);
     };
+  }
+
+  private Engine storm(RunCheckpoints checkpoints) {
+    EarlierRun before = checkpointUse == CheckpointUse.WRITE ? input.earlier.orElse(null) : null;
+    StormEngine.Journals journals =
+        before == null
+            ? checkpoints::journal
+            : () -> before.journal(checkpoints, checkpointLocation(), settings);
+    boolean keeps = checkpointUse != CheckpointUse.OFF;
+    RootSettings its = keeps ? settings.withCheckpointsIn(checkpointFolder()) : settings;
+    Engine storm = new StormEngine(its, pace, input.robot, this::deployment, journals, input.place);
+    return before == null ? storm : before.goingOn(storm, settings.broker());
   }
 
   private Deployment deployment(BrokerSettings broker) {

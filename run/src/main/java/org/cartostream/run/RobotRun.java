@@ -19,7 +19,9 @@ import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.RunState;
+import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.ros.LaunchParameters;
 import org.cartostream.gateway.ros.RosGateway;
@@ -29,6 +31,7 @@ import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.RosNodeListener;
 import org.cartostream.run.checkpoint.RunCheckpoints;
+import org.cartostream.run.engine.EarlierRun;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -50,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * @param serviceHere true if the service runs in this process although the settings name a broker;
  *     without a broker it does anyway
  * @param out for maps and the path
- * @param place the map that the robot is to be found in; empty if it makes one
+ * @param start with what it begins
  * @param interruption ends it
  */
 public record RobotRun(
@@ -59,7 +62,7 @@ public record RobotRun(
     List<String> assigned,
     boolean serviceHere,
     Folder out,
-    Optional<KnownPlace> place,
+    Start start,
     ShutdownRequest interruption) {
 
   /**
@@ -79,6 +82,14 @@ public record RobotRun(
    * @param resumes true if it goes on with the run in there
    */
   public record Folder(Path path, boolean resumes) {}
+
+  /**
+   * With what a run begins.
+   *
+   * @param place the map that the robot is to be found in; empty if it makes one
+   * @param earlier the state of a run that goes on; empty if one begins
+   */
+  public record Start(Optional<KnownPlace> place, Optional<EarlierRun> earlier) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
   private static final long POLL_MILLIS = 200;
@@ -209,7 +220,7 @@ public record RobotRun(
 
   /** Of a service here; another keeps its own. */
   private void keepState(RootSettings settings) {
-    if (isServiceHere(settings) && place.isEmpty()) {
+    if (isServiceHere(settings) && start.place.isEmpty()) {
       String checkpoints = durable(settings).checkpoint().folder();
       RunCheckpoints.keepState(checkpoints, robot, RunCheckpoints.OF_A_SERVICE, out.path);
     }
@@ -234,15 +245,36 @@ public record RobotRun(
                 isServiceHere(settings) ? settings.slam() : settings.slam().readingFilter()));
     identity.put("robot", robot);
     identity.put("service", service);
-    place.ifPresent(known -> identity.putAll(known.identity(settings.localisation())));
+    start.place.ifPresent(known -> identity.putAll(known.identity(settings.localisation())));
     return identity;
   }
 
   private Optional<RobotLocalisation> localisation(RootSettings settings) {
     try {
-      return place.isEmpty()
+      return start.place.isEmpty()
           ? Optional.empty()
-          : Optional.of(place.get().localisation(settings.localisation()));
+          : Optional.of(start.place.get().localisation(settings.localisation()));
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  /** Where the run goes on with an earlier one's state, the service here finds that as its own. */
+  private RunBeginning beginning(RootSettings settings) {
+    if (start.earlier.isEmpty() || out.resumes) {
+      return RunBeginning.anew();
+    }
+    if (!isServiceHere(settings)) {
+      throw ExitException.wrongUsage(
+          "--continue: the service must run here to take the state, and it runs at the broker;"
+              + " --with-service starts one here");
+    }
+    try {
+      RunBeginning beginning = RunBeginning.behind(start.earlier.get().reading());
+      RootSettings stored = durable(settings);
+      CheckpointStore store = CheckpointStore.at(stored.checkpoint().folder());
+      start.earlier.get().goOnAs(store, beginning.run(), stored.service(stored.broker()));
+      return beginning;
     } catch (IOException e) {
       throw ExitException.of(e);
     }
@@ -250,6 +282,7 @@ public record RobotRun(
 
   private String drive(Joined joined, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
+    RunBeginning beginning = beginning(settings);
     try (RosGateway gateway =
         RosGateway.open(
             joined.node,
@@ -264,7 +297,8 @@ public record RobotRun(
                 joined.observer == RunObserver.NONE
                     ? Optional.empty()
                     : Optional.of(new ObservedGateway(robot, joined.observer)),
-                localisation(settings)),
+                localisation(settings),
+                beginning),
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       AtomicBoolean stopped = new AtomicBoolean();

@@ -22,6 +22,7 @@ import org.cartostream.ros.node.RosArguments;
 import org.cartostream.ros.rosbridge.RosbridgeNode;
 import org.cartostream.ros.tcpros.TcpRosNode;
 import org.cartostream.run.RobotRun;
+import org.cartostream.run.engine.EarlierRun;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.OutputFolder;
@@ -57,6 +58,7 @@ import picocli.CommandLine.Spec;
       "  cartostream gateway --robot tb3 scan:=base_scan _base_frame:=base_footprint",
       "  cartostream gateway --robot tb3 --localise map.yaml --at 1,2,0   where?",
       "  cartostream gateway --robot tb3 --resume  goes on after it was killed",
+      "  cartostream gateway --robot tb3 --continue out/monday/run.state",
       "  rosservice call /cartostream/save_map     writes map.pgm and map.yaml",
       "",
       "Ctrl-C ends the run, once the last map has come; a second Ctrl-C gives up, and writes the",
@@ -129,6 +131,14 @@ public final class GatewayCommand implements Callable<Integer> {
               + " and no scan that was sent is lost.")
   private boolean resume;
 
+  @Option(
+      names = "--continue",
+      paramLabel = "STATE",
+      description =
+          "Go on with the map of the run that left this run.state, from where it ended; the robot's"
+              + " id is the same, and the service runs here.")
+  private Path state;
+
   @Parameters(
       paramLabel = "a:=b",
       description =
@@ -148,8 +158,12 @@ public final class GatewayCommand implements Callable<Integer> {
     CommandLine line = spec.commandLine();
     checkRobot();
     RosArguments arguments = arguments();
-    Path folder = out == null ? Path.of("out", robot + placing.suffix()) : out;
+    String suffix = placing.suffix() + (state == null ? "" : "-continued");
+    Path folder = out == null ? Path.of("out", robot + suffix) : out;
     Optional<KnownPlace> place = placing.place();
+    Optional<EarlierRun> earlier = EarlierRun.of(state, place.isPresent());
+    earlier.ifPresent(this::requireSameRobot);
+    earlier.ifPresent(run -> run.requireElsewhere(folder));
     place.ifPresent(known -> known.requireElsewhere(folder));
     if (Stream.of(master != null, rosbridge != null, ros2.isAsked()).filter(each -> each).count()
         > 1) {
@@ -159,7 +173,7 @@ public final class GatewayCommand implements Callable<Integer> {
     if (out != null) {
       OutputFolder.prepare(out);
     }
-    configuration.settings(flags(Map.of())); // A wrong one is reported at once.
+    configuration.settings(flags(Map.of(), earlier)); // A wrong one is reported at once.
     RobotRun live =
         new RobotRun(
             robot,
@@ -167,11 +181,11 @@ public final class GatewayCommand implements Callable<Integer> {
             configuration.assigned(""),
             withService,
             new RobotRun.Folder(folder, resume),
-            place,
+            new RobotRun.Start(place, earlier),
             parent.shutdownRequest());
     try (WebOptions.Page page = web.open(parent.shutdownRequest(), line.getErr())) {
       live.run(
-          parameters -> configuration.settings(flags(parameters)),
+          parameters -> configuration.settings(flags(parameters, earlier)),
           summary -> {
             line.getOut().println(summary);
             line.getOut().flush();
@@ -213,6 +227,14 @@ public final class GatewayCommand implements Callable<Integer> {
     }
   }
 
+  private void requireSameRobot(EarlierRun earlier) {
+    if (!earlier.robot().equals(robot)) {
+      throw ExitException.wrongUsage(
+          "--robot %s: the state is that of '%s', and its run goes on as that"
+              .formatted(robot, earlier.robot()));
+    }
+  }
+
   private RosArguments arguments() {
     List<String> all = new ArrayList<>(rosArguments);
     if (master != null) {
@@ -226,8 +248,11 @@ public final class GatewayCommand implements Callable<Integer> {
     }
   }
 
-  private Map<String, String> flags(Map<String, String> parameters) {
+  private Map<String, String> flags(Map<String, String> parameters, Optional<EarlierRun> earlier) {
     Map<String, String> flags = new LinkedHashMap<>(parameters);
+    if (configuration.assigned("slam.seed").isEmpty()) {
+      flags.put("slam.seed", earlier.map(EarlierRun::seed).orElse(null));
+    }
     flags.put("broker.uri", broker);
     flags.put("registry.zookeeper", zookeeper);
     return flags;

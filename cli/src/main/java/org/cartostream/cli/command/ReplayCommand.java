@@ -219,12 +219,12 @@ public final class ReplayCommand implements Callable<Integer> {
     CommandLine line = spec.commandLine();
     Optional<KnownPlace> place = placing.place();
     Optional<EarlierRun> earlier = beginning.earlier(place.isPresent());
-    if (earlier.isPresent()) {
-      takeSerialEngine(line);
-    }
     if (place.isPresent() && engine == Engine.Kind.SERIAL && resume) {
       throw ExitException.wrongUsage(
           "--localise, --resume and --engine serial: one thread leaves no checkpoint to go on from");
+    }
+    if (earlier.isPresent() && !line.getParseResult().hasMatchedOption("--engine")) {
+      engine = Engine.Kind.SERIAL; // It takes the log of which the state has a part, too.
     }
     RootSettings settings = configuration.settings(flags(place.isPresent(), earlier));
     if (limit != null) {
@@ -267,14 +267,6 @@ public final class ReplayCommand implements Callable<Integer> {
     spec.commandLine().getErr().println("note: " + sentence);
   }
 
-  /** What goes on is for the serial engine alone, which need not be named. */
-  private void takeSerialEngine(CommandLine line) {
-    if (line.getParseResult().hasMatchedOption("--engine") && engine != Engine.Kind.SERIAL) {
-      throw ExitException.wrongUsage("--continue: only with --engine serial");
-    }
-    engine = Engine.Kind.SERIAL;
-  }
-
   /**
    * Refuses options without a meaning to the serial engine. A configuration file may have them all
    * the same: it is for both engines.
@@ -298,11 +290,9 @@ public final class ReplayCommand implements Callable<Integer> {
     if (!elsewhere.isEmpty()) {
       throw ExitException.wrongUsage(
           String.join(", ", elsewhere.keySet())
-              + ": not with "
-              + (!continues
-                  ? "--engine serial, which is"
-                  : "--continue, which only the serial engine does:")
-              + " the filter alone, in one thread of this process and as fast as it can");
+              + ": not with --engine serial"
+              + (continues ? ", the default of --continue" : "")
+              + ", which is the filter alone, in one thread of this process and as fast as it can");
     }
   }
 

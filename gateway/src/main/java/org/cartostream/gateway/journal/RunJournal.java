@@ -86,11 +86,18 @@ public final class RunJournal implements AutoCloseable {
    * @throws GatewayException if it cannot be written
    */
   public static RunJournal begin(Path path, Keeps keeps, Map<String, String> identity) {
+    return begin(path, keeps, identity, RunBeginning.anew());
+  }
+
+  /** The same of a run that has its number already, and perhaps one before it. */
+  public static RunJournal begin(
+      Path path, Keeps keeps, Map<String, String> identity, RunBeginning beginning) {
     RunJournal journal = new RunJournal(path, keeps, identity);
+    journal.base = beginning.before();
     try {
       Files.createDirectories(path.toAbsolutePath().getParent());
       journal.open(path);
-      journal.writeHead(Envelope.newRun());
+      journal.writeHead(beginning.run());
       return journal;
     } catch (IOException e) {
       journal.close();
@@ -177,6 +184,11 @@ public final class RunJournal implements AutoCloseable {
   /** The number of the run. */
   public long run() {
     return run;
+  }
+
+  /** Number of the reading behind which it begins, or what has been left out meanwhile ends. */
+  public long before() {
+    return base;
   }
 
   /** All readings up to this one have an outcome; 0 for none. */

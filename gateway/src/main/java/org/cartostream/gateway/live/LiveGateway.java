@@ -13,6 +13,7 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.session.BrokerConnector;
 import org.cartostream.gateway.session.Inbox;
@@ -53,6 +54,7 @@ public final class LiveGateway implements AutoCloseable {
    * @param resumes true if it goes on with the run in the folder; else it begins one
    * @param observer is told all that the gateway's listener is told, behind it
    * @param localisation what is said of a known map; empty if the robot makes its map
+   * @param beginning of the run, if it begins
    */
   public record Robot(
       String id,
@@ -62,7 +64,8 @@ public final class LiveGateway implements AutoCloseable {
       Map<String, String> identity,
       boolean resumes,
       Optional<LiveListener> observer,
-      Optional<RobotLocalisation> localisation) {
+      Optional<RobotLocalisation> localisation,
+      RunBeginning beginning) {
 
     public Robot {
       RobotId.check(id);
@@ -76,7 +79,16 @@ public final class LiveGateway implements AutoCloseable {
         Path folder,
         Map<String, String> identity,
         boolean resumes) {
-      this(id, settings, keyFrames, folder, identity, resumes, Optional.empty(), Optional.empty());
+      this(
+          id,
+          settings,
+          keyFrames,
+          folder,
+          identity,
+          resumes,
+          Optional.empty(),
+          Optional.empty(),
+          RunBeginning.anew());
     }
 
     /** One whose run begins, and goes on wherever the robot's id is the same. */
@@ -92,7 +104,7 @@ public final class LiveGateway implements AutoCloseable {
     private RunJournal openJournal() {
       return resumes
           ? RunJournal.resume(journalFile(), RunJournal.Keeps.READINGS, identity)
-          : RunJournal.begin(journalFile(), RunJournal.Keeps.READINGS, identity);
+          : RunJournal.begin(journalFile(), RunJournal.Keeps.READINGS, identity, beginning);
     }
   }
 

@@ -168,14 +168,15 @@ public final class LogGateway implements AutoCloseable {
       RunJournal journal, OutgoingReadings outgoing, PacedLog source, LogResults results) {
     long answered = journal.answered();
     long durable = journal.durable();
-    for (long sequence = 1; sequence <= answered; sequence++) {
+    long before = journal.before();
+    for (long sequence = before + 1; sequence <= answered; sequence++) {
       Reading reading = source.due(System.nanoTime());
       if (reading == null) {
         throw new GatewayException(
             "the run cannot go on: it had answers to "
-                + answered
+                + (answered - before)
                 + " readings, and this log has "
-                + (sequence - 1));
+                + (sequence - before - 1));
       }
       OutcomeMessage outcome = journal.outcome(sequence, reading);
       outgoing.goOnBehind(sequence, reading, durable);

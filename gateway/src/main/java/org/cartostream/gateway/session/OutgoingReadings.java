@@ -90,6 +90,7 @@ public final class OutgoingReadings {
     this.localisation = localisation;
     this.map = newMap();
     this.run = journal.map(RunJournal::run).orElseGet(Envelope::newRun);
+    this.lastSequence = journal.map(RunJournal::before).orElse(0L);
     this.held = new HeldReadings(settings.backlogMegabytes() * BYTES_PER_MEGABYTE);
     this.clock = clock;
     this.robot = robot;

@@ -1,6 +1,7 @@
 package org.cartostream.gateway.ros;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.cartostream.gateway.TestBroker.soon;
 
 import java.nio.file.Files;
@@ -16,11 +17,13 @@ import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.InMemoryBroker;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.FakeService;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.ManualClock;
 import org.cartostream.gateway.ReadingCounts;
+import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.session.RobotLocalisation;
@@ -30,11 +33,15 @@ import org.cartostream.ros.message.Empty;
 import org.cartostream.ros.message.GetMap;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseWithCovariance;
 import org.cartostream.ros.message.PoseWithCovarianceStamped;
 import org.cartostream.ros.message.Quaternion;
 import org.cartostream.ros.message.RosOccupancyGrid;
+import org.cartostream.ros.message.RosParticle;
+import org.cartostream.ros.message.RosParticleCloud;
 import org.cartostream.ros.message.RosPose;
+import org.cartostream.ros.message.SetInitialPose;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.Transform;
 import org.cartostream.ros.message.TransformStamped;
@@ -104,7 +111,8 @@ class LocalisedGatewayTest {
                 false,
                 Optional.empty(),
                 Optional.of(
-                    new RobotLocalisation(MAP, SETTINGS, Optional.of(new Pose(0.5, 0, 0.5))))),
+                    new RobotLocalisation(MAP, SETTINGS, Optional.of(new Pose(0.5, 0, 0.5)))),
+                RunBeginning.anew()),
             Settings.with(RosSettings.defaults(), Map.of("odometryWaitMillis", "60000")),
             outages -> broker.open(settings, "gateway", outages),
             new RosGateway.Timing(new ManualClock(), 20));
@@ -194,6 +202,51 @@ class LocalisedGatewayTest {
     graph.call("reinitialize_global_localization", new Empty.Request());
     initialPose("/map", 0.4, 0.04); // The latest counts.
     assertThat(scan(5).placement()).isInstanceOf(Placement.At.class);
+  }
+
+  private static SetInitialPose.Request initially(double x) {
+    RosPose pose = new RosPose(new Vector3(x, 0, 0), new Quaternion(0, 0, 1, 0));
+    return new SetInitialPose.Request(
+        new PoseWithCovarianceStamped(
+            new Header(0, 0, "map"), new PoseWithCovariance(pose, new double[36])));
+  }
+
+  @Test
+  void nav2sServiceSaysWhereTheRobotIs() {
+    scan(1);
+    graph.call("set_initial_pose", initially(0.4));
+    assertThat(scan(2).placement()).isEqualTo(new Placement.At(new Pose(0.4, 0, Math.PI), 0, 0, 0));
+    assertThatThrownBy(() -> graph.call("set_initial_pose", initially(50)))
+        .hasMessageContaining("(50.0, 0.0) lies outside the map");
+    assertThat(scan(3).placement()).isNull();
+  }
+
+  @Test
+  void aWeighingCanBeAskedForAndUnsaysNothing() {
+    scan(1);
+    graph.call("request_nomotion_update", new Empty.Request());
+    assertThat(scan(2).placement()).isEqualTo(new Placement.Unmoved());
+    initialPose("map", 0.5, 0.04);
+    graph.call("request_nomotion_update", new Empty.Request());
+    assertThat(scan(3).placement()).isInstanceOf(Placement.At.class);
+    assertThat(scan(4).placement()).isNull();
+  }
+
+  @Test
+  void particlesAreShownToRos1AndToNav2() {
+    scan(1);
+    service.sends(new ParticlesMessage(List.of(new Pose(1, 2, Math.PI), new Pose(-3, 0.5, 0))));
+    soon().until(() -> graph.published("particle_cloud").size() == 1);
+    PoseArray ros1 = (PoseArray) graph.published("particlecloud").get(0);
+    RosParticleCloud nav2 = (RosParticleCloud) graph.published("particle_cloud").get(0);
+    assertThat(ros1.header())
+        .isEqualTo(nav2.header())
+        .isEqualTo(new Header(0, TimeUnit.SECONDS.toNanos(1), "map"));
+    assertThat(ros1.poses().stream().map(RosPose::position))
+        .containsExactly(new Vector3(1, 2, 0), new Vector3(-3, 0.5, 0));
+    assertThat(ros1.poses().get(0).orientation().z()).isEqualTo(1);
+    assertThat(nav2.particles().stream().map(RosParticle::pose).toList()).isEqualTo(ros1.poses());
+    assertThat(nav2.particles()).allMatch(each -> each.weight() == 0.5);
   }
 
   @Test

@@ -26,6 +26,7 @@ import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
+import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -147,17 +148,23 @@ public final class RunCheckpoints implements AutoCloseable {
    * The journal of a replay through a service, whose checkpoints the service writes: an older run's
    * if this one is to go on with it; empty if there are to be none.
    *
+   * @param beginning of the run, if it begins and goes on with an earlier one
    * @throws org.cartostream.gateway.GatewayException if there is none, or it is that of another run
    */
-  public Optional<RunJournal> journal() {
+  public Optional<RunJournal> journal(RunBeginning beginning) {
     Path file = folder.resolve(RunJournal.FILE);
     if (use == CheckpointUse.OFF || !pace.isOn()) {
       return Optional.empty();
     }
     return Optional.of(
         use == CheckpointUse.WRITE
-            ? RunJournal.begin(file, RunJournal.Keeps.OUTCOMES, identity)
+            ? RunJournal.begin(file, RunJournal.Keeps.OUTCOMES, identity, beginning)
             : RunJournal.resume(file, RunJournal.Keeps.OUTCOMES, identity));
+  }
+
+  /** The same of a run that goes on with no other. */
+  public Optional<RunJournal> journal() {
+    return journal(RunBeginning.anew());
   }
 
   private CheckpointException nothingToResume() {

@@ -162,7 +162,7 @@ public final class SerialEngine implements Engine {
     if (!(entry instanceof LogEntry.Usable first)) {
       return new Beginning(state, log);
     }
-    Iterator<LogEntry> whole = behind(first, log);
+    Iterator<LogEntry> whole = EarlierRun.joined(List.<LogEntry>of(first).iterator(), log);
     LogPart part = state.log();
     if (!part.beginsWith(codec.encode(part.before() + 1, first.reading()))) {
       part.requireFollowedBy(first.reading());
@@ -170,24 +170,6 @@ public final class SerialEngine implements Engine {
     }
     skip(state, whole, codec, runMetrics, "a log that follows begins with another reading");
     return new Beginning(state, whole);
-  }
-
-  private static Iterator<LogEntry> behind(LogEntry first, Iterator<LogEntry> rest) {
-    return new Iterator<>() {
-      private LogEntry next = first;
-
-      @Override
-      public boolean hasNext() {
-        return next != null || rest.hasNext();
-      }
-
-      @Override
-      public LogEntry next() {
-        LogEntry entry = next == null ? rest.next() : next;
-        next = null;
-        return entry;
-      }
-    };
   }
 
   /** Takes what the state has of a log, and checks that it is that. */

@@ -169,6 +169,31 @@ public final class SerialFilter {
         matchNanos, resampleNanos, registerNanos, resamplings, evaluations, odometryStatistics);
   }
 
+  /** What decides about the readings that come. */
+  public ReadingFilter readingFilter() {
+    return readingFilter;
+  }
+
+  /** All particles. */
+  public Partition<ParticleMap> partition() {
+    return partition;
+  }
+
+  /** What decides which of them go on. */
+  public ParticleSelector selector() {
+    return selector;
+  }
+
+  /** Neff after the latest key frame. */
+  public double effectiveSampleSize() {
+    return effectiveSampleSize;
+  }
+
+  /** Of the particles' weights then, nats. */
+  public double entropy() {
+    return entropy;
+  }
+
   /** The paths so far, and the map along the best of them. */
   public TrajectoryTree trajectoryTree() {
     return trajectoryTree;

@@ -1,11 +1,16 @@
 package org.cartostream.topology.dispatch;
 
 import java.io.IOException;
+import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.slam.preprocess.ReadingFilter;
+import org.cartostream.topology.memory.MemoryQuota;
 
-/** Reads the state of a run's readings out of a service's checkpoint. */
+/** Reads the state of a run's readings out of a service's checkpoint, and makes one. */
 public final class SavedReadings {
+
+  /** Name of the part that has them. */
+  public static final String PART = CheckpointCoordinator.PART;
 
   private SavedReadings() {}
 
@@ -18,5 +23,11 @@ public final class SavedReadings {
     return state
         .read(CheckpointCoordinator.PART, CheckpointCoordinator.Saved.class)
         .readingFilter();
+  }
+
+  /** The part of a run that one thread had. */
+  public static Object part(ReadingFilter filter) {
+    return new CheckpointCoordinator.Saved(
+        filter, new long[0], false, RecoveryReport.NONE, MemoryQuota.Saved.NOTHING, null);
   }
 }

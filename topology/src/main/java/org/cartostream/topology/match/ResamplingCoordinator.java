@@ -89,6 +89,12 @@ public final class ResamplingCoordinator {
     return coordinator;
   }
 
+  /** Of a run that one thread had. */
+  static ResamplingCoordinator goingOn(
+      ServiceSettings settings, ParticleSelector selector, int particles) {
+    return new ResamplingCoordinator(settings, selector, particles, 1).withLayout(settings, 1);
+  }
+
   /** What decides which particles go on. */
   ParticleSelector selector() {
     return selector;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.slam.particle.ParticleFilters;
@@ -11,6 +12,7 @@ import org.cartostream.slam.particle.ParticleSelector;
 import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.task.Component;
 
 /**
@@ -21,6 +23,25 @@ import org.cartostream.topology.task.Component;
 public record SavedParticles<C>(Partition<C> partition, ParticleSelector selector) {
 
   private static final int TASK = 0;
+
+  /** Names of the parts with all particles, of one task, and with what decides about them. */
+  private static final String PARTICLES = TaskCheckpoints.partName(Component.Matchers.class, TASK);
+
+  private static final String DECISIONS = TaskCheckpoints.partName(Component.Resampler.class, TASK);
+
+  /**
+   * The parts of a checkpoint that has them, by their names: as a service with one task leaves it.
+   *
+   * @param reading the latest that they have taken in
+   */
+  public Map<String, Object> parts(
+      ServiceSettings settings, ParticleFilters<C> filters, long reading) {
+    return Map.of(
+        PARTICLES,
+        new MatcherBolt.State(partition, reading, null),
+        DECISIONS,
+        ResamplingCoordinator.goingOn(settings, selector, filters.particles()));
+  }
 
   /**
    * All particles of a state.
@@ -35,7 +56,7 @@ public record SavedParticles<C>(Partition<C> partition, ParticleSelector selecto
     List<Partition<C>> all = new ArrayList<>();
     ResamplingCoordinator coordinator = null;
     for (Part part : state.manifest().parts()) {
-      if (part.name().equals(TaskCheckpoints.partName(Component.Resampler.class, TASK))) {
+      if (part.name().equals(DECISIONS)) {
         coordinator = state.read(part.name(), ResamplingCoordinator.class);
       } else if (part.name().startsWith(matcher + "-")) {
         MatcherBolt.State saved = state.read(part.name(), MatcherBolt.State.class);

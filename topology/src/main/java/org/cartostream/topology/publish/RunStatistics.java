@@ -64,7 +64,23 @@ public final class RunStatistics {
       StageTimes effort,
       OdometryStatistics doubts,
       long latestServed,
-      TaskUtilization.Snapshot times) {}
+      TaskUtilization.Snapshot times) {
+
+    /** Of a run that a service has not had. */
+    static final Snapshot NOTHING =
+        new Snapshot(
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            RecoveryReport.NONE,
+            StageTimes.NONE,
+            OdometryStatistics.NONE,
+            0,
+            new TaskUtilization.Snapshot(0, new long[0], new int[0], 0, 0, 0));
+  }
 
   Snapshot snapshot() {
     return new Snapshot(

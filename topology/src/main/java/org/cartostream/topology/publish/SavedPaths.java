@@ -5,6 +5,7 @@ import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.topology.answer.AnswerSender;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.task.Component;
 
@@ -20,6 +21,16 @@ public record SavedPaths(
 
   /** Name of the part that has them. */
   public static final String PART = TaskCheckpoints.partName(Component.Publisher.class, 0);
+
+  /** The part of a run that one thread had, whose latest reading has this number. */
+  public Object part(long reading) {
+    return new RunPublisher.Saved(
+        new ParticleTrajectories(tree, effectiveSampleSize, entropy),
+        latestKeyFrame,
+        reading,
+        new AnswerSender.Answer[0],
+        RunStatistics.Snapshot.NOTHING);
+  }
 
   /**
    * The paths in a state.
