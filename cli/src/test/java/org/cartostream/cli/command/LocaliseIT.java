@@ -4,18 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.run.Logs;
+import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.report.RunReport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A log that is localised by Storm, in this process. */
 class LocaliseIT {
@@ -37,11 +44,15 @@ class LocaliseIT {
   }
 
   private static Cartostream localise(Path out, Object... arguments) {
+    return Cartostream.run(command(out, arguments));
+  }
+
+  private static Object[] command(Path out, Object... arguments) {
     List<Object> all = new ArrayList<>(List.of("replay", Logs.OFFICE, "--limit", SCANS));
     all.addAll(List.of("--localise", maps.resolve("map.yaml"), "--out", out));
     all.addAll(List.of("--at", "0.1,-0.1,0.05", "--particles", 500));
     all.addAll(List.of(arguments));
-    return Cartostream.run(all.toArray());
+    return all.toArray();
   }
 
   @ParameterizedTest
@@ -64,6 +75,47 @@ class LocaliseIT {
 
   private static JsonNode report(Path out) throws IOException {
     return RunReport.json().readTree(out.resolve("report.json").toFile());
+  }
+
+  /** kill -9 in the middle; what goes on has the whole way, from its first pose. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aKilledReplayGoesOnToTheSameBytes(String mode) throws Exception {
+    Object[] often = {"--mode", mode, "--set", "checkpoint.everySeconds=0.001"};
+    Process killed =
+        CartostreamProcess.start(
+            folder.resolve("process.txt"), command(folder.resolve("killed"), often));
+    Path checkpoints = folder.resolve("killed").resolve(RunCheckpoints.FOLDER);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(180))
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> hasCheckpoint(checkpoints) || !killed.isAlive());
+    assertThat(killed.isAlive()).as("killed before its end").isTrue();
+    killed.destroyForcibly().waitFor();
+    assertThat(folder.resolve("killed/trajectory.tum")).doesNotExist();
+
+    Object[] resumes = Stream.concat(Stream.of(often), Stream.of("--resume")).toArray();
+    Cartostream run = localise(folder.resolve("killed"), resumes);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("resumed      behind reading ");
+    for (String file : List.of("trajectory.tum", "live.tum", "quality.csv", "map.png")) {
+      assertThat(folder.resolve("killed").resolve(file))
+          .hasSameBinaryContentAs(serial.resolve(file));
+    }
+    assertThat(report(folder.resolve("killed")).at("/localisation"))
+        .isEqualTo(report(serial).at("/localisation"));
+  }
+
+  private static boolean hasCheckpoint(Path checkpoints) throws IOException {
+    if (!Files.exists(checkpoints)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.walk(checkpoints)) {
+      return files.anyMatch(each -> each.toString().endsWith(".json"));
+    } catch (UncheckedIOException movedMeanwhile) {
+      return false;
+    }
   }
 
   @Test
