@@ -7,13 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A run that a service had, and that goes on from its state in one thread. */
+/** Runs that go on from a state where a service had the first part, or has the second. */
 class ContinueServiceIT {
 
   private static final int SCANS = 60;
@@ -45,12 +47,75 @@ class ContinueServiceIT {
 
     assertThat(run.err()).doesNotContain("cartostream:");
     assertThat(run.out()).containsPattern("(?m)^resumed +behind reading " + FIRST);
+    assertAsInOneGo("whole");
+    assertThat(replay(whole, "again", "--continue", state).complaint())
+        .contains("before the state's end: a state that a service left goes on with what follows");
+  }
+
+  /** From the state of one thread, or of a service with another layout. */
+  @ParameterizedTest
+  @CsvSource({
+    "serial, dataflow, 1",
+    "serial, dataflow, 3",
+    "serial, bsp, 2",
+    "storm, dataflow, 3",
+    "storm, bsp, 1"
+  })
+  void aServiceGoesOnToTheBytesOfOneGo(String engine, String mode, int tasks) throws IOException {
+    List<String> lines = Logs.office(SCANS);
+    Path whole = Files.write(folder.resolve("whole.clf"), lines);
+    Path first = Files.write(folder.resolve("first.clf"), lines.subList(0, FIRST));
+    Path second = Files.write(folder.resolve("second.clf"), lines.subList(FIRST, SCANS));
+    replay(whole, "one-go", "--robot", "r-1", "--seed", 7, "--engine", "serial");
+    assertThat(replay(first, "begun", "--robot", "r-1", "--seed", 7, "--engine", engine).exitCode())
+        .isZero();
+    Path state = folder.resolve("begun/run.state");
+    Object[] storm = {"--engine", "storm", "--mode", mode, "--tasks", tasks, "--continue", state};
+
+    Cartostream run = replay(second, "whole", storm);
+
+    assertThat(run.err()).doesNotContain("cartostream:");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .containsPattern("(?m)^readings +25 processed, 0 refused, 0 skipped, 0 lost")
+        .containsPattern("(?m)^resumed +behind reading " + FIRST);
+    assertAsInOneGo("whole");
+    assertThat(Files.readAllLines(folder.resolve("whole/live.tum"))).hasSize(SCANS - FIRST);
+
+    // And once more, from the state that it left.
+    Path third = folder.resolve("third.clf");
+    Files.write(third, Logs.office(SCANS + 10).subList(SCANS, SCANS + 10));
+    Path its = folder.resolve("whole/run.state");
+    assertThat(replay(third, "more", "--continue", its).exitCode()).isZero();
+    assertThat(Files.readAllLines(folder.resolve("more/trajectory.tum"))).hasSize(SCANS + 10);
+  }
+
+  private void assertAsInOneGo(String out) {
     for (String name : List.of("trajectory.tum", "map.pgm", "map.yaml")) {
-      assertThat(folder.resolve("whole").resolve(name))
+      assertThat(folder.resolve(out).resolve(name))
           .as(name)
           .hasSameBinaryContentAs(folder.resolve("one-go").resolve(name));
     }
-    assertThat(replay(whole, "again", "--continue", state).complaint())
-        .contains("before the state's end: a state that a service left goes on with what follows");
+  }
+
+  @Test
+  void whatAServiceCannotGoOnWithIsNamed() throws IOException {
+    List<String> lines = Logs.office(SCANS);
+    Path whole = Files.write(folder.resolve("whole.clf"), lines);
+    Path first = Files.write(folder.resolve("first.clf"), lines.subList(0, FIRST));
+    Path second = Files.write(folder.resolve("second.clf"), lines.subList(FIRST, SCANS));
+    replay(first, "begun", "--robot", "r-1", "--engine", "serial");
+    Object[] storm = {"--engine", "storm", "--continue", folder.resolve("begun/run.state")};
+
+    assertThat(replay(whole, "again", storm).complaint())
+        .contains("the state has the first 35 readings of this log already")
+        .contains("--engine serial passes them over");
+    Object[] seed = Stream.concat(Stream.of(storm), Stream.of("--seed", 8)).toArray();
+    assertThat(replay(second, "again", seed).complaint()).contains("seed was 1 and is 8 now");
+    String off = "checkpoint.everySeconds=0";
+    Object[] none = Stream.concat(Stream.of(storm), Stream.of("--set", off)).toArray();
+    assertThat(replay(second, "again", none).complaint())
+        .contains("a service goes on from a checkpoint, and checkpoint.everySeconds is 0");
+    assertThat(folder.resolve("again/trajectory.tum")).doesNotExist();
   }
 }
