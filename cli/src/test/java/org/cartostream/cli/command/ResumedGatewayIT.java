@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.cli.Cartostream;
 import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.cli.SavedState;
 import org.cartostream.cli.SentReadings;
@@ -28,15 +32,23 @@ import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.ros.local.LocalRosMaster;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.settings.Settings;
+import org.cartostream.sim.log.Recording;
 import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.ros.RosRobot;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.MonteCarloLocalisation;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
+import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.junit.jupiter.api.Assumptions;
@@ -59,6 +71,12 @@ class ResumedGatewayIT {
 
   /** {@code ros.occupiedShare} in percent. */
   private static final int OCCUPIED_PERCENT = 25;
+
+  private static final Recording OFFICE =
+      SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED);
+
+  /** So many of its readings were mapped another day. */
+  private static final int EARLIER = 150;
 
   @TempDir private Path folder;
 
@@ -111,11 +129,18 @@ class ResumedGatewayIT {
     return Stream.of(fixed, more).flatMap(Stream::of).toArray();
   }
 
-  /** The robot drives by its own time; it stands while no gateway is there. */
   private void drive(RosRobot robot) {
-    List<Reading> office =
-        SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED).readings();
-    Iterator<Reading> next = office.iterator();
+    drive(robot, 0);
+  }
+
+  /**
+   * The robot drives by its own time; it stands while no gateway is there.
+   *
+   * @param from the first of its readings
+   */
+  private void drive(RosRobot robot, int from) {
+    List<Reading> office = OFFICE.readings();
+    Iterator<Reading> next = office.listIterator(from);
     robot.publishLaserMount(office.get(0).scan().mount());
     robotsTime.scheduleAtFixedRate(
         () -> {
@@ -155,15 +180,24 @@ class ResumedGatewayIT {
   }
 
   private void check(SentReadings sent, String said) throws IOException {
+    checkSent(sent, said);
+    assertThat(sent.all().firstKey()).isOne();
+    checkMapped(sent.all());
+  }
+
+  private static void checkSent(SentReadings sent, String said) {
     assertThat(said).contains(" 0 lost");
     assertThat(sent.runs()).as("one run").isOne();
     assertThat(sent.changed()).as("numbers of two readings").isEmpty();
-    assertThat(sent.all().lastKey()).isEqualTo(sent.all().size());
+    assertThat(sent.all().lastKey() - sent.all().firstKey() + 1).isEqualTo(sent.all().size());
+  }
+
+  private void checkMapped(Map<Long, Reading> readings) throws IOException {
     SerialFilter serial =
         new SerialFilter(
             Settings.with(Settings.defaults(FilterSettings.class), Map.of("particles", PARTICLES)),
             ROBOT);
-    sent.all().forEach(serial::process);
+    readings.forEach(serial::process);
     RecordedPath path = serial.trajectoryTree().bestPath().withLoopsClosed();
     FileSink files = new FileSink(folder.resolve("serial"));
     files.end(path.path());
@@ -197,13 +231,22 @@ class ResumedGatewayIT {
         throws Exception;
   }
 
+  /** Compares what the gateway wrote with what one thread makes of the readings. */
+  private interface Check {
+    void of(SentReadings sent, String said) throws Exception;
+  }
+
   private void drivesOn(String service, Story story) throws Exception {
+    drivesOn(service, story, this::check);
+  }
+
+  private void drivesOn(String service, Story story, Check check) throws Exception {
     try (LocalRosMaster ros = LocalRosMaster.started();
         EmbeddedBroker broker = EmbeddedBroker.start();
         SentReadings sent = SentReadings.listen(broker.uri(), service);
         RosNode drivers = ros.node("drivers")) {
       String said = story.tell(ros, broker, new RosRobot(drivers), sent);
-      check(sent, said);
+      check.of(sent, said);
     } finally {
       robotsTime.shutdownNow();
       processes.forEach(Process::destroyForcibly);
@@ -226,6 +269,94 @@ class ResumedGatewayIT {
           String said = end(next, "two");
           assertThat(SavedState.lastReading(out())).isEqualTo(sent.all().lastKey());
           return said;
+        });
+  }
+
+  /** What was mapped another day, and left there. */
+  private Path mapped() throws IOException {
+    OFFICE.write(folder, "office");
+    Object[] replay = {"replay", folder.resolve("office.clf"), "--engine", "serial"};
+    Object[] part = {"--robot", ROBOT, "--limit", EARLIER, "--out", folder.resolve("mapped")};
+    Object[] all = Stream.of(replay, part, service()).flatMap(Stream::of).toArray();
+    assertThat(Cartostream.run(all).exitCode()).isZero();
+    return folder.resolve("mapped");
+  }
+
+  /** Where each reading was found, as one thread finds it. */
+  private void checkLocalised(Path map, SentReadings sent) throws IOException {
+    MonteCarloLocalisation serial =
+        new MonteCarloLocalisation(
+            Settings.build(LocalisationSettings.class, Map.of("particles", PARTICLES)),
+            Settings.with(Settings.defaults(FilterSettings.class), Map.of("particles", PARTICLES)),
+            ROBOT,
+            ServerMap.read(map),
+            Optional.of(new Pose(0.1, -0.1, 0.05)));
+    List<PathPose> path = new ArrayList<>();
+    sent.all()
+        .forEach(
+            (number, reading) -> {
+              if (serial.process(number, reading)
+                  instanceof MonteCarloLocalisation.Result.Localised found) {
+                path.add(new PathPose(number, reading.stampNanos(), found.pose()));
+              }
+            });
+    new FileSink(folder.resolve("serial")).end(path);
+    assertThat(out().resolve(FileSink.TRAJECTORY))
+        .hasSameBinaryContentAs(folder.resolve("serial").resolve(FileSink.TRAJECTORY));
+  }
+
+  @Test
+  void goesOnLocalisingWhenGatewayAndServiceAreKilledTogether() throws Exception {
+    Path map = mapped().resolve("map.yaml");
+    Object[] place = {"--localise", map, "--at", "0.1,-0.1,0.05", "--with-service"};
+    Object[] few = {"--set", "localisation.particles=" + PARTICLES};
+    Object[] command = Stream.of(service(), place, few).flatMap(Stream::of).toArray();
+    drivesOn(
+        "gateway-" + ROBOT,
+        (ros, broker, robot, sent) -> {
+          Process killed = gateway(ros, broker, "one", command);
+          until(robot::hasSubscribers);
+          drive(robot);
+          untilSomewhere(sent, out().resolve("checkpoint"));
+          killed.destroyForcibly().waitFor();
+          int before = sent.all().size();
+          Object[] resumes = Stream.concat(Stream.of(command), Stream.of("--resume")).toArray();
+          Process next = gateway(ros, broker, "two", resumes);
+          until(() -> sent.all().size() > before + 30);
+          return end(next, "two");
+        },
+        (sent, said) -> {
+          checkSent(sent, said);
+          checkLocalised(map, sent);
+        });
+  }
+
+  @Test
+  void goesOnWithTheMapOfAnotherDayAndWhenItIsKilled() throws Exception {
+    Path state = mapped().resolve("run.state");
+    NavigableMap<Long, Reading> all = new TreeMap<>();
+    try (LaserLog log = TextLogs.open(folder.resolve("office.clf"))) {
+      log.readings(EARLIER).forEach(each -> all.put(all.size() + 1L, each));
+    }
+    drivesOn(
+        "gateway-" + ROBOT,
+        (ros, broker, robot, sent) -> {
+          Object[] continues = service("--with-service", "--continue", state);
+          Process killed = gateway(ros, broker, "one", continues);
+          until(robot::hasSubscribers);
+          drive(robot, EARLIER);
+          untilSomewhere(sent, out().resolve("checkpoint"));
+          killed.destroyForcibly().waitFor();
+          int before = sent.all().size();
+          Process next = gateway(ros, broker, "two", service("--with-service", "--resume"));
+          until(() -> sent.all().size() > before + 30);
+          return end(next, "two");
+        },
+        (sent, said) -> {
+          checkSent(sent, said);
+          assertThat(sent.all().firstKey()).isEqualTo(EARLIER + 1);
+          all.putAll(sent.all());
+          checkMapped(all);
         });
   }
 
