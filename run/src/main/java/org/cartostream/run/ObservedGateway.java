@@ -1,10 +1,13 @@
 package org.cartostream.run;
 
 import java.util.List;
+import java.util.Optional;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.live.LiveListener;
+import org.cartostream.gateway.session.RobotLocalisation;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.RunObserver;
@@ -17,18 +20,34 @@ final class ObservedGateway implements LiveListener {
 
   private final String robot;
   private final RunObserver observer;
+  private final Optional<RobotLocalisation> localisation;
   private long answered;
 
-  ObservedGateway(String robot, RunObserver observer) {
+  /** The known map that the observer is shown; null if that is none. */
+  private ServerMap shown;
+
+  /**
+   * @param localisation of a robot in a known map; empty if it makes one
+   */
+  ObservedGateway(String robot, RunObserver observer, Optional<RobotLocalisation> localisation) {
     this.robot = robot;
     this.observer = observer;
+    this.localisation = localisation;
     observer.begin(robot, 0);
   }
 
   @Override
   public void onOutcome(Reading reading, Outcome outcome) {
     observer.link("");
+    localisation.ifPresent(known -> show(known.map(), reading.stampNanos()));
     observer.outcome(++answered, reading, outcome);
+  }
+
+  private void show(ServerMap known, long stampNanos) {
+    if (known != shown && known.origin().theta() == 0) { // Observers know no turned grid.
+      observer.map(known.grid(), 0, stampNanos);
+    }
+    shown = known;
   }
 
   @Override
@@ -46,6 +65,7 @@ final class ObservedGateway implements LiveListener {
   @Override
   public void onRestart(String why) {
     observer.begin(robot, 0);
+    shown = null;
     observer.link(why);
   }
 

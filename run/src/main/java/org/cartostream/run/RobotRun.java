@@ -283,6 +283,7 @@ public record RobotRun(
   private String drive(Joined joined, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
     RunBeginning beginning = beginning(settings);
+    Optional<RobotLocalisation> localisation = localisation(settings);
     try (RosGateway gateway =
         RosGateway.open(
             joined.node,
@@ -296,8 +297,8 @@ public record RobotRun(
                 out.resumes,
                 joined.observer == RunObserver.NONE
                     ? Optional.empty()
-                    : Optional.of(new ObservedGateway(robot, joined.observer)),
-                localisation(settings),
+                    : Optional.of(new ObservedGateway(robot, joined.observer, localisation)),
+                localisation,
                 beginning),
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {

@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.Test;
@@ -47,7 +54,7 @@ class ObservedGatewayTest {
 
   @Test
   void itIsToldWhatTheGatewayIsAnswered() {
-    ObservedGateway gateway = new ObservedGateway("r1", observer);
+    ObservedGateway gateway = new ObservedGateway("r1", observer, Optional.empty());
     gateway.onOutcome(null, new Outcome.Lost("gone"));
     gateway.onMap(MAP, false, 3, 0);
     gateway.onMap(MAP, true, 0, 0);
@@ -69,8 +76,26 @@ class ObservedGatewayTest {
   }
 
   @Test
+  void ofARobotInAKnownMapTheMapIsShownOnceAndAnotherAfterIt() {
+    ServerMap first = ServerMap.of(MAP, Pose.ORIGIN);
+    RobotLocalisation known =
+        new RobotLocalisation(
+            first, Settings.defaults(LocalisationSettings.class), Optional.empty());
+    ObservedGateway gateway = new ObservedGateway("r1", observer, Optional.of(known));
+    Reading reading = new Reading(7, Pose.ORIGIN, null);
+    gateway.onOutcome(reading, new Outcome.Lost("one"));
+    gateway.onOutcome(reading, new Outcome.Lost("two"));
+    known.replace(ServerMap.of(MAP, Pose.ORIGIN), new Placement.Anywhere());
+    gateway.onRestart("another map");
+    gateway.onOutcome(reading, new Outcome.Lost("three"));
+    assertThat(told.stream().filter(each -> !each.startsWith("link")))
+        .containsExactly(
+            "begin r1 0", "map 0", "outcome 1", "outcome 2", "begin r1 0", "map 0", "outcome 3");
+  }
+
+  @Test
   void aRunThatBeginsAnewBeginsAgain() {
-    ObservedGateway gateway = new ObservedGateway("r1", observer);
+    ObservedGateway gateway = new ObservedGateway("r1", observer, Optional.empty());
     gateway.onRestart("the service has lost the filter");
     assertThat(told)
         .containsExactly("begin r1 0", "begin r1 0", "link the service has lost the filter");

@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.StringJoiner;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
@@ -20,15 +21,18 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
  * becomes {@code slam.particles} = {@code 30}.
  *
  * <p>Values stay the text that the file holds; {@link Settings} knows the types. Nothing but
- * sections and single values is let through, and no key twice.
+ * sections and single values is let through, and no key twice; in a file of ROS' parameters also
+ * lists of single values.
  */
 public final class ConfigurationFile {
 
   private final Path file;
+  private final boolean takesLists;
   private final Map<String, String> values = new LinkedHashMap<>();
 
-  private ConfigurationFile(Path file) {
+  private ConfigurationFile(Path file, boolean takesLists) {
     this.file = file;
+    this.takesLists = takesLists;
   }
 
   /**
@@ -38,11 +42,20 @@ public final class ConfigurationFile {
    * @throws UncheckedIOException if it cannot be read
    */
   public static Map<String, String> read(Path file) {
+    return read(file, false);
+  }
+
+  /** The same of a file of ROS 2's parameters, in which a list is text: {@code [1.0, 2.0]}. */
+  public static Map<String, String> readParameters(Path file) {
+    return read(file, true);
+  }
+
+  private static Map<String, String> read(Path file, boolean takesLists) {
     if (Files.isDirectory(file)) {
       throw new IllegalArgumentException(
           "'" + file + "' is a folder; a YAML file with settings is needed");
     }
-    ConfigurationFile configuration = new ConfigurationFile(file);
+    ConfigurationFile configuration = new ConfigurationFile(file, takesLists);
     try (JsonParser parser = new YAMLFactory().createParser(Files.readString(file))) {
       configuration.document(parser);
     } catch (NoSuchFileException e) {
@@ -78,6 +91,8 @@ public final class ConfigurationFile {
       JsonToken token = parser.nextToken();
       if (token == JsonToken.START_OBJECT) {
         section(parser, key + ".");
+      } else if (token == JsonToken.START_ARRAY && takesLists) {
+        values.put(key, list(parser));
       } else if (token == JsonToken.START_ARRAY) {
         // Read to the list's end first: if it is broken YAML, that is the better complaint.
         parser.skipChildren();
@@ -89,6 +104,15 @@ public final class ConfigurationFile {
         throw wrong(place, "'" + key + "' stands there twice; keep one of them");
       }
     }
+  }
+
+  private static String list(JsonParser parser) throws IOException {
+    StringJoiner text = new StringJoiner(", ", "[", "]");
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      parser.skipChildren(); // Nothing is if this is a single value.
+      text.add(parser.getText());
+    }
+    return text.toString();
   }
 
   private IllegalArgumentException wrong(JsonLocation place, String sentence) {

@@ -56,6 +56,18 @@ class ConfigurationFileTest {
     complaintAbout("slam:\n  seed: [1, 2]\n").hasMessageContaining("'slam.seed' is a list");
   }
 
+  /** As a ROS 2 parameter file has it. */
+  @Test
+  void takesAListOfParametersAsText() throws IOException {
+    Path file =
+        file("slam_toolbox:\n  ros__parameters:\n    start: [1.5, -2, 0.5]\n    none: []\n");
+    assertThat(ConfigurationFile.readParameters(file))
+        .isEqualTo(
+            Map.of(
+                "slam_toolbox.ros__parameters.start", "[1.5, -2, 0.5]",
+                "slam_toolbox.ros__parameters.none", "[]"));
+  }
+
   @Test
   void refusesAKeyWithoutValue() throws IOException {
     complaintAbout("slam:\n  seed:\n").hasMessageContaining("'slam.seed' has no value");

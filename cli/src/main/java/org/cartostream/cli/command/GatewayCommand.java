@@ -158,9 +158,10 @@ public final class GatewayCommand implements Callable<Integer> {
     CommandLine line = spec.commandLine();
     checkRobot();
     RosArguments arguments = arguments();
+    Map<String, String> parameters = new LinkedHashMap<>(arguments.parameters());
+    Optional<KnownPlace> place = placing.place(parameters);
     String suffix = placing.suffix() + (state == null ? "" : "-continued");
     Path folder = out == null ? Path.of("out", robot + suffix) : out;
-    Optional<KnownPlace> place = placing.place();
     Optional<EarlierRun> earlier = EarlierRun.of(state, place.isPresent());
     earlier.ifPresent(this::requireSameRobot);
     earlier.ifPresent(run -> run.requireElsewhere(folder));
@@ -177,7 +178,7 @@ public final class GatewayCommand implements Callable<Integer> {
     RobotRun live =
         new RobotRun(
             robot,
-            graph(arguments),
+            graph(arguments, parameters),
             configuration.assigned(""),
             withService,
             new RobotRun.Folder(folder, resume),
@@ -185,7 +186,7 @@ public final class GatewayCommand implements Callable<Integer> {
             parent.shutdownRequest());
     try (WebOptions.Page page = web.open(parent.shutdownRequest(), line.getErr())) {
       live.run(
-          parameters -> configuration.settings(flags(parameters, earlier)),
+          asked -> configuration.settings(flags(asked, earlier)),
           summary -> {
             line.getOut().println(summary);
             line.getOut().flush();
@@ -195,10 +196,9 @@ public final class GatewayCommand implements Callable<Integer> {
     return parent.shutdownRequest().exitCode();
   }
 
-  private RobotRun.RosGraph graph(RosArguments arguments) {
+  private RobotRun.RosGraph graph(RosArguments arguments, Map<String, String> parameters) {
     if (ros2.isAsked()) {
-      return new RobotRun.RosGraph(
-          RegistryEntry.ROS_2, ros2.node(arguments.names()), arguments.parameters());
+      return new RobotRun.RosGraph(RegistryEntry.ROS_2, ros2.node(arguments.names()), parameters);
     }
     if (rosbridge == null) {
       return new RobotRun.RosGraph(
@@ -206,14 +206,14 @@ public final class GatewayCommand implements Callable<Integer> {
           listener ->
               TcpRosNode.start(
                   arguments.master(), arguments.names(), arguments.environment(), listener),
-          arguments.parameters());
+          parameters);
     }
     try {
       URI server = RosbridgeNode.address(rosbridge);
       return new RobotRun.RosGraph(
           RegistryEntry.ROS_2,
           listener -> RosbridgeNode.start(server, arguments.names(), listener),
-          arguments.parameters());
+          parameters);
     } catch (RosException e) {
       throw ExitException.wrongUsage(e.getMessage(), e);
     }

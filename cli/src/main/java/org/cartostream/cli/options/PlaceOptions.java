@@ -1,7 +1,10 @@
 package org.cartostream.cli.options;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
@@ -10,6 +13,11 @@ import picocli.CommandLine.Option;
 
 /** Options that name a map to find the robot in. */
 public final class PlaceOptions {
+
+  /** Parameters of slam_toolbox. */
+  private static final String MODE = "mode";
+
+  private static final String LOCALISATION = "localization";
 
   @Option(
       names = "--localise",
@@ -26,6 +34,9 @@ public final class PlaceOptions {
               + " for everywhere.")
   private String at;
 
+  /** The name of what says where the robot is at first. */
+  private String saidBy = "--at";
+
   /**
    * The map; empty if the robot makes one.
    *
@@ -36,7 +47,49 @@ public final class PlaceOptions {
       throw ExitException.wrongUsage("--at: only with --localise MAP, in whose frame it is");
     }
     return Optional.ofNullable(map)
-        .map(file -> new KnownPlace(file, Optional.ofNullable(at).map(PlaceOptions::pose)));
+        .map(file -> new KnownPlace(file, Optional.ofNullable(at).map(this::pose)));
+  }
+
+  /**
+   * The same; or what slam_toolbox's parameters name by {@code mode: localization}.
+   *
+   * @param parameters of the node; those for this are taken out
+   * @throws ExitException if they name no map that is there
+   */
+  public Optional<KnownPlace> place(Map<String, String> parameters) {
+    if (!LOCALISATION.equals(parameters.get(MODE))) {
+      return place();
+    }
+    parameters.remove(MODE);
+    String file = parameters.remove("map_file_name");
+    String pose = parameters.remove("map_start_pose");
+    boolean isAtDock = Boolean.parseBoolean(parameters.remove("map_start_at_dock"));
+    if (map != null) {
+      return place();
+    }
+    if (file == null) {
+      throw ExitException.wrongUsage(
+          "mode is 'localization', and no map_file_name says in which map; --localise MAP does, too");
+    }
+    String start = pose == null && isAtDock ? "0,0,0" : pose; // There a map's run has begun.
+    if (at == null) {
+      at = start;
+      saidBy = "map_start_pose";
+    }
+    map = mapFile(file);
+    return place();
+  }
+
+  /** As there, without an ending; here that of a file that can be read. */
+  private static Path mapFile(String name) {
+    for (String ending : List.of("", ".yaml", ".state")) {
+      if (Files.isRegularFile(Path.of(name + ending))) {
+        return Path.of(name + ending);
+      }
+    }
+    throw ExitException.wrongUsage(
+        "map_file_name is '%s', and there is no '%s.yaml' (or '.state'); slam_toolbox's own .posegraph cannot be read, so save its map by map_saver"
+            .formatted(name, name));
   }
 
   /** What is added to the name of the output folder, for the map may be in the robot's own. */
@@ -44,10 +97,12 @@ public final class PlaceOptions {
     return map == null ? "" : "-localised";
   }
 
-  private static Pose pose(String text) {
+  private Pose pose(String text) {
     try {
       double[] numbers =
-          Arrays.stream(text.split(",", -1)).mapToDouble(Double::parseDouble).toArray();
+          Arrays.stream(text.replaceAll("[\\[\\]]", "").split(",", -1))
+              .mapToDouble(Double::parseDouble)
+              .toArray();
       if (numbers.length == 3) {
         Pose pose = new Pose(numbers[0], numbers[1], numbers[2]);
         if (pose.isFinite()) {
@@ -58,7 +113,8 @@ public final class PlaceOptions {
       // Said below.
     }
     throw ExitException.wrongUsage(
-        "--at "
+        saidBy
+            + " "
             + text
             + ": three numbers are needed, x and y in metres and the heading in radians, as in 1.5,-2,0.79");
   }

@@ -95,7 +95,7 @@ public final class Ros2Options {
   private static Map<String, String> read(Path file, String node) {
     Map<String, String> values = new LinkedHashMap<>();
     try {
-      ConfigurationFile.read(file)
+      ConfigurationFile.readParameters(file)
           .forEach(
               (key, value) -> {
                 int at = key.indexOf(PARAMETERS);

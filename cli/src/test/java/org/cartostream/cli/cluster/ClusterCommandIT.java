@@ -158,6 +158,31 @@ class ClusterCommandIT {
     assertThat(Cartostream.run("topologies", "--home", home).out()).startsWith("no topology");
   }
 
+  /** Each worker unpacks the map for itself. */
+  @Test
+  void localisesToTheSameBytesAsOneThread() throws Exception {
+    Path mapped = folder.resolve("mapped");
+    Cartostream.run("replay", Logs.OFFICE, "--engine", "serial", "--limit", 60, "--out", mapped);
+    Object[] place = {"--localise", mapped.resolve("map.yaml"), "--at", "0.1,-0.1,0.05"};
+    Object[] few = {"replay", Logs.OFFICE, "--limit", 60, "--particles", 300, "--out"};
+    Path byCluster = folder.resolve("localised-by-cluster");
+    Path bySerial = folder.resolve("localised-by-serial");
+
+    Cartostream replay =
+        Cartostream.run(
+            words(few, new Object[] {byCluster, "--cluster", home, "--workers", 2}, place));
+    assertThat(replay.exitCode()).as(replay.err()).isZero();
+    Cartostream.run(words(few, new Object[] {bySerial, "--engine", "serial"}, place));
+
+    for (String name : List.of("trajectory.tum", "live.tum", "quality.csv", "map.png")) {
+      assertThat(byCluster.resolve(name)).hasSameBinaryContentAs(bySerial.resolve(name));
+    }
+  }
+
+  private static Object[] words(Object[]... parts) {
+    return Stream.of(parts).flatMap(Stream::of).toArray();
+  }
+
   private static String loadedByWorkers() {
     return Cluster.at(ClusterHome.of(home.toString())).logs("replay-office-", 1000).stream()
         .filter(line -> line.contains("loaded: "))

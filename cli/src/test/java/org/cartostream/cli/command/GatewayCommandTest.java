@@ -44,6 +44,57 @@ class GatewayCommandTest {
     assertThat(ended.complaint()).contains("no parameters of /**, slam_toolbox or cartostream");
   }
 
+  private static Path parameters(Path folder, String... lines) throws Exception {
+    String all = String.join("\n    ", lines);
+    return Files.writeString(
+        folder.resolve("slam.yaml"),
+        "slam_toolbox:\n  ros__parameters:\n    mode: localization\n    " + all + "\n");
+  }
+
+  private static Cartostream localises(Path file, Object... more) {
+    Object[] command = {"gateway", "--robot", "r", "--ros2", "--params-file", file};
+    return Cartostream.run(Stream.of(command, more).flatMap(Stream::of).toArray());
+  }
+
+  @Test
+  void slamToolboxsLocalizationNeedsAMapThatIsThere(@TempDir Path folder) throws Exception {
+    Cartostream none = localises(parameters(folder, "resolution: 0.05"));
+    assertThat(none.exitCode()).isEqualTo(2);
+    assertThat(none.complaint()).contains("mode is 'localization', and no map_file_name");
+    Path office = folder.resolve("office");
+    Cartostream missing = localises(parameters(folder, "map_file_name: " + office));
+    assertThat(missing.exitCode()).isEqualTo(2);
+    assertThat(missing.complaint())
+        .contains("there is no '" + office + ".yaml'", ".posegraph cannot be read");
+  }
+
+  @Test
+  void slamToolboxsLocalizationTakesItsMapAndItsStart(@TempDir Path folder) throws Exception {
+    Path pgm = folder.resolve("office.pgm");
+    Files.writeString(pgm, "P2 3 3 255 254 254 254 254 254 254 254 254 254\n");
+    Path yaml = folder.resolve("office.yaml");
+    Files.writeString(yaml, "image: office.pgm\nresolution: 0.05\norigin: [0, 0, 0]\n");
+    String name = "map_file_name: " + folder.resolve("office");
+    Cartostream beside = localises(parameters(folder, name), "--out", folder);
+    assertThat(beside.exitCode()).isEqualTo(2);
+    assertThat(beside.complaint()).contains("holds the map '" + yaml + "'");
+    Cartostream two = localises(parameters(folder, name, "map_start_pose: [1.0, 2.0]"));
+    assertThat(two.exitCode()).isEqualTo(2);
+    assertThat(two.complaint()).startsWith("map_start_pose [1.0, 2.0]: three numbers are needed");
+  }
+
+  @Test
+  void aStateThatCannotBeGoneOnWithIsNamed(@TempDir Path folder) throws Exception {
+    Path none = Files.writeString(folder.resolve("run.state"), "nothing");
+    Cartostream ended = Cartostream.run("gateway", "--robot", "r", "--continue", none);
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.complaint()).contains("is no state of a run");
+    Cartostream both =
+        Cartostream.run("gateway", "--robot", "r", "--continue", none, "--localise", "m.yaml");
+    assertThat(both.exitCode()).isEqualTo(2);
+    assertThat(both.complaint()).contains("a run makes its map, or is found in one");
+  }
+
   @Test
   void refusesAnIdThatIsNone() {
     Cartostream ended = Cartostream.run("gateway", "--robot", "my robot");

@@ -16,9 +16,11 @@ import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.ros.local.LocalRosMaster;
 import org.cartostream.ros.message.Header;
+import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseWithCovariance;
 import org.cartostream.ros.message.PoseWithCovarianceStamped;
 import org.cartostream.ros.message.RosOccupancyGrid;
+import org.cartostream.ros.message.RosParticleCloud;
 import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
@@ -53,6 +55,8 @@ class LocalisedRobotIT {
       SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED);
   private final List<PoseWithCovarianceStamped> found = new CopyOnWriteArrayList<>();
   private final List<RosOccupancyGrid> maps = new CopyOnWriteArrayList<>();
+  private final List<PoseArray> clouds = new CopyOnWriteArrayList<>();
+  private final List<RosParticleCloud> nav2Clouds = new CopyOnWriteArrayList<>();
   private final long start = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
 
   private Path map() throws Exception {
@@ -114,6 +118,20 @@ class LocalisedRobotIT {
             });
   }
 
+  /** The gateway shows 500 of the particles, half a second apart at least. */
+  private void assertParticlesAreThere() {
+    assertThat(clouds).hasSizeBetween(2, DRIVEN / 2);
+    assertThat(nav2Clouds).hasSizeBetween(2, DRIVEN / 2);
+    PoseArray newest = clouds.get(clouds.size() - 1);
+    Pose truth = truth((int) Math.round((newest.header().stamp() - start) / (double) PERIOD_NANOS));
+    assertThat(newest.poses()).hasSize(500);
+    assertThat(newest.poses().stream().map(each -> RigidTransform.of(each).planar()))
+        .allMatch(pose -> pose.distance(truth) < 1);
+    assertThat(nav2Clouds.get(nav2Clouds.size() - 1).particles())
+        .hasSize(500)
+        .allMatch(each -> each.weight() == 1.0 / 500);
+  }
+
   @Test
   void isWhereItTrulyIsInAGraphOfRos1() throws Exception {
     LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
@@ -146,6 +164,8 @@ class LocalisedRobotIT {
     command.addAll(List.of("--set", "localisation.particles=500"));
     drivers.subscribe("/amcl_pose", PoseWithCovarianceStamped.TYPE, found::add);
     drivers.subscribe("/map", RosOccupancyGrid.TYPE, TopicQos.LATCHED, maps::add);
+    drivers.subscribe("/particlecloud", PoseArray.TYPE, clouds::add);
+    drivers.subscribe("/particle_cloud", RosParticleCloud.TYPE, nav2Clouds::add);
     RosNode.Publisher<PoseWithCovarianceStamped> operator =
         drivers.advertise("/initialpose", PoseWithCovarianceStamped.TYPE, false);
     RosRobot robot = new RosRobot(drivers);
@@ -156,6 +176,7 @@ class LocalisedRobotIT {
       robot.publishLaserMount(office.readings().get(0).scan().mount());
       drive(robot, 0, DRIVEN);
       assertFound(DRIVEN - 1);
+      assertParticlesAreThere();
       await().atMost(SOON).until(() -> operator.subscribers() == 1);
       operator.send(said(truth(0), 0.01)); // Where it was long ago.
       drive(robot, DRIVEN, DRIVEN + 3);

@@ -27,6 +27,12 @@ record RunIdentity(SortedMap<String, String> values) {
     return new RunIdentity(values);
   }
 
+  RunIdentity with(Map<String, String> otherwise) {
+    SortedMap<String, String> changed = new TreeMap<>(values);
+    changed.putAll(otherwise);
+    return new RunIdentity(changed);
+  }
+
   void write(DataOutputStream out) throws IOException {
     out.writeInt(values.size());
     for (Map.Entry<String, String> each : values.entrySet()) {

@@ -57,7 +57,7 @@ public final class RunJournal implements AutoCloseable {
 
   private final Path path;
   private final Keeps keeps;
-  private final RunIdentity identity;
+  private RunIdentity identity;
   private final NavigableMap<Long, JournalFile.Block> outcomes = new TreeMap<>();
   private final NavigableMap<Long, Envelope> readings = new TreeMap<>();
   private JournalFile file;
@@ -318,8 +318,13 @@ public final class RunJournal implements AutoCloseable {
     Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Another run begins. */
-  public void beginAnew(long number) {
+  /**
+   * Another run begins.
+   *
+   * @param otherwise what is otherwise in its identity
+   */
+  public void beginAnew(long number, Map<String, String> otherwise) {
+    identity = identity.with(otherwise);
     base = 0;
     outcomes.clear();
     write(() -> writeHead(number));

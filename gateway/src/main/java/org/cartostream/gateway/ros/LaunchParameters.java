@@ -94,11 +94,7 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
     String mode = given.getOrDefault(MODE, MAPPING);
     if (!mode.equals(MAPPING)) {
       throw new RosException(
-          "mode is '"
-              + mode
-              + "'; only '"
-              + MAPPING
-              + "' can be done here; to find the robot in a map, --localise MAP names it");
+          "mode is '" + mode + "'; only '" + MAPPING + "' and 'localization' can be done here");
     }
     Map<String, String> settings = new LinkedHashMap<>();
     KEYS.forEach(

@@ -16,9 +16,11 @@ import org.cartostream.ros.message.RosParticle;
 import org.cartostream.ros.message.RosParticleCloud;
 import org.cartostream.ros.message.RosPose;
 import org.cartostream.ros.message.SetInitialPose;
+import org.cartostream.ros.message.SetMap;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.motion.Placement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,8 +29,9 @@ import org.slf4j.LoggerFactory;
  * The topics and services of amcl, for a robot in a known map: {@code initialpose} says where it is
  * (nav2: {@code set_initial_pose}, too), {@code global_localization} (nav2: {@code
  * reinitialize_global_localization}) that nobody knows, {@code request_nomotion_update} that the
- * particles are to be weighed though it stands; {@code amcl_pose} tells where it was found, and
- * {@code particlecloud} (nav2: {@code particle_cloud}) where its particles are.
+ * particles are to be weighed though it stands, {@code set_map} that it is in another map; {@code
+ * amcl_pose} tells where it was found, and {@code particlecloud} (nav2: {@code particle_cloud})
+ * where its particles are.
  *
  * <p>What is said goes with the robot's next scan. Any thread may say it.
  */
@@ -59,6 +62,7 @@ final class LocalisationTopics {
     nav2Cloud = node.advertise("particle_cloud", RosParticleCloud.TYPE, false);
     node.advertiseService("request_nomotion_update", Empty.TYPE, request -> weighUnmoved());
     node.advertiseService("set_initial_pose", SetInitialPose.TYPE, this::place);
+    node.advertiseService("set_map", SetMap.TYPE, this::setMap);
     node.subscribe("initialpose", PoseWithCovarianceStamped.TYPE, this::place);
   }
 
@@ -93,13 +97,25 @@ final class LocalisationTopics {
   }
 
   private void placeAt(PoseWithCovarianceStamped message) {
-    Placement.At where = placement(message);
-    localisation.map().requireFreePlace(where.pose());
+    Placement.At where = placement(message, localisation.map());
     localisation.place(where);
     LOG.info("the robot is said to be at {}", where.pose());
   }
 
-  private Placement.At placement(PoseWithCovarianceStamped message) {
+  private SetMap.Response setMap(SetMap.Request request) {
+    try {
+      ServerMap map = MapServer.map(request.map());
+      Placement.At where = placement(request.initialPose(), map);
+      localisation.replace(map, where);
+      LOG.info("the robot is said to be at {} in another map", where.pose());
+      return new SetMap.Response(true);
+    } catch (IllegalArgumentException e) {
+      LOG.warn("a call of set_map is not used: {}", e.getMessage());
+      return new SetMap.Response(false);
+    }
+  }
+
+  private Placement.At placement(PoseWithCovarianceStamped message, ServerMap map) {
     String frame = TransformTree.name(message.header().frameId());
     if (!frame.equals(TransformTree.name(settings.mapFrame()))) {
       throw new IllegalArgumentException(
@@ -110,8 +126,11 @@ final class LocalisationTopics {
       throw new IllegalArgumentException("its pose is none: " + pose.whyInvalid());
     }
     double[] covariance = message.pose().covariance();
-    return new Placement.At(
-        pose.planar(), root(covariance[XX]), root(covariance[YY]), root(covariance[YAW]));
+    Placement.At where =
+        new Placement.At(
+            pose.planar(), root(covariance[XX]), root(covariance[YY]), root(covariance[YAW]));
+    map.requireFreePlace(where.pose());
+    return where;
   }
 
   /** A variance that is none gives a deviation that is none, and is refused. */

@@ -97,6 +97,9 @@ final class MapServer {
 
   /** Serves a map that is known, as map_server would: its cells as they are, its grid turned. */
   synchronized void serve(ServerMap known, long stampNanos) {
+    if (known.grid() == newest) {
+      return;
+    }
     isKnown = true;
     newest = known.grid();
     newestMessage = message(newest, known.origin(), stampNanos, count++);
@@ -265,6 +268,32 @@ final class MapServer {
     }
     return new OccupancyGrid(
         grid.width(), grid.height(), grid.resolution(), grid.originX(), grid.originY(), cells);
+  }
+
+  /**
+   * The map in a message, as amcl takes it: 0 is free, 100 a wall.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  static ServerMap map(RosOccupancyGrid message) {
+    MapMetaData info = message.info();
+    byte[] cells = message.data();
+    if (cells.length == 0 || info.width() * info.height() != cells.length) {
+      throw new IllegalArgumentException(
+          "a map of %d x %d cells has %d values; each cell has one"
+              .formatted(info.width(), info.height(), cells.length));
+    }
+    RigidTransform corner = RigidTransform.of(info.origin());
+    if (!corner.isValid()) {
+      throw new IllegalArgumentException("the map's origin is none: " + corner.whyInvalid());
+    }
+    Pose origin = corner.planar();
+    // As the text of the number, so that 0.05 is that, and not the float nearest to it.
+    double resolution = Double.parseDouble(Float.toString(info.resolution()));
+    return ServerMap.of(
+        new OccupancyGrid(
+            (int) info.width(), (int) info.height(), resolution, origin.x(), origin.y(), cells),
+        origin);
   }
 
   private RosOccupancyGrid message(OccupancyGrid grid, Pose origin, long stampNanos, long number) {

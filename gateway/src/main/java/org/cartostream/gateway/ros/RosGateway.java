@@ -378,6 +378,7 @@ public final class RosGateway implements AutoCloseable {
     public void onRestart(String why) {
       LOG.warn("robot {} begins a new run: {}", robot.id(), why);
       maps.onNewRun();
+      robot.localisation().ifPresent(known -> maps.serve(known.map(), hereNanos()));
       mapToOdomPublisher.reset();
       mapCorrection = 0;
       scanSync.resetLast();

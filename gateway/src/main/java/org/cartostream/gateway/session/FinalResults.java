@@ -17,14 +17,15 @@ import org.cartostream.slam.trajectory.PathPose;
 final class FinalResults {
 
   private final SortedMap<Integer, TrajectoryMessage> parts = new TreeMap<>();
+
+  /** Of a robot that is localised, which is sent no map; empty if it makes its map. */
+  private final Optional<RobotLocalisation> localisation;
+
   private OccupancyGrid map;
   private FinishedMessage finished;
 
-  /**
-   * @param knownMap of a robot that is localised, which is sent no other; empty if it makes its map
-   */
-  FinalResults(Optional<OccupancyGrid> knownMap) {
-    map = knownMap.orElse(null);
+  FinalResults(Optional<RobotLocalisation> localisation) {
+    this.localisation = localisation;
   }
 
   void accept(TrajectoryMessage part) {
@@ -40,7 +41,7 @@ final class FinalResults {
   }
 
   boolean isComplete() {
-    return finished != null && map != null && hasWholePath();
+    return finished != null && map() != null && hasWholePath();
   }
 
   /** True if the service reports that it could not go on with the run. */
@@ -58,7 +59,7 @@ final class FinalResults {
     if (!hasWholePath()) {
       missing.add("trajectory");
     }
-    if (map == null) {
+    if (map() == null) {
       missing.add("map");
     }
     if (finished == null) {
@@ -68,7 +69,7 @@ final class FinalResults {
   }
 
   OccupancyGrid map() {
-    return map;
+    return localisation.map(known -> known.map().grid()).orElse(map);
   }
 
   FinishedMessage finished() {

@@ -5,6 +5,7 @@ import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -319,7 +320,8 @@ public final class OutgoingReadings {
     List<Reading> open = abandonInFlight();
     run = Envelope.newRun();
     localisation.ifPresent(RobotLocalisation::restart);
-    journal.ifPresent(file -> file.beginAnew(run));
+    Map<String, String> its = localisation.map(RobotLocalisation::identity).orElse(Map.of());
+    journal.ifPresent(file -> file.beginAnew(run, its));
     lastSequence = 0;
     lastInJournal = 0;
     held.clear();

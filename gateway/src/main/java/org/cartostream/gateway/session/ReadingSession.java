@@ -101,7 +101,7 @@ public final class ReadingSession {
     this.inbox = inbox;
     this.connection = connection;
     this.outgoing = outgoing;
-    this.finalResults = new FinalResults(outgoing.localisation().map(known -> known.map().grid()));
+    this.finalResults = new FinalResults(outgoing.localisation());
     this.inFlightWindow = outgoing.inFlight();
   }
 
@@ -110,6 +110,7 @@ public final class ReadingSession {
     while (state != State.OVER) {
       handleStops();
       handleOutages();
+      handleNewMap();
       if (state == State.READING || state == State.DRAINING) {
         sendDueReadings();
       }
@@ -122,10 +123,8 @@ public final class ReadingSession {
       }
       handleTimeout();
     }
-    outgoing
-        .abandonInFlight()
-        .forEach(
-            reading -> listener.onLost(reading, "the gateway was stopped before the answer came"));
+    String stopped = "the gateway was stopped before the answer came";
+    outgoing.abandonInFlight().forEach(reading -> listener.onLost(reading, stopped));
     handOverIncompleteEnd();
     return new SessionResult(
         Optional.ofNullable(finalResults.finished()),
@@ -330,6 +329,13 @@ public final class ReadingSession {
     restart = why;
     latestPose = 0;
     listener.onRestart(why);
+  }
+
+  private void handleNewMap() {
+    boolean isReplaced = outgoing.localisation().filter(RobotLocalisation::isReplaced).isPresent();
+    if (isReplaced && state == State.READING) {
+      startNewRun("it is looked for in another map");
+    }
   }
 
   private void handleStops() {

@@ -1,5 +1,6 @@
 package org.cartostream.gateway.session;
 
+import java.util.Map;
 import java.util.Optional;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.geometry.Pose;
@@ -13,13 +14,21 @@ import org.cartostream.slam.settings.LocalisationSettings;
  * Adds to a robot's messages what localises it in a known map: the map with a run's first reading,
  * and with any reading where the robot was said to be since the one before.
  *
- * <p>Owns the map, where a run begins, and what was said and has not been sent. What goes with a
- * number stays with it, however often that is sent. Any thread may say where the robot is.
+ * <p>Owns the map, which can be replaced by another (then a new run begins), where a run begins,
+ * and what was said and has not been sent. What goes with a number stays with it, however often
+ * that is sent. Any thread may say where the robot is.
  */
 public final class RobotLocalisation {
 
-  private final ServerMap map;
-  private final PackedMap packed;
+  private ServerMap map;
+  private PackedMap packed;
+
+  /** True from when the map is replaced until a run has it. */
+  private boolean isReplaced;
+
+  /** True if the map is not the one that the robot began with. */
+  private boolean isAnother;
+
   private final LocalisationSettings settings;
 
   /** At the beginning of the next run. */
@@ -53,8 +62,38 @@ public final class RobotLocalisation {
     this.start = Placement.of(settings, start);
   }
 
-  public ServerMap map() {
+  public synchronized ServerMap map() {
     return map;
+  }
+
+  /**
+   * Somebody has another map; a new run begins in it.
+   *
+   * @param where the robot is in it
+   * @throws IllegalArgumentException if the map is too large
+   */
+  public void replace(ServerMap by, Placement where) {
+    PackedMap its = PackedMap.of(by);
+    its.requireAtMost(settings.mostMapCells());
+    synchronized (this) {
+      map = by;
+      packed = its;
+      start = where;
+      said = null;
+      unanswered = null;
+      isReplaced = true;
+      isAnother = true;
+    }
+  }
+
+  /** True if the run that goes on is in a map that was replaced. */
+  synchronized boolean isReplaced() {
+    return isReplaced;
+  }
+
+  /** What the identity of a run in a map that was brought says otherwise; empty of the first. */
+  synchronized Map<String, String> identity() {
+    return isAnother ? Map.of("--localise", "a map that set_map brought") : Map.of();
   }
 
   /** Somebody says where the robot is, or that nobody knows; it goes with the next reading. */
@@ -79,7 +118,7 @@ public final class RobotLocalisation {
 
   /** The robot was here at a reading: a new run would begin there. */
   synchronized void found(long sequence, Pose pose) {
-    if (unanswered != null && sequence < unansweredNumber) {
+    if (isReplaced || unanswered != null && sequence < unansweredNumber) {
       return; // Somebody has said since that it is elsewhere.
     }
     unanswered = null;
@@ -91,5 +130,6 @@ public final class RobotLocalisation {
     said = unanswered == null ? said : said == null ? unanswered : unanswered.then(said);
     unanswered = null;
     number = 0;
+    isReplaced = false;
   }
 }

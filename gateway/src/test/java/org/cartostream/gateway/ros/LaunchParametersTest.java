@@ -75,10 +75,9 @@ class LaunchParametersTest {
 
   @Test
   void refusesToDoAnythingElseThanMapping() {
-    assertThatThrownBy(
-            () -> LaunchParameters.read(launched(Map.of()), Map.of("mode", "localization")))
+    assertThatThrownBy(() -> LaunchParameters.read(launched(Map.of()), Map.of("mode", "lifelong")))
         .isInstanceOf(RosException.class)
-        .hasMessageContaining("'localization'")
+        .hasMessageContaining("'lifelong'")
         .hasMessageContaining("'mapping'");
   }
 }

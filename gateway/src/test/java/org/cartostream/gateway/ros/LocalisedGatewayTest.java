@@ -33,6 +33,7 @@ import org.cartostream.ros.message.Empty;
 import org.cartostream.ros.message.GetMap;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.MapMetaData;
 import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseWithCovariance;
 import org.cartostream.ros.message.PoseWithCovarianceStamped;
@@ -42,6 +43,7 @@ import org.cartostream.ros.message.RosParticle;
 import org.cartostream.ros.message.RosParticleCloud;
 import org.cartostream.ros.message.RosPose;
 import org.cartostream.ros.message.SetInitialPose;
+import org.cartostream.ros.message.SetMap;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.Transform;
 import org.cartostream.ros.message.TransformStamped;
@@ -230,6 +232,58 @@ class LocalisedGatewayTest {
     graph.call("request_nomotion_update", new Empty.Request());
     assertThat(scan(3).placement()).isInstanceOf(Placement.At.class);
     assertThat(scan(4).placement()).isNull();
+  }
+
+  /** A room of 1 m x 1 m, with a wall in a corner. */
+  private static SetMap.Request anotherFloor(double x, int cells) {
+    byte[] data = new byte[cells];
+    data[0] = 100;
+    RosPose corner = new RosPose(new Vector3(10, 20, 0), new Quaternion(0, 0, 0, 1));
+    MapMetaData info = new MapMetaData(0, 0.05f, 20, 20, corner);
+    RosPose pose = new RosPose(new Vector3(x, 20.5, 0), new Quaternion(0, 0, 0, 1));
+    return new SetMap.Request(
+        new RosOccupancyGrid(new Header(0, 0, "map"), info, data),
+        new PoseWithCovarianceStamped(
+            new Header(0, 0, "map"), new PoseWithCovariance(pose, new double[36])));
+  }
+
+  @Test
+  void anotherMapBeginsANewRunInIt() throws Exception {
+    scan(1);
+    initialPose("map", 0.5, 0.04); // Said of the first map: it counts no more.
+    long before = service.received.get(0).run();
+    SetMap.Response taken = graph.call("set_map", anotherFloor(10.5, 400));
+    assertThat(taken.success()).isTrue();
+    soon().until(() -> graph.published("map").size() == 2);
+    tf("/tf", "odom", "base_link", 2, 2);
+    Header header = new Header(0, TimeUnit.SECONDS.toNanos(2), "laser");
+    graph.deliver(
+        "scan",
+        new LaserScan(
+            header, -0.5f, 0.5f, 0.5f, 0, 0, 0.1f, 8, new float[] {1, 2, 3}, new float[3]));
+    soon().until(() -> graph.published("amcl_pose").size() == 2);
+    Envelope latest = service.received.get(service.received.size() - 1);
+    ReadingMessage first = (ReadingMessage) latest.body();
+    assertThat(latest.run()).isNotEqualTo(before);
+    assertThat(latest.sequence()).isEqualTo(1);
+    assertThat(first.placement()).isEqualTo(new Placement.At(new Pose(10.5, 20.5, 0), 0, 0, 0));
+    assertThat(first.knownMap().resolution()).isEqualTo(0.05);
+    assertThat(first.knownMap().origin()).isEqualTo(new Pose(10, 20, 0));
+    RosOccupancyGrid served = (RosOccupancyGrid) graph.published("map").get(1);
+    assertThat(served.data()).isEqualTo(anotherFloor(0, 400).map().data());
+    GetMap.Response called = graph.call("static_map", new GetMap.Request());
+    assertThat(called.map()).isEqualTo(served);
+  }
+
+  @Test
+  void aMapThatIsNoneIsNotTaken() {
+    scan(1);
+    SetMap.Response outside = graph.call("set_map", anotherFloor(50, 400));
+    SetMap.Response few = graph.call("set_map", anotherFloor(10.5, 399));
+    assertThat(outside.success()).isFalse();
+    assertThat(few.success()).isFalse();
+    assertThat(scan(2).knownMap()).isNull();
+    assertThat(graph.published("map")).hasSize(1);
   }
 
   @Test

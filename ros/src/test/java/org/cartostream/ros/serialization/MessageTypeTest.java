@@ -23,6 +23,7 @@ import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseStamped;
 import org.cartostream.ros.message.PoseWithCovarianceStamped;
 import org.cartostream.ros.message.RosOccupancyGrid;
+import org.cartostream.ros.message.SetMap;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.Trigger;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,7 @@ class MessageTypeTest {
     assertThat(GetMap.TYPE.md5()).isEqualTo("6cdd0a18e0aff5b0a3ca2326a89b54ff");
     assertThat(PoseWithCovarianceStamped.TYPE.md5()).isEqualTo("953b798c0f514ff060a53a3498ce6246");
     assertThat(PoseArray.TYPE.md5()).isEqualTo("916c28c5764443f268b296bb671b9d97");
+    assertThat(SetMap.TYPE.md5()).isEqualTo("c36922319011e63ed7784112ad4fdd32");
     assertThat(Empty.TYPE.md5()).isEqualTo("d41d8cd98f00b204e9800998ecf8427e");
     assertThat(Trigger.TYPE.md5()).isEqualTo("937c9679a518e3a18d831e57125ea522");
   }

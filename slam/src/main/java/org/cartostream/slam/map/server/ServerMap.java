@@ -55,6 +55,19 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
     return map;
   }
 
+  /**
+   * A map of which nobody knows a file: 100 is a wall, 0 is free.
+   *
+   * @throws IllegalArgumentException if no cell is free
+   */
+  public static ServerMap of(OccupancyGrid grid, Pose origin) {
+    ServerMap map = new ServerMap(grid, origin, OCCUPIED, FREE);
+    if (!map.hasFreeCell()) {
+      throw new IllegalArgumentException("no cell of the map is free, so a robot is nowhere");
+    }
+    return map;
+  }
+
   private void requireFreeCell(String otherwise) throws FileFormatException {
     if (!hasFreeCell()) {
       throw new FileFormatException(otherwise);
