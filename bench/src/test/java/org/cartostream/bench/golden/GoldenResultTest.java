@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import java.util.Optional;
-import org.cartostream.broker.message.TaskBalance;
+import org.cartostream.broker.message.FinishedMessage.TaskBalance;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.slam.odometry.OdometryStatistics;

@@ -135,8 +135,8 @@ public final class GatewayCommand implements Callable<Integer> {
       names = "--continue",
       paramLabel = "STATE",
       description =
-          "Go on with the map of the run that left this run.state, from where it ended; the robot's"
-              + " id is the same, and the service runs here.")
+          "Go on with the map of an earlier run, by the state that it left%n(run.state), from where"
+              + " it ended; the robot's id is the same, and the service runs here.")
   private Path state;
 
   @Parameters(

@@ -6,7 +6,7 @@ import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
-import org.cartostream.broker.message.TaskBalance;
+import org.cartostream.broker.message.FinishedMessage.TaskBalance;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.slam.log.LogEntry;

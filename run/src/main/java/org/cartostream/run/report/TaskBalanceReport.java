@@ -1,7 +1,7 @@
 package org.cartostream.run.report;
 
 import java.util.List;
-import org.cartostream.broker.message.TaskBalance;
+import org.cartostream.broker.message.FinishedMessage.TaskBalance;
 
 /**
  * Balance of the tasks' work, for people: all times are milliseconds per key frame.

@@ -8,7 +8,6 @@ import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
-import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.answer.AnswerSender;
@@ -282,8 +281,7 @@ final class RunPublisher {
       maps.changedBy(step);
     }
     reading.enter(paths);
-    PoseMessage pose = paths.current();
-    answerSender.send(step.sequence(), step.stampNanos(), pose);
+    answerSender.send(step.sequence(), step.stampNanos(), paths.current());
     sendParticles(step);
     runStatistics.published(System.nanoTime() - start);
   }
@@ -292,11 +290,8 @@ final class RunPublisher {
     long now = collaborators.nanoTime().getAsLong();
     if (now - nextParticlesAt >= 0) {
       Optional<ParticlesMessage> particles = paths.particles(step, settings.cloudParticles());
-      particles.ifPresent(
-          each -> {
-            answerSender.send(step.sequence(), step.stampNanos(), each);
-            nextParticlesAt = now + settings.cloudIntervalNanos();
-          });
+      particles.ifPresent(each -> answerSender.send(step.sequence(), step.stampNanos(), each));
+      nextParticlesAt = particles.isEmpty() ? now : now + settings.cloudIntervalNanos();
     }
   }
 

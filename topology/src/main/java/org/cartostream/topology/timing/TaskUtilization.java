@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
-import org.cartostream.broker.message.TaskBalance;
+import org.cartostream.broker.message.FinishedMessage.TaskBalance;
 
 /**
  * The computing time of each of a run's tasks, and the time in which none computed.

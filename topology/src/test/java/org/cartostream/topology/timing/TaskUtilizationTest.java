@@ -3,7 +3,7 @@ package org.cartostream.topology.timing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import org.cartostream.broker.message.TaskBalance;
+import org.cartostream.broker.message.FinishedMessage.TaskBalance;
 import org.junit.jupiter.api.Test;
 
 class TaskUtilizationTest {
