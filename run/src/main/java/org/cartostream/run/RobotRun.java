@@ -264,11 +264,6 @@ public record RobotRun(
     if (start.earlier.isEmpty() || out.resumes) {
       return RunBeginning.anew();
     }
-    if (!isServiceHere(settings)) {
-      throw ExitException.wrongUsage(
-          "--continue: the service must run here to take the state, and it runs at the broker;"
-              + " --with-service starts one here");
-    }
     try {
       RunBeginning beginning = RunBeginning.behind(start.earlier.get().reading());
       RootSettings stored = durable(settings);

@@ -26,6 +26,7 @@ import org.cartostream.run.engine.EarlierRun;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.OutputFolder;
+import org.cartostream.run.settings.RootSettings;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -174,7 +175,12 @@ public final class GatewayCommand implements Callable<Integer> {
     if (out != null) {
       OutputFolder.prepare(out);
     }
-    configuration.settings(flags(Map.of(), earlier)); // A wrong one is reported at once.
+    RootSettings settings = configuration.settings(flags(Map.of(), earlier)); // At once.
+    if (earlier.isPresent() && !settings.broker().uri().isEmpty() && !withService) {
+      throw ExitException.wrongUsage(
+          "--continue: the service must run here to take the state, and it runs at the broker;"
+              + " --with-service starts one here");
+    }
     RobotRun live =
         new RobotRun(
             robot,

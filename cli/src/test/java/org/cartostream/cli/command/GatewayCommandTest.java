@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.cartostream.cli.Cartostream;
+import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +82,26 @@ class GatewayCommandTest {
     Cartostream two = localises(parameters(folder, name, "map_start_pose: [1.0, 2.0]"));
     assertThat(two.exitCode()).isEqualTo(2);
     assertThat(two.complaint()).startsWith("map_start_pose [1.0, 2.0]: three numbers are needed");
+  }
+
+  @Test
+  void whatDoesNotGoWithAStateIsNamed(@TempDir Path folder) {
+    Object[] replay = {"replay", Logs.OFFICE, "--engine", "serial", "--limit", 3};
+    Object[] robot = {"--robot", "r", "--particles", 2, "--out", folder};
+    Cartostream.run(Stream.of(replay, robot).flatMap(Stream::of).toArray());
+    Path state = folder.resolve("run.state");
+    Object[] elsewhere = {"gateway", "--continue", state, "--broker", "amqp://127.0.0.1:1"};
+    assertThat(named(elsewhere, "--robot", "r"))
+        .startsWith("--continue: the service must run here to take the state");
+    assertThat(named(elsewhere, "--robot", "other")).contains("the state is that of 'r'");
+    assertThat(named(elsewhere, "--robot", "r", "--out", folder))
+        .contains("holds the state '" + state + "'");
+  }
+
+  private static String named(Object[] command, Object... more) {
+    Cartostream ended = Cartostream.run(Stream.of(command, more).flatMap(Stream::of).toArray());
+    assertThat(ended.exitCode()).isEqualTo(2);
+    return ended.complaint();
   }
 
   @Test
