@@ -5,7 +5,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * What is said of the pose of a robot in a known map, as by an operator in RViz. {@link At} and
+ * A statement of where a robot is in a known map, as an operator makes it in RViz. {@link At} and
  * {@link Anywhere} place its particles, and what they knew before counts no more.
  */
 public sealed interface Placement {
