@@ -18,7 +18,7 @@ import org.cartostream.deploy.host.ClusterException;
  */
 record CheckpointAges(ZooKeeperAccess zookeeper) {
 
-  /** Large states are saved each minute or two, and services tell of them four times a minute. */
+  /** Large states are saved each minute or two; services that save more seldom do not tell. */
   private static final long MOST_SECONDS = 300;
 
   /** A finding for each service that has runs. */
@@ -43,7 +43,8 @@ record CheckpointAges(ZooKeeperAccess zookeeper) {
 
   private static HealthResult finding(RegistryEntry service, Instant now) {
     String part = "checkpoints of " + service.id();
-    long seconds = TimeUnit.MILLISECONDS.toSeconds(now.toEpochMilli() - service.durableAt());
+    long millis = Math.max(0, now.toEpochMilli() - service.durableAt()); // By clocks of two hosts.
+    long seconds = TimeUnit.MILLISECONDS.toSeconds(millis);
     String found = "what came until " + seconds + " s ago is durable, of each run";
     return seconds <= MOST_SECONDS
         ? HealthResult.healthy(part, found)

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.spec.ClusterSpec;
 
@@ -26,7 +27,14 @@ record SharedCheckpoints(ClusterSpec clusterSpec) {
               + " shared folder): a run goes on after a failure only if each task starts again on"
               + " the host where it was");
     }
-    List<String> without = hostsWithout(hosts, Path.of(clusterSpec.checkpoints()));
+    List<String> without;
+    try {
+      without = hostsWithout(hosts, Path.of(clusterSpec.checkpoints()));
+    } catch (ClusterException e) {
+      return Optional.of(
+          "whether all hosts see %s could not be checked: %s"
+              .formatted(clusterSpec.checkpoints(), e.getMessage()));
+    }
     return without.isEmpty()
         ? Optional.empty()
         : Optional.of(

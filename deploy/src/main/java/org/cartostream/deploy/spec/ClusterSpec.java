@@ -55,7 +55,9 @@ public record ClusterSpec(
 
   public ClusterSpec {
     checkpoints = checkpoints == null ? "" : checkpoints;
-    if (!checkpoints.isEmpty() && !checkpoints.startsWith("/") && !checkpoints.startsWith(S3)) {
+    if (!checkpoints.isEmpty()
+        && !checkpoints.startsWith("/")
+        && !checkpoints.matches(S3 + "[^/]+.*")) {
       throw new ClusterException(
           "checkpoints: '%s' is no store that hosts can share; a folder such as /mnt/checkpoints or s3://BUCKET/FOLDER is"
               .formatted(checkpoints));

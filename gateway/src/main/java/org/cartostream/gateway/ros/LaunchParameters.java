@@ -88,7 +88,7 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
    * Reads the node's private parameters.
    *
    * @param given parameters from the command line, by slam_gmapping's names; they win
-   * @throws RosException if the master does not answer, or something else than mapping is asked for
+   * @throws RosException if the master does not answer, or the mode is another than mapping
    */
   public static LaunchParameters read(RosNode node, Map<String, String> given) {
     String mode = given.getOrDefault(MODE, MAPPING);

@@ -215,12 +215,12 @@ public final class OutgoingReadings {
     return map;
   }
 
-  /** The number of the last reading that was sent; 0 for none. */
+  /** The number of the last reading that was sent, also by the run that this one continues. */
   public long lastSequence() {
     return lastSequence;
   }
 
-  /** True before the first reading. */
+  /** True before the first reading of a run that continues none. */
   boolean hasSentNothing() {
     return lastSequence == 0;
   }

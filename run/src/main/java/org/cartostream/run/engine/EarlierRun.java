@@ -117,7 +117,8 @@ public record EarlierRun(RunState state) {
   }
 
   /**
-   * Stores its state where a service looks for that of another run, which so goes on with it.
+   * Stores its state where a service looks for that of another run, which so goes on with it, in
+   * the place of what is there of the robot's earlier runs.
    *
    * @param store the service's
    * @param run number of the other run
@@ -125,11 +126,17 @@ public record EarlierRun(RunState state) {
    */
   public void goOnAs(CheckpointStore store, long run, ServiceSettings settings) throws IOException {
     state.manifest().checkIdentity(settings.identity(false));
-    String name = TaskCheckpoints.name(new Run(robot(), run, 0));
+    Run begun = new Run(robot(), run, 0);
     if (isOfService()) {
-      state.copyTo(store, name);
-      return;
+      state.copyTo(store, TaskCheckpoints.name(begun));
+    } else {
+      store(store, TaskCheckpoints.name(begun), settings);
     }
+    TaskCheckpoints.deleteEarlierRuns(store, begun);
+  }
+
+  private void store(CheckpointStore store, String name, ServiceSettings settings)
+      throws IOException {
     SerialFilter filter = ofOneThread().filter();
     MappingFilters filters = new MappingFilters(settings.filter());
     Map<String, Object> states = new TreeMap<>();

@@ -41,7 +41,7 @@ final class CandidateSearch {
   private final AlongTrackSearch line;
   private final CorrelativeScanMatcher wide;
 
-  /** Those of the reading at hand, or some of them. */
+  /** The reading's, thinned to {@code slam.odometry.mostBeams}. */
   private Scan scan;
 
   private Beams beams;

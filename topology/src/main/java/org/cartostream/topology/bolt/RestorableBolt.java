@@ -97,6 +97,9 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   /** A state is let go of: the run is over, or goes on with another. */
   public void discard(Run run, S state) {}
 
+  /** A run is over, whether it has a state or not: what is being read for it is for nobody. */
+  public void forget(Run run) {}
+
   public final TaskCheckpoints checkpoints() {
     return checkpoints;
   }
@@ -180,5 +183,6 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
       discard(run, state);
     }
     states.end(run);
+    forget(run);
   }
 }

@@ -99,15 +99,20 @@ public final class TaskCheckpoints {
    * itself stays: another release, or user, may be able to read it.
    */
   public void deleteEarlierRuns(Run begun) {
-    String own = name(begun);
     try {
-      for (String name : store.runs()) {
-        if (isOfRobot(name, begun.robot()) && !name.equals(own)) {
-          store.delete(name);
-        }
-      }
+      deleteEarlierRuns(store, begun);
     } catch (IOException | RuntimeException e) {
       LOG.warn("what is older than {} cannot be deleted: {}", begun, e.toString());
+    }
+  }
+
+  /** The same, in the store of a service that is not here. */
+  public static void deleteEarlierRuns(CheckpointStore store, Run begun) throws IOException {
+    String own = name(begun);
+    for (String name : store.runs()) {
+      if (isOfRobot(name, begun.robot()) && !name.equals(own)) {
+        store.delete(name);
+      }
     }
   }
 

@@ -121,6 +121,9 @@ public final class FatalReadingSearch {
 
     private final Deque<FatalReadingSearch> waiting = new ArrayDeque<>();
 
+    /** True once a note could not be written: readings wait for no store that is away. */
+    private volatile boolean isGivenUp;
+
     private void ask(FatalReadingSearch who) {
       waiting.add(who);
       if (waiting.peek() == who) {
@@ -146,9 +149,6 @@ public final class FatalReadingSearch {
 
   /** Written by the thread of {@link #goOnFrom}, before the dispatcher is told what it found. */
   private volatile Note note = Note.NOTHING;
-
-  /** True once a note could not be written: readings wait for no store that is away. */
-  private volatile boolean isGivenUp;
 
   private State state = State.IDLE;
   private Run run;
@@ -192,7 +192,8 @@ public final class FatalReadingSearch {
     try {
       byte[] bytes = store.readBeside(name, FILE).orElse(null);
       Note before = bytes == null ? Note.NOTHING : JSON.readValue(bytes, Note.class);
-      Note next = hasPredecessor ? before.goOnFrom(cut) : before;
+      boolean isOld = before.cut() != cut;
+      Note next = hasPredecessor ? before.goOnFrom(cut) : isOld ? before.durable(cut) : before;
       if (hasPredecessor) {
         write(next);
       }
@@ -224,7 +225,7 @@ public final class FatalReadingSearch {
   }
 
   private boolean isOn() {
-    return note.restores() >= MOST_RESTORES && !isGivenUp;
+    return note.restores() >= MOST_RESTORES && !turns.isGivenUp;
   }
 
   /**
@@ -257,13 +258,17 @@ public final class FatalReadingSearch {
   /** It has its turn. */
   private void mark() {
     enter(State.MARKING, now);
+    if (turns.isGivenUp) {
+      written.written(run, reading);
+      return;
+    }
     note = note.trying(reading);
     writeLater();
   }
 
   /** Nothing is being processed: whatever was admitted is done. */
   public void done(long time) {
-    if (state == State.ADMITTED && isGivenUp) {
+    if (state == State.ADMITTED && turns.isGivenUp) {
       reset();
     } else if (state == State.ADMITTED) {
       enter(State.UNMARKING, time);
@@ -288,8 +293,8 @@ public final class FatalReadingSearch {
   }
 
   private void giveUp(Run of, String why) {
-    isGivenUp = true;
-    LOG.warn("{}: its readings are admitted without notes: {}", of, why);
+    turns.isGivenUp = true;
+    LOG.warn("{}: its readings, and other robots', are admitted without notes: {}", of, why);
   }
 
   /** The note is written, or cannot be. */

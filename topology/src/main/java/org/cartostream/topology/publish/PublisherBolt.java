@@ -232,6 +232,12 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     loads.computeIfPresent(run.robot(), (robot, load) -> load.run().equals(run) ? null : load);
   }
 
+  @Override
+  public void forget(Run run) {
+    loads.computeIfPresent(
+        run.robot(), (robot, load) -> load.run().epoch() <= run.epoch() ? null : load);
+  }
+
   /** The best time for a map: the answer has left, and the tasks are busy with the next reading. */
   private void served(Payload.Served message) {
     withState(message.run(), of -> of.served(message));

@@ -28,18 +28,24 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
   /** Between two times that the service's own entry is renewed. */
   private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(15);
 
+  /** With checkpoints more seldom than this, seconds, their age is not said. */
+  private static final double MOST_SECONDS = 100;
+
   private final Registry registry;
   private final RegistryEntry own;
   private final long absenceNanos;
+  private final boolean saysAge;
   private final Set<String> there = ConcurrentHashMap.newKeySet();
   private final Map<String, Long> missingSince = new ConcurrentHashMap<>();
 
   /** By {@link System#nanoTime}. */
   private long renewedAt;
 
-  private RobotRegistryWatch(Registry registry, RegistryEntry own, int absenceSeconds) {
+  private RobotRegistryWatch(
+      Registry registry, RegistryEntry own, int absenceSeconds, double checkpointSeconds) {
     this.registry = registry;
     this.own = own;
+    this.saysAge = checkpointSeconds > 0 && checkpointSeconds <= MOST_SECONDS;
     this.renewedAt = System.nanoTime() - RENEWAL_NANOS;
     this.absenceNanos = TimeUnit.SECONDS.toNanos(absenceSeconds);
   }
@@ -51,7 +57,11 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
     RegistryEntry own =
         RegistryEntry.ofThisProcess(settings.broker().service(), RegistryEntry.SERVICE);
     RobotRegistryWatch robotRegistryWatch =
-        new RobotRegistryWatch(registry, own, settings.registry().absenceSeconds());
+        new RobotRegistryWatch(
+            registry,
+            own,
+            settings.registry().absenceSeconds(),
+            settings.checkpoint().everySeconds());
     registry.registerAsync(Registry.Kind.SERVICES, own);
     registry.watch(Registry.Kind.ROBOTS, robotRegistryWatch);
     return robotRegistryWatch;
@@ -92,12 +102,13 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
   }
 
   /**
-   * Has the service's entry say how far its runs are durable, now and then. One thread calls it.
+   * Has the service's entry say how far its runs are durable, now and then, unless checkpoints are
+   * off, or so seldom that an age of minutes means nothing. One thread calls it.
    *
    * @param ageSeconds since all that had come was in a checkpoint, of each run
    */
   public void renew(DoubleStream ageSeconds, long nanoTime) {
-    if (nanoTime - renewedAt < RENEWAL_NANOS) {
+    if (!saysAge || nanoTime - renewedAt < RENEWAL_NANOS) {
       return;
     }
     renewedAt = nanoTime;

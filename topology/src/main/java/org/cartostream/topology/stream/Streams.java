@@ -39,8 +39,8 @@ import org.cartostream.topology.task.Component.Restorable;
  *
  * <p>A run is let go of by {@link #RELEASED}, and by {@link IdleRunDetector} where nothing is heard
  * of it any more; so of those that live the dispatcher sends {@link #KEEP_ALIVE}. Not drawn: a
- * matcher's message to itself while it waits for a decision (continue), and the publisher's when
- * the loops of a run's path are closed, or its part of a checkpoint is read (background-done).
+ * matcher's message to itself while it works in pieces (continue), and the publisher's when the
+ * loops of a run's path are closed, or its part of a checkpoint is read (background-done).
  */
 public final class Streams {
 
