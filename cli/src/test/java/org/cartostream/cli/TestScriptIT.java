@@ -19,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class TestScriptIT {
 
+  /** Maven compiles and packages all. */
+  private static final String PACKAGED = "case \"$*\" in *\" package \"*) exit 0;; esac; ";
+
   @TempDir private Path folder;
   private Path pid;
 
@@ -60,19 +63,41 @@ class TestScriptIT {
   /** A class with tests of two engines has one report, of the engine that ran last. */
   @Test
   void countsTheTestsOfAllEngines() throws Exception {
-    assertThat(ended("yes", 7)).contains("test: 45 tests, 3 failed, 4 skipped, 4 s in tests");
+    assertThat(ended("yes", 7, "exit 7"))
+        .contains("test: 45 tests, 3 failed, 4 skipped, 4 s in tests");
   }
 
   /** The quick ones, and five groups. */
   @Test
   void countsTheTestsOfAllGroups() throws Exception {
-    assertThat(ended("no", 7)).contains("test: 270 tests, 18 failed, 24 skipped, 22 s in tests");
+    assertThat(ended("no", 7, PACKAGED + "exit 7"))
+        .contains("test: 270 tests, 18 failed, 24 skipped, 22 s in tests");
+  }
+
+  /** A quick test that fails is told by Maven's words, not by its exit code. */
+  @Test
+  void failsThoughOnlyAQuickTestFailed() throws Exception {
+    assertThat(ended("no", 1, "echo '[ERROR] There are test failures.'; exit 0"))
+        .contains("test: FAILED");
+  }
+
+  @Test
+  void succeedsIfAllDo() throws Exception {
+    assertThat(ended("no", 0, "exit 0")).doesNotContain("test: FAILED");
+  }
+
+  @Test
+  void runsNoGroupsOfWhatWasNotCompiled() throws Exception {
+    assertThat(ended("no", 7, "exit 7"))
+        .contains("*IT and *AccuracyTest are not run", "test: 45 tests,");
   }
 
   /**
-   * What the end of the script says if Maven prints the same each time, and ends with that code.
+   * What the end of the script says if Maven prints the same each time, and it ends with that code.
+   *
+   * @param maven how Maven ends
    */
-  private String ended(String fast, int exitCode) throws Exception {
+  private String ended(String fast, int exitCode, String maven) throws Exception {
     Path lines =
         Files.writeString(
             folder.resolve("lines"),
@@ -83,7 +108,7 @@ class TestScriptIT {
             [ERROR] Tests run: 40, Failures: 1, Errors: 2, Skipped: 4, Time elapsed: 2 s <<< FAILURE! -- in B
             [ERROR] Tests run: 40, Failures: 1, Errors: 2, Skipped: 4
             """);
-    tool("mvn", "cat " + lines + "; exit " + exitCode);
+    tool("mvn", "cat " + lines + "; " + maven);
     String part =
         """
         eval "$(sed -n '/^say()/p; /^take_back_policy()/,/^}/p' "$1")"
