@@ -9,6 +9,7 @@ import java.util.stream.DoubleStream;
 import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.task.TaskContext;
 import org.slf4j.Logger;
@@ -42,10 +43,10 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
   private long renewedAt;
 
   private RobotRegistryWatch(
-      Registry registry, RegistryEntry own, int absenceSeconds, double checkpointSeconds) {
+      Registry registry, RegistryEntry own, int absenceSeconds, boolean saysAge) {
     this.registry = registry;
     this.own = own;
-    this.saysAge = checkpointSeconds > 0 && checkpointSeconds <= MOST_SECONDS;
+    this.saysAge = saysAge;
     this.renewedAt = System.nanoTime() - RENEWAL_NANOS;
     this.absenceNanos = TimeUnit.SECONDS.toNanos(absenceSeconds);
   }
@@ -58,13 +59,15 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
         RegistryEntry.ofThisProcess(settings.broker().service(), RegistryEntry.SERVICE);
     RobotRegistryWatch robotRegistryWatch =
         new RobotRegistryWatch(
-            registry,
-            own,
-            settings.registry().absenceSeconds(),
-            settings.checkpoint().everySeconds());
+            registry, own, settings.registry().absenceSeconds(), saysAge(settings.checkpoint()));
     registry.registerAsync(Registry.Kind.SERVICES, own);
     registry.watch(Registry.Kind.ROBOTS, robotRegistryWatch);
     return robotRegistryWatch;
+  }
+
+  private static boolean saysAge(CheckpointSettings checkpoint) {
+    double seconds = checkpoint.everySeconds();
+    return !checkpoint.folder().isEmpty() && seconds > 0 && seconds <= MOST_SECONDS;
   }
 
   @Override
