@@ -332,7 +332,6 @@ public record LogRun(
   /** What must be the same where a run goes on. */
   private Map<String, String> identity() {
     Map<String, String> identity = new TreeMap<>(Settings.values(settings.slam()));
-    identity.put("robot", input.robot);
     input.place.ifPresent(place -> identity.putAll(place.identity(settings.localisation())));
     return identity;
   }
