@@ -12,20 +12,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.awaitility.core.ConditionTimeoutException;
-import org.cartostream.broker.connection.BrokerSettings;
-import org.cartostream.broker.embedded.EmbeddedBroker;
-import org.cartostream.broker.registry.RegistrySettings;
-import org.cartostream.checkpoint.CheckpointSettings;
-import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
-import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.topology.Answers;
 import org.cartostream.topology.Drive;
-import org.cartostream.topology.Filters;
 import org.cartostream.topology.Robot;
-import org.cartostream.topology.settings.ServiceSettings;
-import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,13 +58,13 @@ class FailingWorkerIT {
     drive(
         new WorkerDebugger(type, method, fault),
         mode,
-        (robot, settings, cluster) -> {
+        (robot, service) -> {
           assertThat(robot.answers().outcome(BAD))
               .startsWith("Refused[refusal=FAILS,")
               .contains("the service's process ended at it, twice");
           assertThat(robot.answers().report().refused()).isOne();
           Answers.Result without =
-              Answers.serialWithout(Set.of(BAD), settings.filter(), "r1", readings);
+              Answers.serialWithout(Set.of(BAD), service.settings().filter(), "r1", readings);
           assertThat(robot.answers().result().path()).isEqualTo(without.path());
           assertThat(robot.answers().result().map()).isEqualTo(without.map());
           assertThat(deaths.get()).isGreaterThanOrEqualTo(LEAST_DEATHS);
@@ -97,13 +87,14 @@ class FailingWorkerIT {
     drive(
         new WorkerDebugger(type, method, fault),
         mode,
-        (robot, settings, cluster) -> {
+        (robot, service) -> {
           assertThat(hungAt.get()).as("it hung").isNotZero();
           assertThat(robot.answers().result())
-              .isEqualTo(Answers.serial(settings.filter(), "r1", readings));
-          assertThat(cluster.logged("it has handled one message for 1\\d s \\(topology.hungSec"))
-              .isTrue();
-          assertThat(cluster.logged(type + "\\." + method + "\\(")).as("its stack").isTrue();
+              .isEqualTo(Answers.serial(service.settings().filter(), "r1", readings));
+          String hangs = "it has handled one message for 1\\d s \\(topology.hungSec";
+          assertThat(service.cluster().logged(hangs)).isNotEmpty();
+          String stack = type + "\\." + method + "\\(";
+          assertThat(service.cluster().logged(stack)).as("its stack").isNotEmpty();
           long seconds = TimeUnit.NANOSECONDS.toSeconds(servedAt.get() - hungAt.get());
           System.out.printf(
               Locale.ROOT,
@@ -118,56 +109,41 @@ class FailingWorkerIT {
   private final AtomicLong servedAt = new AtomicLong();
 
   private interface Check {
-    void that(Robot robot, ServiceSettings settings, TestCluster cluster) throws Exception;
+    void that(Robot robot, SubmittedService service) throws Exception;
   }
 
   private void drive(WorkerDebugger debugger, String mode, Check check) throws Exception {
-    try (debugger;
-        EmbeddedBroker broker = EmbeddedBroker.start();
-        TestCluster cluster =
-            new TestCluster(
-                Map.of("worker.childopts", "-Xmx%HEAP-MEM%m " + debugger.jvmOption()), Map.of())) {
-      ServiceSettings settings = settings(broker, mode);
-      await().atMost(Duration.ofSeconds(120)).until(cluster::isReady);
-      cluster.submit(settings);
-      try (Robot robot = new Robot("r1", settings.broker())) {
-        robot.drive(readings, 1, (int) BAD);
-        await()
-            .atMost(Duration.ofSeconds(240))
-            .pollInterval(Duration.ofMillis(10))
-            .until(() -> robot.answers().outcome(BAD) != null);
-        servedAt.set(System.nanoTime());
-        robot.drive(readings, (int) BAD + 1, readings.size());
-        robot.end(readings.size());
-        check.that(robot, settings, cluster);
-      } catch (ConditionTimeoutException | AssertionError e) {
-        throw new AssertionError(cluster.logs(), e);
-      }
-    }
-  }
-
-  private ServiceSettings settings(EmbeddedBroker broker, String mode) {
     String seconds = Integer.toString(HUNG_SECONDS);
-    return new ServiceSettings(
-        Filters.restless(10),
-        Settings.defaults(LocalisationSettings.class),
-        BrokerSettings.defaults().withUri(broker.uri()),
-        Settings.build(
-            TopologySettings.class,
-            Map.of(
-                "tasks",
-                "2",
-                "workers",
-                "1",
-                "mode",
-                mode,
-                "hungSeconds",
-                seconds,
-                "readingTimeoutSeconds",
-                seconds)),
-        RegistrySettings.defaults(),
-        Settings.build(
-            CheckpointSettings.class,
-            Map.of("everySeconds", "7", "folder", checkpoints.toString())));
+    try (debugger;
+        SubmittedService service =
+            SubmittedService.start(
+                Map.of(
+                    "tasks",
+                    "2",
+                    "workers",
+                    "1",
+                    "mode",
+                    mode,
+                    "hungSeconds",
+                    seconds,
+                    "readingTimeoutSeconds",
+                    seconds),
+                Map.of("everySeconds", "7", "folder", checkpoints.toString()),
+                Map.of("worker.childopts", "-Xmx%HEAP-MEM%m " + debugger.jvmOption()),
+                Map.of())) {
+      service.withRobot(
+          "r1",
+          robot -> {
+            robot.drive(readings, 1, (int) BAD);
+            await()
+                .atMost(SubmittedService.LONG)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> robot.answers().outcome(BAD) != null);
+            servedAt.set(System.nanoTime());
+            robot.drive(readings, (int) BAD + 1, readings.size());
+            robot.end(readings.size());
+            check.that(robot, service);
+          });
+    }
   }
 }

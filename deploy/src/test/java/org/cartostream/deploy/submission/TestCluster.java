@@ -125,13 +125,7 @@ final class TestCluster implements AutoCloseable {
    * @return how many processes that was
    */
   int killWorkers() throws Exception {
-    List<ProcessHandle> workers = new ArrayList<>();
-    for (Process daemon : daemons) {
-      daemon
-          .descendants()
-          .filter(each -> each.info().commandLine().orElse("").contains(".worker.Worker "))
-          .forEach(workers::add);
-    }
+    List<ProcessHandle> workers = workerProcesses();
     workers.forEach(ProcessHandle::destroyForcibly);
     for (ProcessHandle worker : workers) {
       worker.onExit().get(60, TimeUnit.SECONDS);
@@ -139,22 +133,34 @@ final class TestCluster implements AutoCloseable {
     return workers.size();
   }
 
+  private List<ProcessHandle> workerProcesses() {
+    return daemons.stream()
+        .flatMap(Process::descendants)
+        .filter(each -> each.info().commandLine().orElse("").contains(".worker.Worker "))
+        .toList();
+  }
+
+  /** The workers' JVMs. */
+  List<ProcessHandle> workers() {
+    return workerProcesses().stream().filter(each -> each.children().findAny().isEmpty()).toList();
+  }
+
   /** What its tasks have told Storm. */
   List<String> troubles() throws NimbusException {
     return new Nimbus(conf).troubles(NAME).stream().map(Nimbus.Trouble::sentence).toList();
   }
 
-  /** True if a process has logged a line in which this is found. */
-  boolean logged(String regex) throws IOException {
-    Pattern pattern = Pattern.compile(regex);
+  /** The lines that processes have logged in which this is found. */
+  List<String> logged(String regex) throws IOException {
+    List<String> found = new ArrayList<>();
     try (Stream<Path> files = Files.walk(home.folder().resolve("logs"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
-        if (pattern.matcher(Files.readString(file)).find()) {
-          return true;
-        }
+        Files.readAllLines(file).stream()
+            .filter(Pattern.compile(regex).asPredicate())
+            .forEach(found::add);
       }
     }
-    return false;
+    return found;
   }
 
   /** What the processes have printed, for when something goes wrong. */
