@@ -72,6 +72,9 @@ public final class Registry implements AutoCloseable {
   /** The entries that are to be there, by their paths. */
   private final Map<String, RegistryEntry> wanted = new ConcurrentHashMap<>();
 
+  /** Those of them that wait to be renewed: each once, however long ZooKeeper is away. */
+  private final Set<String> waiting = ConcurrentHashMap.newKeySet();
+
   /** Those of them that another holds, for which a warning was logged. */
   private final Set<String> ousted = ConcurrentHashMap.newKeySet();
 
@@ -156,18 +159,23 @@ public final class Registry implements AutoCloseable {
   public void updateAsync(Kind kind, RegistryEntry registryEntry) {
     String path = path(kind, registryEntry);
     wanted.put(path, registryEntry);
-    checks.execute(
-        () -> {
-          try {
-            if (isMade(path, registryEntry)) {
-              zookeeper.setData().forPath(path, JSON.writeValueAsBytes(registryEntry));
-            }
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          } catch (Exception e) { // Curator declares no less; what comes next is newer.
-            LOG.debug("the entry of '{}' cannot be renewed now", registryEntry.id(), e);
-          }
-        });
+    if (waiting.add(path)) {
+      checks.execute(() -> renew(path));
+    }
+  }
+
+  private void renew(String path) {
+    waiting.remove(path);
+    RegistryEntry latest = wanted.get(path);
+    try {
+      if (isMade(path, latest)) {
+        zookeeper.setData().forPath(path, JSON.writeValueAsBytes(latest));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) { // Curator declares no less; what comes next is newer.
+      LOG.debug("the entry of '{}' cannot be renewed now", latest.id(), e);
+    }
   }
 
   private String path(Kind kind, RegistryEntry registryEntry) {
