@@ -67,7 +67,7 @@ final class RestartCommand extends ClusterSubcommand {
       RootSettings settings = configuration.settings(before, Map.of("broker.service", name));
       requireSameRuns(before, settings.shown());
       requireSlots(cluster, settings);
-      PlannedRestarts.Restart restart = () -> restart(cluster, services, settings);
+      PlannedRestarts.Restart restart = () -> restart(cluster, services, settings, out);
       if (pause == null) {
         once(restart, out);
       } else {
@@ -91,12 +91,18 @@ final class RestartCommand extends ClusterSubcommand {
     }
   }
 
-  private double restart(Cluster cluster, SubmittedServices services, RootSettings settings)
+  private double restart(
+      Cluster cluster, SubmittedServices services, RootSettings settings, PrintWriter out)
       throws NimbusException, IOException {
     double seconds =
         new ClusterService(cluster, name)
             .restart(settings.service(cluster.access().brokerForWorkers(settings.broker())));
-    services.save(name, settings.shown());
+    try {
+      services.save(name, settings.shown());
+    } catch (IOException e) {
+      out.printf(
+          "%s was restarted, but its settings cannot be kept for the next time: %s%n", name, e);
+    }
     return seconds;
   }
 

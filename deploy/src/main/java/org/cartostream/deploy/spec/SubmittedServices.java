@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -23,11 +24,13 @@ public record SubmittedServices(Path folder) {
     return folder.resolve(service + ".json");
   }
 
-  /** Keeps a service's settings in place of those it had. */
+  /** Keeps a service's settings in place of those it had, which stay if that fails. */
   public void save(String service, Map<String, String> settings) throws IOException {
     Files.createDirectories(folder);
     byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(new TreeMap<>(settings));
-    Files.write(file(service), json);
+    Path next = folder.resolve(service + ".json.next");
+    Files.write(next, json);
+    Files.move(next, file(service), StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** A service's settings, key to value; empty if it was not submitted here. */
