@@ -3,9 +3,11 @@ package org.cartostream.topology.failure;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.cartostream.broker.Version;
 import org.cartostream.checkpoint.CheckpointStore;
@@ -14,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the readings at which the service fails as files, in which its developers find the fault:
- * {@code failed-ROBOT-READING.json} beside the checkpoints, {@value #MOST_FILES} at most.
+ * Keeps the readings of one run at which the service fails as files, in which its developers find
+ * the fault: {@code failed-ROBOT-READING.json} beside the checkpoints, {@value #MOST_FILES} at
+ * most.
  */
 public final class FailedReadings {
 
@@ -27,6 +30,9 @@ public final class FailedReadings {
   private final Optional<CheckpointStore> store;
   private final Executor writer;
 
+  /** Numbers of those that were kept: a robot may send one again and again. */
+  private final Set<Long> kept = new HashSet<>();
+
   /**
    * @param store empty for none: then nothing is kept
    * @param writer runs what waits for the disk
@@ -36,9 +42,11 @@ public final class FailedReadings {
     this.writer = writer;
   }
 
-  /** Keeps a reading, with what failed at it. */
+  /** Keeps a reading, with what failed at it, once. */
   public void keep(Arrival.OfReading reading, String failure) {
-    store.ifPresent(there -> writer.execute(() -> write(there, reading, failure)));
+    if (store.isPresent() && kept.add(reading.sequence())) {
+      writer.execute(() -> write(store.get(), reading, failure));
+    }
   }
 
   private static void write(CheckpointStore store, Arrival.OfReading reading, String failure) {

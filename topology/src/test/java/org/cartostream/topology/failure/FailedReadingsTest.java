@@ -38,6 +38,17 @@ class FailedReadingsTest {
     assertThat(content.at("/reading/scan/ranges/1").asText()).isEqualTo("NaN");
   }
 
+  /** A robot that has no answer sends it again and again. */
+  @Test
+  void aReadingIsWrittenOnce() throws Exception {
+    FailedReadings failedReadings =
+        new FailedReadings(Optional.of(new DirectoryStore(folder)), Runnable::run);
+    failedReadings.keep(reading(5), "it failed");
+    Files.delete(folder.resolve("failed-r1-5.json"));
+    failedReadings.keep(reading(5), "it failed");
+    assertThat(folder).isEmptyDirectory();
+  }
+
   /** A robot at whose every reading the service fails fills no disk. */
   @Test
   void soManyFilesAreKeptAndNoMore() throws Exception {
