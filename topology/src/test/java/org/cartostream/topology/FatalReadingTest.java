@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Streams;
@@ -42,18 +43,27 @@ class FatalReadingTest extends NetworkTest {
     while (network.startOne()) {}
   }
 
+  private static void othersDieAndStart(Network network) {
+    network.loseAllButDispatcher();
+    while (network.startOne()) {}
+  }
+
+  private int die(Network network) {
+    return die(network, FatalReadingTest::dieAndStart);
+  }
+
   /**
    * Ends the process whenever the reading is admitted, until it is answered.
    *
    * @return how often that was
    */
-  private int die(Network network) {
+  private int die(Network network, Consumer<Network> death) {
     int deaths = 0;
     for (int step = 0; of("r1").outcome(FATAL) == null; step++) {
       assertThat(step).as("steps, after %d deaths", deaths).isLessThan(MOST_STEPS);
       if (isAdmitted(network)) {
         deaths++;
-        dieAndStart(network);
+        death.accept(network);
       } else if (!network.deliverOne()) {
         network.tick();
       }
@@ -91,6 +101,79 @@ class FatalReadingTest extends NetworkTest {
     assertThat(store.filesBesideRuns()).contains("failed-r1-6.json");
   }
 
+  /** Nobody is started who would read what was noted. */
+  @ParameterizedTest
+  @CsvSource({"dataflow, 1", "dataflow, 10000", "bsp, 1", "bsp, 10000"})
+  void theReadingIsRefusedThoughTheDispatcherIsInAnotherProcess(String mode, double everySeconds) {
+    ServiceSettings settings = settings(mode, everySeconds);
+    Network network = network(1, settings, store);
+    drive(network, readings, 1, 3);
+    network.pass(2);
+    drive(network, readings, 4, 5);
+    say(network, readings, 6, 7);
+
+    assertThat(die(network, FatalReadingTest::othersDieAndStart)).isEqualTo(DEATHS);
+    assertThat(of("r1").outcome(FATAL))
+        .startsWith("Refused[refusal=FAILS,")
+        .contains("the service's process ended at it, twice");
+    dieAndStart(network);
+    driveToTheEnd(network, readings, 8);
+    assertIsAsWithoutIt(settings);
+    assertThat(store.filesBesideRuns()).contains("failed-r1-6.json");
+  }
+
+  /** The reading of another robot that was processed meanwhile is not to blame. */
+  @Test
+  void noReadingOfAnotherRobotIsRefusedThoughTheDispatcherIsInAnotherProcess() {
+    ServiceSettings settings = settings("dataflow", 10000);
+    Network network = network(1, settings, store);
+    List<Reading> others = Drive.readings(12, 10);
+    drive(network, readings, 1, 5);
+    driveOther(network, others, 1, 5);
+    network.say(reading("r2", 6, others));
+    network.say(reading("r2", 7, others));
+    say(network, readings, 6, 7);
+    die(network, FatalReadingTest::othersDieAndStart);
+    driveToTheEnd(network, readings, 8);
+    endOther(network, others);
+
+    assertIsAsWithoutIt(settings);
+    assertUndisturbed(settings, "r2", others);
+  }
+
+  /** No reading is to blame. */
+  @Test
+  void nothingIsRefusedWhereOtherProcessesEndElsewhereEachTime() {
+    ServiceSettings settings = settings("dataflow", 10000);
+    Network network = network(1, settings, store);
+    for (int sequence = 1; sequence <= readings.size(); sequence++) {
+      say(network, readings, sequence, sequence);
+      network.deliver(sequence);
+      othersDieAndStart(network);
+      awaitAnswers(network, sequence);
+    }
+    network.say(end("r1", readings.size()));
+    awaitReport(network, "r1");
+
+    assertUndisturbed(settings, readings);
+  }
+
+  private void driveOther(Network network, List<Reading> others, int from, int to) {
+    for (int sequence = from; sequence <= to; sequence++) {
+      network.say(reading("r2", sequence, others));
+      int count = sequence;
+      passUntil(network, () -> of("r2").answered() == count);
+    }
+  }
+
+  private void endOther(Network network, List<Reading> others) {
+    for (int sequence = 8; sequence <= 10; sequence++) {
+      network.say(reading("r2", sequence, others));
+    }
+    network.say(end("r2", 10));
+    awaitReport(network, "r2");
+  }
+
   /** It is an input of the run: nothing is tried again after another failure. */
   @Test
   void theReadingIsRefusedAfterAnyOtherDeath() {
@@ -114,21 +197,13 @@ class FatalReadingTest extends NetworkTest {
     Network network = network(1, settings, store);
     List<Reading> others = Drive.readings(12, 10);
     drive(network, readings, 1, 5);
-    for (int sequence = 1; sequence <= 5; sequence++) {
-      network.say(reading("r2", sequence, others));
-      int count = sequence;
-      passUntil(network, () -> of("r2").answered() == count);
-    }
+    driveOther(network, others, 1, 5);
     network.say(reading("r2", 6, others));
     network.say(reading("r2", 7, others));
     say(network, readings, 6, 7);
     die(network);
     driveToTheEnd(network, readings, 8);
-    for (int sequence = 8; sequence <= 10; sequence++) {
-      network.say(reading("r2", sequence, others));
-    }
-    network.say(end("r2", 10));
-    awaitReport(network, "r2");
+    endOther(network, others);
 
     assertIsAsWithoutIt(settings);
     assertUndisturbed(settings, "r2", others);

@@ -419,6 +419,13 @@ final class Network extends Links implements AutoCloseable {
     lose(all());
   }
 
+  /** All tasks but the dispatcher are gone, and what was on its way to them. */
+  void loseAllButDispatcher() {
+    List<Address> dead = all();
+    dead.remove(dispatcher);
+    lose(dead);
+  }
+
   /** A worker with some tasks, drawn by chance, dies; one after another others take their place. */
   void killSome() {
     List<Address> dead = all();

@@ -162,7 +162,8 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
 
   private void report(Run run, String failure) {
     Payload.Restore none = new Payload.Restore(run, 0, 0, new Part[0], RecoveryReport.NONE, "");
-    restored.emit(new Payload.Restored(run, checkpoints.part(), none, new byte[0], failure));
+    long since = states.since(run.robot());
+    restored.emit(new Payload.Restored(run, checkpoints.part(), none, new byte[0], since, failure));
   }
 
   private void discardLatest(Run run) {

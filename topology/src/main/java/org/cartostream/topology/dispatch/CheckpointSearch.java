@@ -54,7 +54,7 @@ record CheckpointSearch(
       Payload.Restore latest =
           new Payload.Restore(run, cut.epoch(), cut.reading(), parts, RecoveryReport.NONE, "");
       byte[] state = checkpoints.read(latest, CheckpointCoordinator.PART);
-      return new Payload.Restored(run, CheckpointCoordinator.PART, latest, state, "");
+      return new Payload.Restored(run, CheckpointCoordinator.PART, latest, state, 0, "");
     } catch (IOException | RuntimeException e) {
       return nothingFound(run, e.getMessage());
     }
@@ -67,7 +67,7 @@ record CheckpointSearch(
 
   private static Payload.Restored nothingFound(Run run, String failure) {
     return new Payload.Restored(
-        run, CheckpointCoordinator.PART, nothing(run), new byte[0], failure);
+        run, CheckpointCoordinator.PART, nothing(run), new byte[0], 0, failure);
   }
 
   /** The checkpoint of a run that has none. */

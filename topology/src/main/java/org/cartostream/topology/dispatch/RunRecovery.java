@@ -45,6 +45,12 @@ final class RunRecovery {
   private Run run;
   private boolean isOpening = true;
 
+  /** True if the epoch began because something had failed. */
+  private boolean isAfterFailure;
+
+  /** True if a task with a part of the run was started again since the epoch before. */
+  private boolean isAfterDeath;
+
   /** Why the run will be given up when it is as far as it was answered; empty if it will not. */
   private String hopeless = "";
 
@@ -212,6 +218,7 @@ final class RunRecovery {
         replayBuffer.size(),
         why);
     begin(0, "", now);
+    isAfterFailure = true;
     return "";
   }
 
@@ -225,6 +232,8 @@ final class RunRecovery {
     run = run.begun(epochs.applyAsLong(foundEpoch));
     checkpoint.beginEpoch(now);
     restored.clear();
+    isAfterFailure = false;
+    isAfterDeath = false;
     complaint = "";
     since = now;
     emittedAt = now - AGAIN_NANOS;
@@ -265,8 +274,12 @@ final class RunRecovery {
       found(message, now);
     } else if (!isOwn && !isOpening) {
       restored.add(message.part());
+      isAfterDeath |= message.since() == run.epoch();
     }
     boolean all = !isRestoring();
+    if (all && isAfterFailure) {
+      refuseFatal();
+    }
     if (all && attempts.report().times() > 0) {
       LOG.info(
           "{}: restored at reading {} after {} ms",
@@ -275,6 +288,19 @@ final class RunRecovery {
           TimeUnit.NANOSECONDS.toMillis(now - since));
     }
     return all;
+  }
+
+  /** A reading at which processes have ended, while this one went on, is not processed again. */
+  private void refuseFatal() {
+    FatalReadingSearch fatalReadings = checkpoint.fatalReadings();
+    fatalReadings
+        .goOn(checkpoint.reading(), isAfterDeath)
+        .ifPresent(
+            each -> {
+              LOG.warn("{} goes on without reading {}: {}", run, each, FatalReadingSearch.SENTENCE);
+              refuse(each, FatalReadingSearch.SENTENCE);
+              attempts.refuse(each);
+            });
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -17,18 +18,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the reading of a run that ends the dispatcher's own process each time it is processed, so
- * that no handler can catch what it does, and nobody is left who counts. So what is counted stands
- * in the store, in a file of the run beside its checkpoints:
+ * Finds the reading of a run that ends a process of the service each time it is processed, so that
+ * no handler can catch what it does. It may be the dispatcher's own, and then nobody is left who
+ * counts. So what is counted stands in the store, in a file of the run beside its checkpoints:
  *
  * <ol>
  *   <li>Each dispatcher that takes a dead one's place in the run notes from which checkpoint it
- *       goes on, before it does. While nobody dies, nothing is written.
- *   <li>The second one from the same checkpoint, and each after it, has the readings admitted one
- *       at a time, and notes the number of each before, and that it is done. It does so until there
- *       is a later checkpoint.
- *   <li>A reading that two processes had noted, and were not done with when they died, is refused
- *       from then on. That is noted, too, so that it is the same after any other failure.
+ *       goes on, before it does. One that lives on, while a process with other tasks has ended,
+ *       counts in the same way, in memory.
+ *   <li>From the second time on that the run goes on from the same checkpoint, the readings are
+ *       admitted one at a time, and the number of each is noted before, and that it is done. So it
+ *       is until there is a later checkpoint. Before that, nothing is written unless a dispatcher
+ *       dies.
+ *   <li>A reading that was noted, and not done with, when two processes died is refused from then
+ *       on. That is noted, too, so that it is the same after any other failure.
  * </ol>
  *
  * <p>Another robot's reading may be the one that ends the process. Hence the readings that are
@@ -40,7 +43,7 @@ public final class FatalReadingSearch {
 
   private static final Logger LOG = LoggerFactory.getLogger(FatalReadingSearch.class);
 
-  /** So many dispatchers begin from one checkpoint before readings are noted. */
+  /** So often the run goes on from one checkpoint, after deaths, before readings are noted. */
   private static final int MOST_RESTORES = 2;
 
   /** So many processes end while the same reading is noted; then it is refused. */
@@ -74,7 +77,7 @@ public final class FatalReadingSearch {
    * What is known of the run's deaths.
    *
    * @param cut the last reading in the checkpoint from which the run went on
-   * @param restores how many dispatchers went on from it
+   * @param restores how often the run went on from it because a process had ended
    * @param trying the reading that is being processed alone; 0 for none
    * @param suspect the one that was at the latest death; 0 for none
    * @param deaths how many processes have ended at that one
@@ -84,7 +87,7 @@ public final class FatalReadingSearch {
 
     static final Note NOTHING = new Note(0, 0, 0, 0, 0, new long[0]);
 
-    /** A dispatcher takes a dead one's place, and goes on from a checkpoint. */
+    /** A process has ended, and the run goes on from a checkpoint. */
     Note goOnFrom(long newCut) {
       long[] still = Arrays.stream(refused).filter(each -> each > newCut).toArray();
       if (newCut != cut) {
@@ -201,13 +204,46 @@ public final class FatalReadingSearch {
     } catch (IOException | RuntimeException e) {
       LOG.warn("{}: that a process has ended is not noted: {}", run, e.toString());
     }
+    sayIfOn();
+  }
+
+  private void sayIfOn() {
     if (isOn()) {
       LOG.warn(
           "{}: {} processes ended after reading {}; its readings are admitted one at a time",
           run,
           note.restores(),
-          cut);
+          note.cut());
     }
+  }
+
+  /**
+   * The run goes on from a checkpoint after a failure, with the same dispatcher.
+   *
+   * @param hasDied true if a process with other tasks of the run has ended
+   * @return a reading that is refused from now on; empty if there is none
+   */
+  public OptionalLong goOn(long cut, boolean hasDied) {
+    Note before = note;
+    if (store == null || !hasDied) {
+      note = before.trying(0);
+      return OptionalLong.empty();
+    }
+    note = before.goOnFrom(cut);
+    sayIfOn();
+    if (before.trying() == 0 || !isRefused(before.trying())) {
+      return OptionalLong.empty();
+    }
+    Note next = note;
+    writer.execute(
+        () -> {
+          try {
+            write(next);
+          } catch (IOException | RuntimeException e) {
+            LOG.warn("{}: that reading {} is refused is not noted: {}", run, before.trying(), e);
+          }
+        });
+    return OptionalLong.of(before.trying());
   }
 
   private void write(Note next) throws IOException {
@@ -269,6 +305,7 @@ public final class FatalReadingSearch {
   /** Nothing is being processed: whatever was admitted is done. */
   public void done(long time) {
     if (state == State.ADMITTED && turns.isGivenUp) {
+      note = note.trying(0);
       reset();
     } else if (state == State.ADMITTED) {
       enter(State.UNMARKING, time);
@@ -325,6 +362,9 @@ public final class FatalReadingSearch {
 
   /** An epoch begins, or the run is over: nothing is being processed. */
   public void reset() {
+    if (state == State.MARKING || state == State.MARKED) {
+      note = note.trying(0); // It was not admitted.
+    }
     if (state != State.IDLE) {
       state = State.IDLE;
       turns.leave(this);

@@ -108,7 +108,7 @@ class KryoRegistrationTest {
         new Payload.Mark(ROBOT_RUN, 2),
         new Payload.Stored(ROBOT_RUN, 2, part, new Part[] {part}, 9, "Disk full"),
         restore,
-        new Payload.Restored(ROBOT_RUN, "matchers-1", restore, new byte[] {3, -3}, "Torn"),
+        new Payload.Restored(ROBOT_RUN, "matchers-1", restore, new byte[] {3, -3}, 7, "Torn"),
         new Payload.RunKeepAlive(ROBOT_RUN),
         new Payload.RunReleased(ROBOT_RUN, true));
   }
