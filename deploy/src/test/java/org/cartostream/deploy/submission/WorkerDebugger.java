@@ -1,9 +1,11 @@
 package org.cartostream.deploy.submission;
 
 import com.sun.jdi.Bootstrap;
+import com.sun.jdi.ClassType;
 import com.sun.jdi.LongValue;
 import com.sun.jdi.Method;
 import com.sun.jdi.ObjectReference;
+import com.sun.jdi.ThreadReference;
 import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.Value;
 import com.sun.jdi.VirtualMachine;
@@ -33,10 +35,11 @@ final class WorkerDebugger implements AutoCloseable {
   interface Fault {
 
     /**
+     * @param thread the task's
      * @param reading the number of the reading that the method is called for
      * @return false if the task's thread is to stay where it is, for ever
      */
-    boolean goesOn(VirtualMachine worker, long reading);
+    boolean goesOn(ThreadReference thread, long reading) throws Exception;
   }
 
   private final ListeningConnector connector;
@@ -80,6 +83,22 @@ final class WorkerDebugger implements AutoCloseable {
     return "-agentlib:jdwp=transport=dt_socket,server=n,suspend=y,address=127.0.0.1:" + port;
   }
 
+  /** Has a method that a task has come to throw an exception. */
+  static void fail(ThreadReference thread) throws Exception {
+    ClassType type =
+        (ClassType)
+            thread.virtualMachine().classesByName(IllegalStateException.class.getName()).get(0);
+    Method constructor = type.concreteMethodByName("<init>", "()V");
+    int alone = ObjectReference.INVOKE_SINGLE_THREADED;
+    thread.stop(type.newInstance(thread, constructor, List.of(), alone));
+  }
+
+  /** True if this worker has the dispatcher. */
+  static boolean hasDispatcher(ThreadReference thread) {
+    String itsOwn = "org.cartostream.topology.dispatch.RunDispatcher";
+    return !thread.virtualMachine().classesByName(itsOwn).isEmpty();
+  }
+
   private void accept() {
     try {
       while (true) {
@@ -104,7 +123,7 @@ final class WorkerDebugger implements AutoCloseable {
           if (event instanceof ClassPrepareEvent prepared) {
             prepared.referenceType().methodsByName(method).forEach(WorkerDebugger::stopAt);
           } else if (event instanceof BreakpointEvent reached) {
-            goesOn &= fault.goesOn(worker, reading(reached));
+            goesOn &= fault.goesOn(reached.thread(), reading(reached));
           }
           isConnected &= !(event instanceof VMDisconnectEvent);
         }
