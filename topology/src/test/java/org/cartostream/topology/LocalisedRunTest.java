@@ -172,10 +172,31 @@ class LocalisedRunTest extends NetworkTest {
         new Payload.Arrival.OfReading(
             new Run("r1", RUN, 0), 6, new Reading(0, null, null), 0, null, LocalisedRuns.said(6)));
     awaitAnswers(network, 6);
+    assertThat(of("r1").outcome(6)).startsWith("Refused[refusal=FAILS,");
     if (diesThen) {
       passUntil(network, () -> network.unacknowledged() == 0); // So the checkpoint has it.
       network.restartDispatcher();
     }
+    drive(network, readings, 7);
+    LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings, Set.of(6L));
+  }
+
+  /** One before it is late, and the dispatcher dies before that comes. */
+  @Test
+  void areWhereTheyAreSaidToBeThoughTheReadingWasRefusedAheadOfItsTurn() {
+    ServiceSettings settings = LocalisedRuns.few(checkpointed(settings(2), 1));
+    List<Reading> readings = Drive.readings(10, READINGS);
+    Network network = network(1, settings);
+    for (int sequence : new int[] {1, 2, 4, 5, 6}) {
+      network.say(LocalisedRuns.sent("r1", sequence, readings));
+      network.deliverAll(); // No time passes: there is no checkpoint before all have come.
+    }
+    assertThat(LocalisedRuns.said(6)).isNotNull();
+    assertThat(of("r1").outcome(6)).startsWith("Refused[refusal=TOO_MANY_WAITING");
+    passUntil(network, () -> network.unacknowledged() == 2);
+    network.restartDispatcher();
+    network.say(LocalisedRuns.sent("r1", 3, readings));
+    awaitAnswers(network, 6);
     drive(network, readings, 7);
     LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings, Set.of(6L));
   }

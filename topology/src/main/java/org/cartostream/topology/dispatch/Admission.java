@@ -49,7 +49,7 @@ final class Admission {
   private final InFlightReadings inFlightReadings;
 
   /** Of readings that were refused before their turn: what was said of where the robot is. */
-  private final NavigableMap<Long, Placement> placements = new TreeMap<>();
+  private final NavigableMap<Long, Placement> placements;
 
   private boolean lagIsSaid;
 
@@ -65,7 +65,7 @@ final class Admission {
       TopologySettings settings,
       MemoryQuota memoryQuota,
       boolean mayRepeat) {
-    CheckpointCoordinator.Saved saved = checkpoint.saved();
+    SavedReadings saved = checkpoint.saved();
     this.memoryQuota = memoryQuota;
     memoryQuota.begin(saved.memory(), checkpoint.knownMap() == null);
     this.run = run;
@@ -74,6 +74,7 @@ final class Admission {
     this.outputs = outputs;
     this.readingFilter = saved.readingFilter();
     this.lagIsSaid = saved.lagIsSaid();
+    this.placements = saved.placements();
     this.reorderBuffer =
         new ReorderBuffer(settings, checkpoint.reading(), saved.refused(), mayRepeat);
     this.inFlightReadings = new InFlightReadings(outputs, memoryQuota);
@@ -89,13 +90,14 @@ final class Admission {
     if (!checkpoint.isPending()) {
       placeUpTo(settled());
       boolean isAnew = memoryQuota.isToBeStored();
-      CheckpointCoordinator.Saved saved =
-          new CheckpointCoordinator.Saved(
+      SavedReadings saved =
+          new SavedReadings(
               readingFilter,
               reorderBuffer.refused(),
               lagIsSaid,
               recovery,
               memoryQuota.save(),
+              new TreeMap<>(placements),
               checkpoint.knownMap());
       checkpoint.begin(run, settled(), saved, isAnew, now);
     }
@@ -283,7 +285,8 @@ final class Admission {
     if (step.lagSeconds() != 0 && !lagIsSaid) {
       lagIsSaid = true;
       LOG.warn(
-          "{}: the scans' stamps lag odometry by {} s; ros.laserLagSeconds of the gateway takes that off",
+          "{}: the scans' stamps lag odometry by {} s; ros.laserLagSeconds of the gateway takes"
+              + " that off",
           run,
           String.format(Locale.ROOT, "%.2f", step.lagSeconds()));
     }

@@ -21,7 +21,6 @@ import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.failure.FailedReadings;
 import org.cartostream.topology.failure.FatalReadingSearch;
-import org.cartostream.topology.memory.MemoryQuota;
 import org.cartostream.topology.metrics.CheckpointMeters;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.Mode;
@@ -74,15 +73,6 @@ final class CheckpointCoordinator {
 
   /** Why the latest attempt failed, for people; empty if it did not. */
   private String failure = "";
-
-  /** The dispatcher's part of a checkpoint. */
-  record Saved(
-      ReadingFilter readingFilter,
-      long[] refused,
-      boolean lagIsSaid,
-      RecoveryReport recovery,
-      MemoryQuota.Saved memory,
-      PackedMap knownMap) {}
 
   /** What came of a message about a checkpoint. */
   enum Progress {
@@ -214,18 +204,12 @@ final class CheckpointCoordinator {
   }
 
   /** The dispatcher's own state in it. */
-  Saved saved() {
+  SavedReadings saved() {
     if (latestState.length == 0) {
-      return new Saved(
-          new ReadingFilter(settings.filter()),
-          new long[0],
-          false,
-          RecoveryReport.NONE,
-          MemoryQuota.Saved.NOTHING,
-          knownMap);
+      return SavedReadings.nothing(new ReadingFilter(settings.filter()), knownMap);
     }
     try {
-      return StateCodec.decode(latestState, Saved.class);
+      return StateCodec.decode(latestState, SavedReadings.class);
     } catch (IOException e) {
       throw new IllegalStateException("the dispatcher's part of the checkpoint is damaged", e);
     }
@@ -284,7 +268,7 @@ final class CheckpointCoordinator {
    * @param state the dispatcher's own, after that reading
    * @param isAnew true if it takes the latest one's place where nothing has come since
    */
-  void begin(Run run, long reading, Saved state, boolean isAnew, long now) {
+  void begin(Run run, long reading, SavedReadings state, boolean isAnew, long now) {
     boolean isUpToDate = reading == latest.reading() && !isAnew;
     if (isUpToDate) {
       meters.upToDate();

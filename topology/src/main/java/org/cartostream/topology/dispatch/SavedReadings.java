@@ -1,18 +1,34 @@
 package org.cartostream.topology.dispatch;
 
 import java.io.IOException;
+import java.util.TreeMap;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.RunState;
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.memory.MemoryQuota;
 
-/** Reads the state of a run's readings out of a service's checkpoint, and makes one. */
-public final class SavedReadings {
+/**
+ * The dispatcher's part of a checkpoint: the state of a run's readings.
+ *
+ * @param refused numbers of readings that were refused before their turn
+ * @param lagIsSaid true if the log has said that scans' stamps lag odometry
+ * @param placements what was said of where the robot is, with readings that were refused before
+ *     their turn
+ * @param knownMap that the robot is to be found in; null if it makes one
+ */
+public record SavedReadings(
+    ReadingFilter readingFilter,
+    long[] refused,
+    boolean lagIsSaid,
+    RecoveryReport recovery,
+    MemoryQuota.Saved memory,
+    TreeMap<Long, Placement> placements,
+    PackedMap knownMap) {
 
   /** Name of the part that has them. */
   public static final String PART = CheckpointCoordinator.PART;
-
-  private SavedReadings() {}
 
   /**
    * What decides about the readings that come.
@@ -20,14 +36,23 @@ public final class SavedReadings {
    * @throws IOException if the state has it not, or of another version of the program
    */
   public static ReadingFilter filter(RunState state) throws IOException {
-    return state
-        .read(CheckpointCoordinator.PART, CheckpointCoordinator.Saved.class)
-        .readingFilter();
+    return state.read(PART, SavedReadings.class).readingFilter();
   }
 
   /** The part of a run that one thread had. */
   public static Object part(ReadingFilter filter) {
-    return new CheckpointCoordinator.Saved(
-        filter, new long[0], false, RecoveryReport.NONE, MemoryQuota.Saved.NOTHING, null);
+    return nothing(filter, null);
+  }
+
+  /** Of a run of which nothing but the filter's state is known. */
+  static SavedReadings nothing(ReadingFilter filter, PackedMap knownMap) {
+    return new SavedReadings(
+        filter,
+        new long[0],
+        false,
+        RecoveryReport.NONE,
+        MemoryQuota.Saved.NOTHING,
+        new TreeMap<>(),
+        knownMap);
   }
 }
