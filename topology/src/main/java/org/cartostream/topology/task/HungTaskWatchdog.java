@@ -19,12 +19,15 @@ import org.slf4j.LoggerFactory;
  * part of a process that others share, as in a replay on one machine, the stack is only logged:
  * there the dispatcher gives the run up when its task does not come back.
  *
- * <p>Owns a thread that looks once a second, for as long as there are tasks. Thread-safe.
+ * <p>Owns a thread that looks four times a second, for as long as there are tasks. Thread-safe.
  */
 public final class HungTaskWatchdog {
 
   private static final Logger LOG = LoggerFactory.getLogger(HungTaskWatchdog.class);
   private static final int EXIT_CODE = 70; // EX_SOFTWARE of sysexits.h.
+
+  /** So much later than it could be, at most twice, a task is found to hang. */
+  private static final int LOOK_MILLIS = 250;
 
   private static final HungTaskWatchdog OF_PROCESS = new HungTaskWatchdog(System::nanoTime);
 
@@ -103,17 +106,17 @@ public final class HungTaskWatchdog {
 
   private synchronized void start() {
     if (thread == null) {
-      thread = new Thread(this::lookEachSecond, "hung-task-watchdog");
+      thread = new Thread(this::lookAgainAndAgain, "hung-task-watchdog");
       thread.setDaemon(true);
       thread.start();
     }
   }
 
-  private void lookEachSecond() {
+  private void lookAgainAndAgain() {
     while (goesOn()) {
       look();
       try {
-        TimeUnit.SECONDS.sleep(PauseTolerantClock.TICK_SECONDS);
+        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;
