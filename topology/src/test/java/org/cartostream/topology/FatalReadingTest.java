@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -33,9 +34,12 @@ class FatalReadingTest extends NetworkTest {
     return checkpointed(settings(2, "mode", mode), everySeconds);
   }
 
-  private static boolean isAdmitted(Network network) {
+  /** Of which robots the reading is. */
+  private final Set<String> fatal = new HashSet<>(Set.of("r1"));
+
+  private boolean isAdmitted(Network network) {
     return network.onItsWay(Streams.ADMITTED).stream()
-        .anyMatch(each -> each.run().robot().equals("r1") && each.step().sequence() == FATAL);
+        .anyMatch(each -> fatal.contains(each.run().robot()) && each.step().sequence() == FATAL);
   }
 
   private static void dieAndStart(Network network) {
@@ -59,7 +63,7 @@ class FatalReadingTest extends NetworkTest {
    */
   private int die(Network network, Consumer<Network> death) {
     int deaths = 0;
-    for (int step = 0; of("r1").outcome(FATAL) == null; step++) {
+    for (int step = 0; fatal.stream().anyMatch(each -> of(each).outcome(FATAL) == null); step++) {
       assertThat(step).as("steps, after %d deaths", deaths).isLessThan(MOST_STEPS);
       if (isAdmitted(network)) {
         deaths++;
@@ -139,6 +143,45 @@ class FatalReadingTest extends NetworkTest {
 
     assertIsAsWithoutIt(settings);
     assertUndisturbed(settings, "r2", others);
+  }
+
+  /** Each is found, and no reading of the others is refused that was processed meanwhile. */
+  @ParameterizedTest
+  @CsvSource({"true, 1", "true, 3", "true, 10000", "false, 1", "false, 3", "false, 10000"})
+  void fatalReadingsOfTwoRobotsAreFound(boolean isWithDispatcher, double everySeconds) {
+    ServiceSettings settings = settings("dataflow", everySeconds);
+    Network network = network(1, settings, store);
+    List<List<Reading>> all =
+        List.of(readings, Drive.readings(12, 10), Drive.readings(13, 10), Drive.readings(14, 10));
+    for (int sequence = 1; sequence <= 7; sequence++) {
+      for (int robot = 1; robot <= all.size(); robot++) {
+        network.say(reading("r" + robot, sequence, all.get(robot - 1)));
+      }
+      int count = sequence;
+      if (sequence < FATAL) {
+        passUntil(network, () -> of("r1").answered() + of("r4").answered() == 2 * count);
+      }
+    }
+    fatal.add("r2");
+    die(
+        network,
+        isWithDispatcher ? FatalReadingTest::dieAndStart : FatalReadingTest::othersDieAndStart);
+    for (int robot = 1; robot <= all.size(); robot++) {
+      String name = "r" + robot;
+      passUntil(network, () -> of(name).answered() == 7);
+      for (int sequence = 8; sequence <= 10; sequence++) {
+        network.say(reading(name, sequence, all.get(robot - 1)));
+        int count = sequence;
+        passUntil(network, () -> of(name).answered() == count);
+      }
+      network.say(end(name, 10));
+      awaitReport(network, name);
+      Set<Long> refused = fatal.contains(name) ? Set.of(FATAL) : Set.of();
+      assertThat(of(name).result().path())
+          .as(name)
+          .isEqualTo(
+              Answers.serialWithout(refused, settings.filter(), name, all.get(robot - 1)).path());
+    }
   }
 
   /** No reading is to blame. */

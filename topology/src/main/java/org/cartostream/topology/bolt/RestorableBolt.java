@@ -1,6 +1,7 @@
 package org.cartostream.topology.bolt;
 
 import java.io.IOException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.CheckpointException;
@@ -32,6 +33,9 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
 
   private static final long serialVersionUID = 1L;
 
+  /** Drawn when the task starts, so that it can be told from one before it. */
+  private transient long incarnation;
+
   private transient TaskCheckpoints checkpoints;
   private transient LatestRunMap<S> states;
   private transient IdleRunDetector idleRunDetector;
@@ -62,6 +66,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
 
   @Override
   public void start(TaskContext taskContext, TaskCheckpoints taskCheckpoints) {
+    incarnation = ThreadLocalRandom.current().nextLong();
     checkpoints = taskCheckpoints;
     states = new LatestRunMap<>();
     idleRunDetector = new IdleRunDetector(settings().topology());
@@ -162,8 +167,8 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
 
   private void report(Run run, String failure) {
     Payload.Restore none = new Payload.Restore(run, 0, 0, new Part[0], RecoveryReport.NONE, "");
-    long since = states.since(run.robot());
-    restored.emit(new Payload.Restored(run, checkpoints.part(), none, new byte[0], since, failure));
+    restored.emit(
+        new Payload.Restored(run, checkpoints.part(), none, new byte[0], incarnation, failure));
   }
 
   private void discardLatest(Run run) {

@@ -19,6 +19,7 @@ import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.failure.AdmissionTurns;
 import org.cartostream.topology.failure.FailedReadings;
 import org.cartostream.topology.failure.FatalReadingSearch;
 import org.cartostream.topology.metrics.CheckpointMeters;
@@ -95,7 +96,7 @@ final class CheckpointCoordinator {
       int matchers,
       TaskCheckpoints checkpoints,
       DispatcherOutputs outputs,
-      FatalReadingSearch.Turns turns,
+      AdmissionTurns turns,
       boolean isAgain) {
     this.settings = settings;
     this.checkpoints = checkpoints;
@@ -377,6 +378,6 @@ final class CheckpointCoordinator {
   /** Shows its figures no more. */
   void close() {
     meters.close();
-    fatalReadings.reset();
+    fatalReadings.close();
   }
 }

@@ -15,7 +15,7 @@ import org.cartostream.topology.arrival.ArrivalReceiver;
 import org.cartostream.topology.arrival.Receipts;
 import org.cartostream.topology.bolt.Bolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
-import org.cartostream.topology.failure.FatalReadingSearch;
+import org.cartostream.topology.failure.AdmissionTurns;
 import org.cartostream.topology.run.RobotRegistryWatch;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.SerializedSettings;
@@ -68,7 +68,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient int matchers;
   private transient TaskCheckpoints checkpoints;
   private transient Map<String, ActiveRun> robots;
-  private transient FatalReadingSearch.Turns turns;
+  private transient AdmissionTurns turns;
   private transient Receipts receipts;
 
   /** Null where messages come by other ways. */
@@ -153,7 +153,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     latestArrivalAt = clock.nanos();
     matchers = taskContext.matchers();
     robots = new HashMap<>();
-    turns = new FatalReadingSearch.Turns();
+    turns = new AdmissionTurns();
     receipts = new Receipts();
     dropped = new RateLimitedLog(System.nanoTime());
   }

@@ -359,6 +359,7 @@ final class RunDispatcher {
     boolean publisherKnows = state == State.RUNNING || state == State.ENDED;
     broken = why;
     checkpoint.beginEpoch(now);
+    checkpoint.fatalReadings().close();
     state = State.FAILED;
     if (publisherKnows) {
       emitLost();

@@ -1,5 +1,8 @@
 package org.cartostream.topology.dispatch;
 
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -45,11 +48,11 @@ final class RunRecovery {
   private Run run;
   private boolean isOpening = true;
 
-  /** True if the epoch began because something had failed. */
-  private boolean isAfterFailure;
+  /** Which incarnation of its task had a part last, by the part's name. */
+  private final Map<String, Long> incarnations = new HashMap<>();
 
-  /** True if a task with a part of the run was started again since the epoch before. */
-  private boolean isAfterDeath;
+  /** Those of them that were started since the epoch before. */
+  private final Set<Long> started = new HashSet<>();
 
   /** Why the run will be given up when it is as far as it was answered; empty if it will not. */
   private String hopeless = "";
@@ -218,7 +221,6 @@ final class RunRecovery {
         replayBuffer.size(),
         why);
     begin(0, "", now);
-    isAfterFailure = true;
     return "";
   }
 
@@ -232,8 +234,7 @@ final class RunRecovery {
     run = run.begun(epochs.applyAsLong(foundEpoch));
     checkpoint.beginEpoch(now);
     restored.clear();
-    isAfterFailure = false;
-    isAfterDeath = false;
+    started.clear();
     complaint = "";
     since = now;
     emittedAt = now - AGAIN_NANOS;
@@ -274,10 +275,13 @@ final class RunRecovery {
       found(message, now);
     } else if (!isOwn && !isOpening) {
       restored.add(message.part());
-      isAfterDeath |= message.since() == run.epoch();
+      Long before = incarnations.put(message.part(), message.incarnation());
+      if (before != null && before != message.incarnation()) {
+        started.add(message.incarnation());
+      }
     }
     boolean all = !isRestoring();
-    if (all && isAfterFailure) {
+    if (all) {
       refuseFatal();
     }
     if (all && attempts.report().times() > 0) {
@@ -294,7 +298,7 @@ final class RunRecovery {
   private void refuseFatal() {
     FatalReadingSearch fatalReadings = checkpoint.fatalReadings();
     fatalReadings
-        .goOn(checkpoint.reading(), isAfterDeath)
+        .goOn(checkpoint.reading(), incarnations.values(), started)
         .ifPresent(
             each -> {
               LOG.warn("{} goes on without reading {}: {}", run, each, FatalReadingSearch.SENTENCE);
@@ -318,6 +322,7 @@ final class RunRecovery {
       }
       return "";
     }
+    checkpoint.fatalReadings().watch(now);
     long seconds = (long) RESTORE_TIMEOUTS * readingTimeoutSeconds;
     if (now - since <= TimeUnit.SECONDS.toNanos(seconds)) {
       emitRestore("", now);

@@ -3,11 +3,11 @@ package org.cartostream.topology.failure;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  *       on. That is noted, too, so that it is the same after any other failure.
  * </ol>
  *
- * <p>Another robot's reading may be the one that ends the process. Hence the readings that are
- * noted take {@link Turns}: one at a time of all robots.
+ * <p>Another robot's reading may be the one that ends the process. Hence readings take {@link
+ * AdmissionTurns} while one is noted: one at a time of all robots.
  *
  * <p>Owns the {@link Note}. The dispatcher's thread calls all but {@link #goOnFrom}.
  */
@@ -51,6 +51,9 @@ public final class FatalReadingSearch {
 
   /** Without an answer from the store for so long, the run goes on without notes. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** For so long others wait while the run of a noted reading is restored. */
+  private static final long RESTORE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final String FILE = "attempts.json";
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -69,6 +72,10 @@ public final class FatalReadingSearch {
     MARKED,
     /** It is being processed. */
     ADMITTED,
+    /**
+     * Something has failed meanwhile. Whether a process ended is known when the run is restored.
+     */
+    FAILED,
     /** That it is done is being noted. */
     UNMARKING
   }
@@ -119,35 +126,11 @@ public final class FatalReadingSearch {
     void written(Run run, long reading);
   }
 
-  /** Lets the searches of one dispatcher note readings one after another, in the order they ask. */
-  public static final class Turns {
-
-    private final Deque<FatalReadingSearch> waiting = new ArrayDeque<>();
-
-    /** True once a note could not be written: readings wait for no store that is away. */
-    private volatile boolean isGivenUp;
-
-    private void ask(FatalReadingSearch who) {
-      waiting.add(who);
-      if (waiting.peek() == who) {
-        who.mark();
-      }
-    }
-
-    private void leave(FatalReadingSearch who) {
-      boolean hadItsTurn = waiting.peek() == who;
-      waiting.remove(who);
-      if (hadItsTurn && !waiting.isEmpty()) {
-        waiting.peek().mark();
-      }
-    }
-  }
-
   private final String name;
   private final CheckpointStore store;
   private final Executor writer;
   private final Written written;
-  private final Turns turns;
+  private final AdmissionTurns turns;
   private final boolean hasPredecessor;
 
   /** Written by the thread of {@link #goOnFrom}, before the dispatcher is told what it found. */
@@ -161,6 +144,9 @@ public final class FatalReadingSearch {
   /** When the state began, by the dispatcher's clock. */
   private long since;
 
+  /** Which task had been met latest when the reading was admitted. */
+  private long admittedAt;
+
   /**
    * @param run of any epoch
    * @param store empty for none: then nothing is found
@@ -172,7 +158,7 @@ public final class FatalReadingSearch {
       Optional<CheckpointStore> store,
       Executor writer,
       Written written,
-      Turns turns,
+      AdmissionTurns turns,
       boolean hasPredecessor) {
     this.run = run;
     this.name = TaskCheckpoints.name(run);
@@ -220,13 +206,19 @@ public final class FatalReadingSearch {
   /**
    * The run goes on from a checkpoint after a failure, with the same dispatcher.
    *
-   * @param hasDied true if a process with other tasks of the run has ended
+   * @param tasks incarnations of all other tasks of the run
+   * @param started those of them that were started since it failed
    * @return a reading that is refused from now on; empty if there is none
    */
-  public OptionalLong goOn(long cut, boolean hasDied) {
-    Note before = note;
-    if (store == null || !hasDied) {
-      note = before.trying(0);
+  public OptionalLong goOn(long cut, Collection<Long> tasks, Set<Long> started) {
+    boolean isToBlame = state == State.FAILED && turns.isLaterThan(admittedAt, started);
+    tasks.forEach(turns::met);
+    Note before = isToBlame ? note : note.trying(0);
+    if (state == State.FAILED) {
+      close();
+    }
+    if (store == null || started.isEmpty()) {
+      note = before;
       return OptionalLong.empty();
     }
     note = before.goOnFrom(cut);
@@ -261,7 +253,7 @@ public final class FatalReadingSearch {
   }
 
   private boolean isOn() {
-    return note.restores() >= MOST_RESTORES && !turns.isGivenUp;
+    return note.restores() >= MOST_RESTORES && !turns.isGivenUp();
   }
 
   /**
@@ -269,11 +261,12 @@ public final class FatalReadingSearch {
    * tells of it.
    */
   public boolean mayAdmit(Run current, long number, long time) {
-    if (!isOn() && state == State.IDLE) {
+    if (state == State.IDLE && !isOn() && turns.mayAdmitFreely(this)) {
       return true;
     }
     if (state == State.MARKED && number == reading) {
       state = State.ADMITTED;
+      admittedAt = turns.latestMet();
       return true;
     }
     if (state == State.IDLE) {
@@ -292,9 +285,9 @@ public final class FatalReadingSearch {
   }
 
   /** It has its turn. */
-  private void mark() {
+  void mark() {
     enter(State.MARKING, now);
-    if (turns.isGivenUp) {
+    if (turns.isGivenUp()) {
       written.written(run, reading);
       return;
     }
@@ -304,10 +297,12 @@ public final class FatalReadingSearch {
 
   /** Nothing is being processed: whatever was admitted is done. */
   public void done(long time) {
-    if (state == State.ADMITTED && turns.isGivenUp) {
+    if (state != State.ADMITTED) {
+      turns.done(this);
+    } else if (turns.isGivenUp()) {
       note = note.trying(0);
-      reset();
-    } else if (state == State.ADMITTED) {
+      close();
+    } else {
       enter(State.UNMARKING, time);
       note = note.trying(0);
       writeLater();
@@ -330,7 +325,7 @@ public final class FatalReadingSearch {
   }
 
   private void giveUp(Run of, String why) {
-    turns.isGivenUp = true;
+    turns.giveUp();
     LOG.warn("{}: its readings, and other robots', are admitted without notes: {}", of, why);
   }
 
@@ -351,6 +346,9 @@ public final class FatalReadingSearch {
    */
   public boolean watch(long time) {
     now = time;
+    if (state == State.FAILED && time - since > RESTORE_NANOS) {
+      turns.leave(this);
+    }
     boolean isLate =
         (state == State.MARKING || state == State.UNMARKING) && time - since > PATIENCE_NANOS;
     if (isLate) {
@@ -360,15 +358,24 @@ public final class FatalReadingSearch {
     return isLate;
   }
 
-  /** An epoch begins, or the run is over: nothing is being processed. */
+  /** An epoch begins: nothing is being processed. */
   public void reset() {
+    if (state == State.ADMITTED) {
+      enter(State.FAILED, now); // Others have turns when it is known whether a process ended.
+      return;
+    }
     if (state == State.MARKING || state == State.MARKED) {
       note = note.trying(0); // It was not admitted.
     }
-    if (state != State.IDLE) {
-      state = State.IDLE;
-      turns.leave(this);
+    if (state != State.FAILED) {
+      close();
     }
+  }
+
+  /** No reading is admitted any more. */
+  public void close() {
+    state = State.IDLE;
+    turns.leave(this);
   }
 
   /** There is a later checkpoint. */

@@ -14,10 +14,7 @@ import java.util.Optional;
  */
 public final class LatestRunMap<S> {
 
-  /**
-   * @param since the epoch in which the run came here first
-   */
-  private record Entry<S>(Run run, S state, long since) {}
+  private record Entry<S>(Run run, S state) {}
 
   private final Map<String, Entry<S>> robots = new HashMap<>();
 
@@ -39,18 +36,11 @@ public final class LatestRunMap<S> {
     return entry == null ? 0 : entry.run().epoch();
   }
 
-  /** The epoch in which the robot's latest run came here first; 0 if there is none. */
-  public long since(String robot) {
-    Entry<S> entry = robots.get(robot);
-    return entry == null ? 0 : entry.since();
-  }
-
   /** Puts a state in the place of the run's, or of an earlier run's. */
   public void replace(Run run, S state) {
     Entry<S> entry = robots.get(run.robot());
     if (entry == null || entry.run().epoch() <= run.epoch()) {
-      boolean isKnown = entry != null && entry.run().isSameAs(run);
-      robots.put(run.robot(), new Entry<>(run, state, isKnown ? entry.since() : run.epoch()));
+      robots.put(run.robot(), new Entry<>(run, state));
     }
   }
 

@@ -336,11 +336,11 @@ public sealed interface Payload {
    * @param part name of the component's part
    * @param found what the dispatcher found
    * @param state the dispatcher's own part; empty if there is no checkpoint
-   * @param since the epoch in which the component's task had the run first: the run's own epoch if
-   *     the task was started since the one before
+   * @param incarnation of the component's task: another number after it was started again
    * @param failure why it has not, for people; else empty
    */
-  record Restored(Run run, String part, Restore found, byte[] state, long since, String failure)
+  record Restored(
+      Run run, String part, Restore found, byte[] state, long incarnation, String failure)
       implements Payload {}
 
   /** The dispatcher has the run still, though there may be nothing to do. */
