@@ -1,10 +1,11 @@
 package org.cartostream.deploy.submission;
 
 import com.sun.jdi.Bootstrap;
-import com.sun.jdi.ClassType;
+import com.sun.jdi.LocalVariable;
 import com.sun.jdi.LongValue;
 import com.sun.jdi.Method;
 import com.sun.jdi.ObjectReference;
+import com.sun.jdi.StackFrame;
 import com.sun.jdi.ThreadReference;
 import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.Value;
@@ -83,14 +84,14 @@ final class WorkerDebugger implements AutoCloseable {
     return "-agentlib:jdwp=transport=dt_socket,server=n,suspend=y,address=127.0.0.1:" + port;
   }
 
-  /** Has a method that a task has come to throw an exception. */
+  /** Has a method that a task has come to throw an exception: its argument is taken away. */
   static void fail(ThreadReference thread) throws Exception {
-    ClassType type =
-        (ClassType)
-            thread.virtualMachine().classesByName(IllegalStateException.class.getName()).get(0);
-    Method constructor = type.concreteMethodByName("<init>", "()V");
-    int alone = ObjectReference.INVOKE_SINGLE_THREADED;
-    thread.stop(type.newInstance(thread, constructor, List.of(), alone));
+    StackFrame frame = thread.frame(0);
+    for (LocalVariable each : frame.visibleVariables()) {
+      if (each.isArgument()) {
+        frame.setValue(each, null);
+      }
+    }
   }
 
   /** True if this worker has the dispatcher. */
