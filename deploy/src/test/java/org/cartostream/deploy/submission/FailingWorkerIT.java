@@ -21,6 +21,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.Answers;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Robot;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -134,7 +135,8 @@ class FailingWorkerIT {
     void that(Robot robot, SubmittedService service) throws Exception;
   }
 
-  /** Four times, while another robot drives at 5 Hz; before that it was alone. */
+  /** Four times, while another robot drives at 5 Hz; before that it was alone. For its times. */
+  @EnabledIfSystemProperty(named = "cartostream.soak", matches = "true")
   @ParameterizedTest
   @CsvSource({
     "org.cartostream.topology.match.PartitionWorker, take, dataflow",
