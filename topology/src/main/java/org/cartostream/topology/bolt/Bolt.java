@@ -53,6 +53,10 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient Runnable leave;
   private transient HungTaskWatchdog.Activity activity;
   private transient ExecutorService writer;
+
+  /** As many threads as runs at most, for each has one thing done at a time. */
+  private transient ExecutorService offload;
+
   private transient ExecutorService nimbusCaller;
   private transient TopologyEnd topologyEnd;
   private transient TroubleReports troubleReports;
@@ -135,7 +139,8 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   @Override
   public final void prepare(
       Map<String, Object> conf, TopologyContext context, OutputCollector collector) {
-    TaskContext taskContext = TaskContext.exclusive(context);
+    offload = Executors.newCachedThreadPool(new DefaultThreadFactory("offload", true));
+    TaskContext taskContext = TaskContext.exclusive(context, offload);
     TaskWaker waker = TaskWaker.of(context.getStormId());
     waker.register(context.getThisTaskId());
     activity =
@@ -193,6 +198,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
       leave.run();
       HungTaskWatchdog.ofProcess().forget(activity);
       writer.shutdownNow();
+      offload.shutdownNow();
       nimbusCaller.shutdownNow();
     }
     stop();

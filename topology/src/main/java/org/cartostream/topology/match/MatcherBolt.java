@@ -58,6 +58,7 @@ abstract class MatcherBolt<X extends ParticleExchange>
         new PartitionWorker.Outputs(
             streamPorts.out(Streams.READY), streamPorts.out(Streams.CONTINUE), this::save);
     streamPorts.on(Streams.CONTINUE, this::continueWork);
+    offloadsBy(Streams.MATCHER_OFFLOAD_DONE);
     streamPorts.on(Streams.MARKS, this::mark);
   }
 
@@ -107,14 +108,15 @@ abstract class MatcherBolt<X extends ParticleExchange>
   }
 
   /** Called by the worker that has reached a mark. */
-  void save(Run run, long reading) {
+  void save(Run run, long reading, Runnable then) {
     withState(
         run,
         worker ->
             save(
                 run,
                 reading,
-                new State(worker.partition(), worker.done(), coordinator(worker.exchange()))));
+                new State(worker.partition(), worker.done(), coordinator(worker.exchange())),
+                then));
   }
 
   @Override

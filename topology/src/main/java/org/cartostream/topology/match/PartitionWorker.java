@@ -1,10 +1,6 @@
 package org.cartostream.topology.match;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.IntSupplier;
 import org.cartostream.slam.motion.Step;
@@ -28,10 +24,9 @@ import org.cartostream.topology.timing.KeyFrameTiming;
  * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → IDLE}. If it is so
  * much work that others would have to wait, it is matched, and entered into maps, one particle
  * after another, and what other robots sent comes between: {@code IDLE → MATCHING → MATCHED →
- * EXCHANGING → ENTERING → IDLE}. Particles from other tasks may come before the decision; they are
- * kept until all are there, and then taken in by the order of the moves, whatever the order of
- * arrival. The next key frame is begun as soon as this task's own maps are done, whatever the
- * others do.
+ * EXCHANGING → ENTERING → IDLE}. Particles from other tasks may come before the decision ({@link
+ * ExpectedParticles}). The next key frame is begun as soon as this task's own maps are done,
+ * whatever the others do.
  *
  * <p>While the decision is waited for, the scan is entered into the maps, and when that is done the
  * next key frame is matched, as if every particle were to go on; in small pieces, so that the
@@ -59,9 +54,9 @@ public final class PartitionWorker<X extends ParticleExchange> {
       StreamOutput.Direct<Payload.ContinueWork> continuations,
       Saver saver) {}
 
-  /** Saves the state of a run, as it is after a reading. */
+  /** Saves the state of a run after a reading, and does the rest when that may change again. */
   interface Saver {
-    void save(Run run, long reading);
+    void save(Run run, long reading, Runnable then);
   }
 
   /** What it waits for (a key frame, the decision, other tasks' particles) or does in pieces. */
@@ -92,8 +87,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
   private final IntSupplier active;
   private final boolean worksAhead;
   private final Outputs outputs;
-  private final Map<Integer, ParticleTransfer> arrived = new HashMap<>();
-  private final List<ParticleMove> expected = new ArrayList<>();
+  private final ExpectedParticles expected = new ExpectedParticles();
   private final KeyFrameTimer keyFrameTimer;
 
   private State state = State.IDLE;
@@ -188,13 +182,19 @@ public final class PartitionWorker<X extends ParticleExchange> {
   /** Saves its state when it is done with all key frames up to a reading, and with none after. */
   void mark(long reading) {
     marked = reading;
-    saveIfReached();
+    if (state == State.IDLE) {
+      saveAndBeginNext();
+    }
   }
 
-  private void saveIfReached() {
-    if (marked != NONE && state == State.IDLE && (ahead == null || ahead.sequence() > marked)) {
-      outputs.saver.save(run, marked);
+  /** Saves its state if the mark is reached, before what comes next. */
+  private void saveAndBeginNext() {
+    long reached = marked;
+    if (reached != NONE && (ahead == null || ahead.sequence() > reached)) {
       marked = NONE;
+      outputs.saver.save(run, reached, this::beginNext);
+    } else {
+      beginNext();
     }
   }
 
@@ -322,7 +322,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
         exchange.send(particleMove, particleTransfer);
       }
       if (particleMove.to() == task) {
-        expected.add(particleMove);
+        expected.expect(particleMove);
       }
     }
     exchange.allSent(step.sequence(), particleMoves);
@@ -335,7 +335,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
   /** Takes a particle that another task sent. */
   void receive(ParticleTransfer particleTransfer) {
     if (awaitsOthers(particleTransfer.sequence())) {
-      arrived.putIfAbsent(particleTransfer.parent(), particleTransfer);
+      expected.add(particleTransfer);
       if (state == State.EXCHANGING) {
         finishIfComplete();
       }
@@ -343,14 +343,11 @@ public final class PartitionWorker<X extends ParticleExchange> {
   }
 
   private void finishIfComplete() {
-    if (arrived.size() < expected.size()) {
+    if (!expected.areThere()) {
       return;
     }
-    keyFrameTimer.arrived(!expected.isEmpty());
-    partition.receive(
-        expected.stream().map(particleMove -> arrived.get(particleMove.parent())).toList());
-    expected.clear();
-    arrived.clear();
+    keyFrameTimer.arrived(expected.areSome());
+    partition.receive(expected.take());
     keyFrameTimer.complete();
     state = State.ENTERING;
     if (isLarge()) {
@@ -386,8 +383,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     state = State.IDLE;
     long mapBytes = toCount.remove(done) ? partition.bytes() : 0;
     outputs.ready.emit(new Payload.Ready(run, done, keyFrameTiming, mapBytes));
-    saveIfReached();
-    beginNext();
+    saveAndBeginNext();
   }
 
   private void beginNext() {

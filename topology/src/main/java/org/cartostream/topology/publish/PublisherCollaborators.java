@@ -27,8 +27,8 @@ record PublisherCollaborators(
     Executor redraws,
     Saver saver) {
 
-  /** Saves the state of a run, as it is after a reading. */
+  /** Saves the state of a run after a reading, and does the rest when that may change again. */
   interface Saver {
-    void save(long reading, RunPublisher.Saved state);
+    void save(long reading, RunPublisher.Saved state, Runnable then);
   }
 }

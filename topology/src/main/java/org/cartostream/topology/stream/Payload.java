@@ -244,6 +244,9 @@ public sealed interface Payload {
       String failure)
       implements Payload {}
 
+  /** A task's message to itself: another thread has done with the run's state. */
+  record OffloadDone(Run run) implements Payload {}
+
   /** What was done elsewhere for the run is done: its loops are closed, or its state is read. */
   record BackgroundDone(Run run) implements Payload {}
 
