@@ -302,6 +302,15 @@ final class Network extends Links implements AutoCloseable {
     offloadsAreHeld = held;
   }
 
+  /** Other threads do what tasks have had them do so far. */
+  void finishOffloads() {
+    for (Queue<Runnable> each : offloads.values()) {
+      while (!each.isEmpty()) {
+        each.remove().run();
+      }
+    }
+  }
+
   /** How much tasks have had other threads do that is not done. */
   int offloads() {
     return offloads.values().stream().mapToInt(Queue::size).sum();

@@ -3,11 +3,11 @@ package org.cartostream.topology.bolt;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.Part;
@@ -187,8 +187,8 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
    * @param work the other thread's
    * @param then takes what it gave, in the task's own thread; what it threw fails the run there
    */
-  public final <T> void offload(Run run, Callable<T> work, Consumer<T> then) {
-    FutureTask<T> whole = new FutureTask<>(work);
+  public final <T> void offload(Run run, Supplier<T> work, Consumer<T> then) {
+    FutureTask<T> whole = new FutureTask<>(work::get);
     offloadedRuns.begin(run, () -> ports.runGuarded(run, () -> then.accept(result(whole))));
     offload.execute(
         () -> {

@@ -158,11 +158,7 @@ public final class TaskCheckpoints {
    * @return as {@link #save}
    */
   ByteBuffer encodeAndWrite(
-      Run run,
-      long reading,
-      Object state,
-      int expectedBytes,
-      StreamOutput<Payload.Stored> stored) {
+      Run run, long reading, Object state, int expectedBytes, StreamOutput<Payload.Stored> stored) {
     long start = nanoClock.getAsLong();
     StateCodec.Encoded encoded;
     try {

@@ -56,7 +56,10 @@ abstract class MatcherBolt<X extends ParticleExchange>
     streamPorts.on(Streams.KEY_FRAMES, this::keyFrame);
     outputs =
         new PartitionWorker.Outputs(
-            streamPorts.out(Streams.READY), streamPorts.out(Streams.CONTINUE), this::save);
+            streamPorts.out(Streams.READY),
+            streamPorts.out(Streams.CONTINUE),
+            this::save,
+            this::offload);
     streamPorts.on(Streams.CONTINUE, this::continueWork);
     offloadsBy(Streams.MATCHER_OFFLOAD_DONE);
     streamPorts.on(Streams.MARKS, this::mark);

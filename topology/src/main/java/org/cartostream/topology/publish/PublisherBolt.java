@@ -9,7 +9,9 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
@@ -205,13 +207,33 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             recordedPath -> close(run, recordedPath),
             search -> search(run, search),
             background.redraws(),
-            (reading, state, then) -> save(run, reading, state, then));
+            new Offload(run));
     RunPublisher.Saved saved = saved(run);
     RunPaths paths = paths(restore.knownMap(), saved, collaborators.searches());
     RunPublisher publisher =
         new RunPublisher(run, settings(), matchers, collaborators, paths, saved);
     publisher.restored(restore);
     return publisher;
+  }
+
+  /** Of one run. */
+  private final class Offload implements PublisherCollaborators.Offload {
+
+    private final Run run;
+
+    private Offload(Run run) {
+      this.run = run;
+    }
+
+    @Override
+    public void save(long reading, RunPublisher.Saved state, Runnable then) {
+      PublisherBolt.this.save(run, reading, state, then);
+    }
+
+    @Override
+    public <T> void use(Supplier<T> work, Consumer<T> then) {
+      offload(run, work, then);
+    }
   }
 
   private RunPaths paths(PackedMap knownMap, RunPublisher.Saved saved, Executor searches)

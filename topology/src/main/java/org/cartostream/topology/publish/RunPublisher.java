@@ -133,7 +133,7 @@ final class RunPublisher {
             pendingReadings.latestAdmitted(),
             answerSender.answers(),
             runStatistics.snapshot());
-    collaborators.saver().save(reached, saved, this::enterReady);
+    collaborators.offload().save(reached, saved, this::enterReady);
     return true;
   }
 
@@ -169,10 +169,7 @@ final class RunPublisher {
     }
   }
 
-  /**
-   * @throws LostMessageException if a message was lost on its way, so that a reading would never be
-   *     answered
-   */
+  /** Throws {@link LostMessageException} where a reading would never be answered. */
   void served(Payload.Served by) {
     requireServedTo(by.sequence() - 1);
     runStatistics.served(by);
@@ -248,8 +245,7 @@ final class RunPublisher {
 
   /** The robot's side is to send these readings again. */
   void readingsMissing(Payload.ReadingsMissing missing) {
-    MissingMessage request = new MissingMessage(missing.first(), missing.last());
-    answerSender.send(missing.first(), 0, request);
+    answerSender.send(missing.first(), 0, new MissingMessage(missing.first(), missing.last()));
   }
 
   /** Goes on as far as it can: something came, or loops were searched or are closed. */
@@ -286,10 +282,8 @@ final class RunPublisher {
       maps.changedBy(step);
     }
     reading.enter(paths);
-    answerSender.send(step.sequence(), step.stampNanos(), paths.current());
-    clouds
-        .at(step, paths)
-        .ifPresent(each -> answerSender.send(step.sequence(), step.stampNanos(), each));
+    answerSender.send(step, paths.current());
+    clouds.at(step, paths).ifPresent(each -> answerSender.send(step, each));
     runStatistics.published(System.nanoTime() - start);
   }
 
@@ -340,7 +334,7 @@ final class RunPublisher {
   /** Sends the map that was drawn, if it is not too large, in so many nanoseconds. */
   Payload.MapDrawn send(Optional<MapMessage> map, long nanos) {
     Step newest = maps.unmapped();
-    map.ifPresent(each -> answerSender.send(newest.sequence(), newest.stampNanos(), each));
+    map.ifPresent(each -> answerSender.send(newest, each));
     runStatistics.published(nanos);
     maps.drawn(collaborators.nanoTime().getAsLong());
     return new Payload.MapDrawn(run, newest.sequence(), paths.mapBytes());
@@ -368,16 +362,23 @@ final class RunPublisher {
       return;
     }
     long start = System.nanoTime();
-    Optional<List<Message>> last =
-        paths.end(collaborators.closer(), runStatistics).map(this::pathAndMap);
-    runStatistics.published(System.nanoTime() - start);
-    last.ifPresent(this::sendFinalResult);
+    paths.end(collaborators.closer(), runStatistics).ifPresent(closed -> finish(closed, start));
   }
 
-  private List<Message> pathAndMap(LoopClosureJob.Result closed) {
+  private void finish(LoopClosureJob.Result closed, long start) {
+    PublisherCollaborators.Offload offload = collaborators.offload();
+    offload.use(
+        () -> closed.map().flatMap(maps::drawLast),
+        map -> {
+          runStatistics.published(System.nanoTime() - start); // It is in the report.
+          sendFinalResult(pathAndMap(closed, map));
+        });
+  }
+
+  private List<Message> pathAndMap(LoopClosureJob.Result closed, Optional<MapMessage> map) {
     List<Message> messages = new ArrayList<>(TrajectoryMessage.partsOf(closed.path()));
     runStatistics.closed(closed.loops());
-    closed.map().flatMap(maps::drawLast).ifPresent(messages::add);
+    map.ifPresent(messages::add);
     failure =
         Stream.of(failure, closed.failure(), maps.tooLarge())
             .filter(each -> !each.isEmpty())

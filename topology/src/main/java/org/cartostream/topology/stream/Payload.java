@@ -145,8 +145,8 @@ public sealed interface Payload {
   }
 
   /**
-   * A task's message to itself: it goes on with a key frame that it does in pieces, or, if the
-   * decision about it has not come meanwhile, with what it would do later.
+   * A task's message to itself: it goes on with what it would do with a key frame later, if the
+   * decision about it has not come meanwhile.
    */
   record ContinueWork(Run run, long sequence) implements Payload {
 

@@ -39,9 +39,9 @@ import org.cartostream.topology.task.Component.Restorable;
  *
  * <p>A run is let go of by {@link #RELEASED}, and by {@link IdleRunDetector} where nothing is heard
  * of it any more; so of those that live the dispatcher sends {@link #KEEP_ALIVE}. Not drawn: a
- * matcher's message to itself while it works in pieces (continue), and the publisher's when the
- * loops of a run's path are closed, or its part of a checkpoint is read (background-done); and
- * either's when another thread has encoded a run's state, or drawn its map (offload-done).
+ * matcher's message to itself while it works ahead (continue), and the publisher's when the loops
+ * of a run's path are closed, or its part of a checkpoint is read (background-done); and either's
+ * when another thread has done what is much work for one run (offload-done).
  */
 public final class Streams {
 

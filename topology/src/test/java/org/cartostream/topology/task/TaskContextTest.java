@@ -36,7 +36,8 @@ class TaskContextTest {
                 "storm",
                 ZooKeeperAccess.plain("10.0.0.1:2181,10.0.0.2:2181"),
                 "robotland",
-                System::nanoTime, Runnable::run));
+                System::nanoTime,
+                Runnable::run));
   }
 
   @Test
