@@ -7,15 +7,16 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.FailedReadingException;
 
 /**
- * Has another thread do the work for one run's key frames if other robots would have to wait for
- * it. What comes for the run waits meanwhile; what is done, and in which order, is the same.
+ * The choice of a thread for the work on one run's key frames: the task's own, or another one if
+ * other robots would have to wait for it. What comes for the run waits meanwhile; what is done, and
+ * in which order, is the same.
  *
  * <p>Owns how large the run's maps were when they were counted last.
  */
 final class KeyFrameOffload {
 
   /** More beams times particles take longer than some readings of other robots. */
-  static final int LARGE = 20_000;
+  private static final int LARGE = 20_000;
 
   /** It takes milliseconds to look at all tiles of so many bytes. */
   private static final long LARGE_MAPS = 16 << 20;

@@ -207,7 +207,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             recordedPath -> close(run, recordedPath),
             search -> search(run, search),
             background.redraws(),
-            new Offload(run));
+            new RunOffload(run));
     RunPublisher.Saved saved = saved(run);
     RunPaths paths = paths(restore.knownMap(), saved, collaborators.searches());
     RunPublisher publisher =
@@ -217,11 +217,11 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   }
 
   /** Of one run. */
-  private final class Offload implements PublisherCollaborators.Offload {
+  private final class RunOffload implements PublisherCollaborators.Offload {
 
     private final Run run;
 
-    private Offload(Run run) {
+    private RunOffload(Run run) {
       this.run = run;
     }
 
