@@ -24,8 +24,8 @@ import org.cartostream.topology.timing.KeyFrameTiming;
  * One task's partition of one run's particles, and the state machine of its current key frame.
  *
  * <p>Owns the {@link Partition}, the {@link KeyFrameTimer}, and the key frame that comes next if it
- * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → IDLE}. If that is
- * so much work that other robots would have to wait, another thread does it ({@link
+ * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → ENTERING → IDLE}.
+ * If that is so much work that other robots would have to wait, another thread does it ({@link
  * KeyFrameOffload}). Particles from other tasks may come before the decision ({@link
  * ExpectedParticles}). The next key frame is begun as soon as this task's own maps are done,
  * whatever the others do.
@@ -62,11 +62,12 @@ public final class PartitionWorker<X extends ParticleExchange> {
     void save(Run run, long reading, Runnable then);
   }
 
-  /** What it waits for: a key frame, the decision, other tasks' particles. */
+  /** It waits for a key frame, the decision, other tasks' particles, or enters the scan. */
   private enum State {
     IDLE,
     MATCHED,
-    EXCHANGING
+    EXCHANGING,
+    ENTERING
   }
 
   /** No reading is to be saved. */
@@ -349,6 +350,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
   private void finishIfComplete() {
     if (expected.areThere()) {
       keyFrameTimer.arrived(expected.areSome());
+      state = State.ENTERING;
       offload.work(isLarge(step), step, this::enter, this::entered);
     }
   }
