@@ -234,7 +234,7 @@ class LocalisedRunTest extends NetworkTest {
   void areToldThatTheirMapTakesMoreThanTheirShareOfMemory() {
     ServiceSettings small = settings(1, "robotMegabytes", "1", "workers", "4");
     assertThat(failureWith(LocalisedRuns.MAP, small))
-        .contains("42500 in all", "at most 32768", "topology.robotMegabytes", "0.12 m per cell");
+        .contains("42500 in all", "at most 32768", "topology.robotMegabytes", "0.06 m per cell");
   }
 
   @Test
