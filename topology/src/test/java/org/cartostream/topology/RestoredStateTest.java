@@ -68,7 +68,7 @@ class RestoredStateTest extends NetworkTest {
           Map.entry("ParticleTrajectories.searches", "where searches are run"),
           Map.entry("TrajectoryTree.map", "the interim map, drawn when there is time"),
           Map.entry("RunStatistics.taskUtilization", "times"),
-          Map.entry("RunPublisher.nextParticlesAt", "a time"),
+          Map.entry("ParticleClouds.nextAt", "a time"),
           Map.entry("RunStatistics.publishNanos", "a time"),
           Map.entry("RunStatistics.recovery", "one more"),
           Map.entry("ReorderBuffer.restored", "true now"));
