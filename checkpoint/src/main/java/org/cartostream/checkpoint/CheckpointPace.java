@@ -2,15 +2,15 @@ package org.cartostream.checkpoint;
 
 /**
  * When the next checkpoint of a run is due: after the time that the settings name, or later where
- * the one before was large. While a task encodes its part it does nothing else; that takes no more
- * than a fortieth of its time, however large the state of the run is.
+ * the one before was large. While a task's part is encoded nothing else is computed of the run
+ * there; that takes no more than a fortieth of the time, however large the state is.
  *
  * <p>Owns when the latest checkpoint was begun, and how long the slowest task encoded. Moments are
  * the caller's: nanoseconds, by a clock of any origin.
  */
 public final class CheckpointPace {
 
-  /** Encoding takes no more than one part in so many of a task's time. */
+  /** Encoding takes no more than one part in so many of the time. */
   private static final int MOST_SHARE = 40;
 
   private final long everyNanos;

@@ -27,7 +27,14 @@ class ForgottenRunIT extends NetworkTest {
 
   private static final Duration SOON = Duration.ofMinutes(1);
   private static final TaskContext PLACE =
-      new TaskContext(0, TASKS, "test", ZooKeeperAccess.plain(""), "127.0.0.1", System::nanoTime);
+      new TaskContext(
+          0,
+          TASKS,
+          "test",
+          ZooKeeperAccess.plain(""),
+          "127.0.0.1",
+          System::nanoTime,
+          Runnable::run);
 
   private final List<Reading> readings = Drive.readings(11, 5);
 

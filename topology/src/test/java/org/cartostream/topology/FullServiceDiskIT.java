@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.AfterEach;
@@ -41,27 +40,21 @@ class FullServiceDiskIT {
 
   @TempDir private Path disk;
   private boolean isMounted;
-  private LocalRabbitMq node;
   private ServiceSettings settings;
   private ServiceProcess service;
 
   @BeforeEach
   void start() throws Exception {
-    LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
     isMounted = run("mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", disk.toString());
     Assumptions.assumeTrue(isMounted, "a small disk cannot be mounted here: it needs root");
-    node = LocalRabbitMq.started();
-    settings = ServiceProcess.settings(node.uri(), disk);
-    service = ServiceProcess.start(node.uri(), disk, 512);
+    service = ServiceProcess.start(disk, 512);
+    settings = service.settings();
   }
 
   @AfterEach
   void stop() throws Exception {
     if (service != null) {
       service.close();
-    }
-    if (node != null) {
-      node.close();
     }
     if (isMounted) {
       await().atMost(SOON).until(() -> run("umount", disk.toString()));
@@ -128,8 +121,8 @@ class FullServiceDiskIT {
   }
 
   private boolean someConnectionIsBlocked() throws Exception {
-    node.control("list_connections", "state");
-    return Files.readString(node.folder().resolve("control.log")).contains("blocked");
+    service.node().control("list_connections", "state");
+    return Files.readString(service.node().folder().resolve("control.log")).contains("blocked");
   }
 
   /** RabbitMQ takes nothing from those who publish while less is free than its limit. */
@@ -141,7 +134,7 @@ class FullServiceDiskIT {
     ((Logger) LoggerFactory.getLogger("org.cartostream.broker.connection")).addAppender(lines);
     try (Robot robot = new Robot("r1", settings.broker())) {
       robot.drive(readings, 1, 40);
-      node.control("set_disk_free_limit", "1000000GB");
+      service.node().control("set_disk_free_limit", "1000000GB");
       robot.say(41, readings.get(40));
       robot.say(42, readings.get(41));
       await().atMost(SOON).until(this::someConnectionIsBlocked);
@@ -155,7 +148,7 @@ class FullServiceDiskIT {
                           line ->
                               assertThat(line)
                                   .contains("takes no messages at the moment: it is low on disk")));
-      node.control("set_disk_free_limit", "1MB");
+      service.node().control("set_disk_free_limit", "1MB");
       robot.awaitAnswers(42);
       robot.drive(readings, 43, READINGS);
       robot.end(READINGS);

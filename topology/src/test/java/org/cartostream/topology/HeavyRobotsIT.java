@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.cartostream.broker.codec.Codec;
-import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.names.BrokerNames;
@@ -25,7 +24,6 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,16 +45,13 @@ class HeavyRobotsIT {
 
   @TempDir private Path folder;
 
-  private LocalRabbitMq node;
   private ServiceSettings settings;
   private ServiceProcess service;
 
   @BeforeEach
   void start() throws Exception {
-    LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
-    node = LocalRabbitMq.started();
-    settings = ServiceProcess.settings(node.uri(), folder);
-    service = ServiceProcess.start(node.uri(), folder, HEAP_MEGABYTES);
+    service = ServiceProcess.start(folder, HEAP_MEGABYTES);
+    settings = service.settings();
     System.out.println("seed " + SEED);
   }
 
@@ -64,9 +59,6 @@ class HeavyRobotsIT {
   void stop() throws Exception {
     if (service != null) {
       service.close();
-    }
-    if (node != null) {
-      node.close();
     }
   }
 
@@ -100,7 +92,7 @@ class HeavyRobotsIT {
   void sixtyThousandBeamsAreRefusedAndThoseThatAreTooManyDropped() throws Exception {
     Codec codec = new Codec(1 << 20);
     ConnectionFactory factory = new ConnectionFactory();
-    factory.setUri(node.uri());
+    factory.setUri(service.node().uri());
     AtomicLong sent = new AtomicLong();
     try (Connection connection = factory.newConnection();
         Robot mallory = new Robot("mallory", settings.broker())) {

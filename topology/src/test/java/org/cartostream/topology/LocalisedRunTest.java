@@ -250,6 +250,14 @@ class LocalisedRunTest extends NetworkTest {
         .contains("42500 in all", "at most 10000", "localisation.mostMapCells", "0.11 m per cell");
   }
 
+  /** It takes 0.34 MB in each of four processes, of which a run may have 0.25. */
+  @Test
+  void areToldThatTheirMapTakesMoreThanTheirShareOfMemory() {
+    ServiceSettings small = settings(1, "robotMegabytes", "1", "workers", "4");
+    assertThat(failureWith(LocalisedRuns.MAP, small))
+        .contains("42500 in all", "at most 32768", "topology.robotMegabytes", "0.06 m per cell");
+  }
+
   @Test
   void bringTheirMapWithTheFirstReadingOnly() {
     Network network = network(5, settings(1));

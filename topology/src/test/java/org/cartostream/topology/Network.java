@@ -73,9 +73,13 @@ final class Network extends Links implements AutoCloseable {
   /** Where publishers look for loops on the way, each one after another. */
   private final Map<Address, Queue<Runnable>> searches = new LinkedHashMap<>();
 
+  /** What tasks have other threads do with a run's state. */
+  private final Map<Address, Queue<Runnable>> offloads = new LinkedHashMap<>();
+
   private UnaryOperator<RecordedPath> closer = RecordedPath::withLoopsClosed;
   private boolean closingsAreHeld;
   private boolean writingsAreHeld;
+  private boolean offloadsAreHeld;
   private long terms;
   private long nanoTime;
   private final Random measuring;
@@ -122,9 +126,17 @@ final class Network extends Links implements AutoCloseable {
     return new TaskCheckpoints(store, writes::add, part, this::encodingClock);
   }
 
-  private TaskContext place(int task) {
+  private TaskContext place(Class<? extends Component> party, int task) {
+    Queue<Runnable> offloaded = new ArrayDeque<>();
+    offloads.put(new Address(Component.nameOf(party), task), offloaded);
     return new TaskContext(
-        task, matchers, name, ZooKeeperAccess.plain(""), "127.0.0.1", this::measuringClock);
+        task,
+        matchers,
+        name,
+        ZooKeeperAccess.plain(""),
+        "127.0.0.1",
+        this::measuringClock,
+        offloaded::add);
   }
 
   /** The matchers' bolt is whichever the topology has; a new one for each task. */
@@ -143,7 +155,7 @@ final class Network extends Links implements AutoCloseable {
     StreamPorts<Component.Dispatcher> streamPorts = ports(Component.Dispatcher.class, 0, bolt);
     bolt.wire(streamPorts);
     bolt.start(
-        place(0),
+        place(Component.Dispatcher.class, 0),
         checkpoints(Component.Dispatcher.class, 0),
         ++terms,
         new PauseTolerantClock(() -> nanoTime),
@@ -160,7 +172,7 @@ final class Network extends Links implements AutoCloseable {
     searches.put(new Address(Component.nameOf(Component.Publisher.class), 0), searched);
     publisher.wire(streamPorts);
     publisher.start(
-        place(0),
+        place(Component.Publisher.class, 0),
         checkpoints(Component.Publisher.class, 0),
         envelopeSink,
         new PauseTolerantClock(() -> nanoTime),
@@ -180,7 +192,7 @@ final class Network extends Links implements AutoCloseable {
   private <Me extends Component> void add(Class<Me> party, int task, Bolt<Me> bolt) {
     StreamPorts<Me> streamPorts = ports(party, task, bolt);
     bolt.wire(streamPorts);
-    bolt.start(place(task), checkpoints(party, task));
+    bolt.start(place(party, task), checkpoints(party, task));
   }
 
   private <Me extends Component> StreamPorts<Me> ports(Class<Me> party, int task, Bolt<Me> bolt) {
@@ -254,6 +266,7 @@ final class Network extends Links implements AutoCloseable {
     List<Queue<Runnable>> queues = new ArrayList<>(searches.values());
     queues.addAll(closingsAreHeld ? List.of() : closings.values());
     queues.addAll(writingsAreHeld ? List.of() : writings.values());
+    queues.addAll(offloadsAreHeld ? List.of() : offloads.values());
     queues.stream()
         .filter(queue -> !queue.isEmpty())
         .forEach(queue -> next.add(() -> queue.remove().run()));
@@ -282,6 +295,25 @@ final class Network extends Links implements AutoCloseable {
   /** The store takes for ever, or goes on. */
   void holdWritings(boolean held) {
     writingsAreHeld = held;
+  }
+
+  /** Other threads take for ever for what tasks have them do, or go on. */
+  void holdOffloads(boolean held) {
+    offloadsAreHeld = held;
+  }
+
+  /** Other threads do what tasks have had them do so far. */
+  void finishOffloads() {
+    for (Queue<Runnable> each : offloads.values()) {
+      while (!each.isEmpty()) {
+        each.remove().run();
+      }
+    }
+  }
+
+  /** How much tasks have had other threads do that is not done. */
+  int offloads() {
+    return offloads.values().stream().mapToInt(Queue::size).sum();
   }
 
   /** From now on a task encodes its part of a checkpoint for so long. */
@@ -387,6 +419,7 @@ final class Network extends Links implements AutoCloseable {
       closings.remove(each);
       searches.remove(each);
       writings.remove(each);
+      offloads.remove(each);
     }
     lines.keySet().removeIf(line -> dead.contains(line.to()));
     long latest =

@@ -59,6 +59,7 @@ class RestoredStateTest extends NetworkTest {
           Map.entry("RotatedBeams.biasedY", "scratch"),
           Map.entry("PartitionWorker.step", "the key frame that is done; its number is kept"),
           Map.entry("PartitionWorker.underway", "a message that the state does not wait for"),
+          Map.entry("PartitionWorker.offload", "how threads are chosen, by what was counted last"),
           Map.entry("RunPublisher.maps", "interim maps depend on time: the first one is whole"),
           Map.entry("ParticleTrajectories.history", "likewise"),
           Map.entry("AnswerSender.durable", "said with the next reading that is admitted"),
@@ -67,7 +68,7 @@ class RestoredStateTest extends NetworkTest {
           Map.entry("ParticleTrajectories.searches", "where searches are run"),
           Map.entry("TrajectoryTree.map", "the interim map, drawn when there is time"),
           Map.entry("RunStatistics.taskUtilization", "times"),
-          Map.entry("RunPublisher.nextParticlesAt", "a time"),
+          Map.entry("ParticleClouds.nextAt", "a time"),
           Map.entry("RunStatistics.publishNanos", "a time"),
           Map.entry("RunStatistics.recovery", "one more"),
           Map.entry("ReorderBuffer.restored", "true now"));

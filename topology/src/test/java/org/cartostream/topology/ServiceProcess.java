@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.settings.Settings;
@@ -21,24 +22,32 @@ import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
+import org.junit.jupiter.api.Assumptions;
 
-/** The service in a process of its own, with a heap of so many megabytes as its workers have. */
+/**
+ * The service in a process of its own, with a heap of so many megabytes as its workers have, behind
+ * a RabbitMQ of its own.
+ */
 final class ServiceProcess implements AutoCloseable {
 
   private static final String READY = "ready";
   private static final String DROPPED = "dropped ";
 
   private final List<String> log = new ArrayList<>();
+  private final LocalRabbitMq node;
+  private final ServiceSettings settings;
   private final Process process;
   private final BufferedReader said;
 
-  private ServiceProcess(Process process) {
+  private ServiceProcess(LocalRabbitMq node, ServiceSettings settings, Process process) {
+    this.node = node;
+    this.settings = settings;
     this.process = process;
     this.said =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  static ServiceSettings settings(String uri, Path checkpoints) {
+  private static ServiceSettings settings(String uri, Path checkpoints) {
     return new ServiceSettings(
         Settings.build(FilterSettings.class, Map.of("particles", "30")),
         Settings.defaults(LocalisationSettings.class),
@@ -50,7 +59,20 @@ final class ServiceProcess implements AutoCloseable {
             Map.of("folder", checkpoints.toString(), "everySeconds", "2")));
   }
 
-  static ServiceProcess start(String uri, Path checkpoints, int heapMegabytes) throws IOException {
+  /** Starts both; where no RabbitMQ is installed the test is left out. */
+  static ServiceProcess start(Path checkpoints, int heapMegabytes) throws Exception {
+    LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
+    LocalRabbitMq node = LocalRabbitMq.started();
+    try {
+      return start(node, checkpoints, heapMegabytes);
+    } catch (IOException e) {
+      node.close();
+      throw e;
+    }
+  }
+
+  private static ServiceProcess start(LocalRabbitMq node, Path checkpoints, int heapMegabytes)
+      throws IOException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -59,13 +81,21 @@ final class ServiceProcess implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 ServiceProcess.class.getName(),
-                uri,
+                node.uri(),
                 checkpoints.toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    ServiceProcess started = new ServiceProcess(process);
+    ServiceProcess started = new ServiceProcess(node, settings(node.uri(), checkpoints), process);
     started.await(READY);
     return started;
+  }
+
+  LocalRabbitMq node() {
+    return node;
+  }
+
+  ServiceSettings settings() {
+    return settings;
   }
 
   /** The rest of the line that begins so; lines before it are the service's log. */
@@ -98,8 +128,9 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws Exception {
     process.destroyForcibly();
+    node.close();
   }
 
   /** Of the process. */

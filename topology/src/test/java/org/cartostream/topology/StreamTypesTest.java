@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Components that keep to their streams compile, others do not. */
 class StreamTypesTest extends NetworkTest {
 
-  private static final int MOST_STREAMS = 28;
+  private static final int MOST_STREAMS = 30;
 
   /** Half of the time after which a silent robot is forgotten: its run is kept alive meanwhile. */
   private static final int SILENT_SECONDS = 4;
@@ -55,7 +55,8 @@ class StreamTypesTest extends NetworkTest {
             Streams.FAILED,
             Streams.LOST,
             Streams.MISSING,
-            Streams.MEMORY_SHORT);
+            Streams.MEMORY_SHORT,
+            Streams.MATCHER_OFFLOAD_DONE);
   }
 
   /** The streams of a run in which nothing is stored and nothing dies. */

@@ -19,7 +19,13 @@ class RebalanceIT {
 
   private static TaskContext place(String topology, String zookeeper) {
     return new TaskContext(
-        0, 1, topology, ZooKeeperAccess.plain(zookeeper), "127.0.0.1", System::nanoTime);
+        0,
+        1,
+        topology,
+        ZooKeeperAccess.plain(zookeeper),
+        "127.0.0.1",
+        System::nanoTime,
+        Runnable::run);
   }
 
   @Test
@@ -27,7 +33,8 @@ class RebalanceIT {
     try (LocalZooKeeper zookeeper = LocalZooKeeper.start()) {
       ZooKeeperAccess at = ZooKeeperAccess.plain("127.0.0.1:" + zookeeper.port());
       try (ActiveTasks active =
-          ActiveTasks.watch(new TaskContext(0, TASKS, "mine-1", at, "", System::nanoTime))) {
+          ActiveTasks.watch(
+              new TaskContext(0, TASKS, "mine-1", at, "", System::nanoTime, Runnable::run))) {
         assertThat(active.getAsInt()).isZero();
         Rebalance.request(at, "other-1", 3);
         for (int wanted : new int[] {2, 1}) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import org.cartostream.broker.RefusedMessageException;
@@ -21,6 +22,8 @@ import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.session.ReadingSource;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The queue of a live robot's readings that wait to be sent: its key frames, in a file, and the
@@ -34,12 +37,17 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
  *
  * <p>Nothing here has a number yet: what is left out leaves no gap in the run. Owns the queue and
  * its file, in which a gateway that goes on with a run finds the key frames that waited when its
- * process died. Thread-safe.
+ * process died. What the file's disk has no room for is kept in memory, up to a quarter of the
+ * file's bound. Thread-safe.
  */
 final class Backlog implements ReadingSource, Closeable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
   private static final String FILE = "backlog.spool";
   private static final long BYTES_PER_MEGABYTE = 1_000_000;
+
+  /** Of the file's bound so much may wait in memory while its disk is full. */
+  private static final int MEMORY_PART = 4;
 
   /** What is longer cannot be sent with any setting. */
   private static final int MAX_READING_BYTES = 1 << 27;
@@ -48,15 +56,26 @@ final class Backlog implements ReadingSource, Closeable {
    * A key frame in the file.
    *
    * @param number from 0 since the queue was empty
+   * @param block where it lies in the file; null if it is in memory
+   * @param held its bytes; null if it is in the file
    */
-  private record QueuedKeyFrame(long number, long stampNanos, Spool.Block block) {}
+  private record QueuedKeyFrame(long number, long stampNanos, Spool.Block block, byte[] held) {
+    int bytes() {
+      return held == null ? block.bytes() : held.length;
+    }
+  }
 
   private final String robot;
   private final ReadingFilterSettings keyFrames;
   private final int baseLimit;
   private final BiConsumer<Long, SkipReason> onSkipped;
   private final long maxBytes;
+  private final Path file;
   private final Spool spool;
+
+  /** True if the file could not be written last time. */
+  private boolean isUnwritable;
+
   private final Codec codec = new Codec(MAX_READING_BYTES);
 
   /** Key frames before the newest reading, oldest first. */
@@ -111,7 +130,8 @@ final class Backlog implements ReadingSource, Closeable {
     this.maxBytes = settings.backlogMegabytes() * BYTES_PER_MEGABYTE;
     try {
       Files.createDirectories(folder);
-      spool = new Spool(folder.resolve(FILE), maxBytes);
+      file = folder.resolve(FILE);
+      spool = new Spool(file, maxBytes);
       if (sentTo.isPresent()) {
         resume(sentTo.getAsLong());
       } else {
@@ -126,7 +146,7 @@ final class Backlog implements ReadingSource, Closeable {
     for (Spool.Block block : spool.blocks()) {
       Reading keyFrame = decode(spool.read(block));
       if (keyFrame.stampNanos() > sentTo) {
-        queue.add(new QueuedKeyFrame(nextNumber++, keyFrame.stampNanos(), block));
+        queue.add(new QueuedKeyFrame(nextNumber++, keyFrame.stampNanos(), block, null));
         lastKeyFrame = keyFrame;
       }
     }
@@ -163,17 +183,68 @@ final class Backlog implements ReadingSource, Closeable {
       stride = 1;
     }
     long number = nextNumber++;
+    long stamp = keyFrame.stampNanos();
+    byte[] bytes;
     try {
-      byte[] block = encode(keyFrame);
-      makeRoomFor(block.length);
-      if (number % stride == 0 && spool.hasRoomFor(block.length)) {
-        queue.add(new QueuedKeyFrame(number, keyFrame.stampNanos(), spool.append(block)));
+      bytes = encode(keyFrame);
+    } catch (RefusedMessageException e) {
+      onSkipped.accept(stamp, SkipReason.BACKLOG_UNWRITABLE);
+      return;
+    }
+    try {
+      makeRoomFor(bytes.length);
+      if (number % stride == 0 && spool.hasRoomFor(bytes.length)) {
+        queue.add(new QueuedKeyFrame(number, stamp, spool.append(bytes), null));
+        sayWritable();
       } else {
-        onSkipped.accept(
-            keyFrame.stampNanos(), number % stride == 0 ? SkipReason.BACKLOG_FULL : strideReason);
+        onSkipped.accept(stamp, number % stride == 0 ? SkipReason.BACKLOG_FULL : strideReason);
       }
-    } catch (IOException | RefusedMessageException e) {
-      onSkipped.accept(keyFrame.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
+    } catch (IOException e) {
+      sayUnwritable(e);
+      hold(new QueuedKeyFrame(number, stamp, null, bytes));
+    }
+  }
+
+  /** The disk has no room for it. */
+  private void hold(QueuedKeyFrame queued) {
+    boolean isOfStride = queued.number() % stride == 0;
+    if (isOfStride && inMemory() + queued.bytes() <= maxBytes / MEMORY_PART) {
+      queue.add(queued);
+    } else {
+      onSkipped.accept(
+          queued.stampNanos(), isOfStride ? SkipReason.BACKLOG_UNWRITABLE : strideReason);
+    }
+  }
+
+  private long inMemory() {
+    return queue.stream().filter(each -> each.held() != null).mapToLong(each -> each.bytes()).sum();
+  }
+
+  private void sayUnwritable(IOException why) {
+    if (!isUnwritable) {
+      LOG.warn(
+          "{} on the disk {} cannot be written ({}): up to {} MB of what waits is kept in memory,"
+              + " and lost if this process ends; make room there",
+          file,
+          disk(),
+          why.getMessage(),
+          (double) maxBytes / MEMORY_PART / BYTES_PER_MEGABYTE);
+    }
+    isUnwritable = true;
+  }
+
+  private void sayWritable() {
+    if (isUnwritable) {
+      LOG.info("{} can be written again", file);
+    }
+    isUnwritable = false;
+  }
+
+  private String disk() {
+    try {
+      return Files.getFileStore(file.toAbsolutePath().getParent()).toString();
+    } catch (IOException e) {
+      return "that is gone";
     }
   }
 
@@ -189,7 +260,7 @@ final class Backlog implements ReadingSource, Closeable {
   }
 
   private long queuedBytes() {
-    return queue.stream().mapToLong(queuedKeyFrame -> queuedKeyFrame.block().bytes()).sum();
+    return queue.stream().mapToLong(QueuedKeyFrame::bytes).sum();
   }
 
   private void thinOut(SkipReason why) {
@@ -205,12 +276,16 @@ final class Backlog implements ReadingSource, Closeable {
   }
 
   private void compact() throws IOException {
-    List<Spool.Block> moved = spool.compact(queue.stream().map(QueuedKeyFrame::block).toList());
+    List<Spool.Block> kept =
+        queue.stream().map(QueuedKeyFrame::block).filter(Objects::nonNull).toList();
+    Iterator<Spool.Block> moved = spool.compact(kept).iterator();
     List<QueuedKeyFrame> all = new ArrayList<>(queue);
     queue.clear();
-    for (int i = 0; i < all.size(); i++) {
-      QueuedKeyFrame old = all.get(i);
-      queue.add(new QueuedKeyFrame(old.number(), old.stampNanos(), moved.get(i)));
+    for (QueuedKeyFrame old : all) {
+      queue.add(
+          old.block() == null
+              ? old
+              : new QueuedKeyFrame(old.number(), old.stampNanos(), moved.next(), null));
     }
   }
 
@@ -245,7 +320,11 @@ final class Backlog implements ReadingSource, Closeable {
 
   private Reading read(QueuedKeyFrame queuedKeyFrame) {
     try {
-      Reading reading = decode(spool.read(queuedKeyFrame.block()));
+      Reading reading =
+          decode(
+              queuedKeyFrame.held() == null
+                  ? spool.read(queuedKeyFrame.block())
+                  : queuedKeyFrame.held());
       if (reading.stampNanos() == queuedKeyFrame.stampNanos()) {
         return reading;
       } // Else the file was not moved whole: what stands there is another.

@@ -120,19 +120,29 @@ final class Spool implements Closeable {
    *
    * @param kept in the order in which they were appended
    * @return their new places, in the same order
+   * @throws IOException if the disk has no room for both; then all blocks are where they were
    */
   List<Block> compact(Collection<Block> kept) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".new");
     Files.deleteIfExists(next);
+    FileChannel before = channel;
+    long endBefore = end;
     List<Block> moved = new ArrayList<>(kept.size());
-    try (FileChannel before = channel) {
-      channel = open(next);
-      end = 0;
+    channel = open(next);
+    end = 0;
+    try {
       for (Block place : kept) {
         moved.add(append(read(before, place.offset() + HEAD_BYTES, place.bytes()).array()));
       }
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      channel.close();
+      channel = before;
+      end = endBefore;
+      Files.deleteIfExists(next);
+      throw e;
     }
-    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    before.close();
     return moved;
   }
 

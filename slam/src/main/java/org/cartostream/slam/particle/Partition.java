@@ -138,14 +138,8 @@ public final class Partition<C> {
     return !expectsResampling() && registerOne();
   }
 
-  /**
-   * Has a particle take in the step, and those for which that costs little besides, before {@link
-   * #register} does it for those that are left: so that other partitions can have their turn
-   * meanwhile.
-   *
-   * @return true if there is more to take in
-   */
-  public boolean registerOne() {
+  /** Has a particle take in the step, and those for which that costs little besides. */
+  private boolean registerOne() {
     if (lacking.isEmpty()) {
       return false;
     }

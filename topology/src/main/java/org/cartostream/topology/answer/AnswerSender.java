@@ -5,6 +5,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.task.PauseTolerantClock;
 
@@ -61,6 +62,11 @@ public final class AnswerSender {
   /** Readings up to this one need never be sent again: each later outcome says so. */
   public void durableTo(long sequence) {
     durable = sequence;
+  }
+
+  /** Sends something at a reading that is not kept. */
+  public void send(Step at, Message body) {
+    send(at.sequence(), at.stampNanos(), body);
   }
 
   /** Sends something that is not kept. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import org.apache.storm.Config;
 import org.apache.storm.Constants;
 import org.apache.storm.task.OutputCollector;
@@ -53,6 +54,10 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient Runnable leave;
   private transient HungTaskWatchdog.Activity activity;
   private transient ExecutorService writer;
+
+  /** As many threads as runs at most, for each has one thing done at a time. */
+  private transient ExecutorService offload;
+
   private transient ExecutorService nimbusCaller;
   private transient TopologyEnd topologyEnd;
   private transient TroubleReports troubleReports;
@@ -135,17 +140,22 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   @Override
   public final void prepare(
       Map<String, Object> conf, TopologyContext context, OutputCollector collector) {
-    TaskContext taskContext = TaskContext.exclusive(context);
+    offload = Executors.newCachedThreadPool(new DefaultThreadFactory("offload", true));
+    Supplier<HungTaskWatchdog.Activity> watched =
+        () ->
+            HungTaskWatchdog.ofProcess()
+                .watch(
+                    Component.nameOf(me),
+                    Math.max(
+                        settings().topology().hungSeconds(),
+                        settings().topology().readingTimeoutSeconds()),
+                    !"local".equals(conf.get(Config.STORM_CLUSTER_MODE)));
+    TaskContext taskContext =
+        TaskContext.exclusive(
+            context, work -> offload.execute(() -> runWatched(work, watched.get())));
     TaskWaker waker = TaskWaker.of(context.getStormId());
     waker.register(context.getThisTaskId());
-    activity =
-        HungTaskWatchdog.ofProcess()
-            .watch(
-                Component.nameOf(me),
-                Math.max(
-                    settings().topology().hungSeconds(),
-                    settings().topology().readingTimeoutSeconds()),
-                !"local".equals(conf.get(Config.STORM_CLUSTER_MODE)));
+    activity = watched.get();
     leave = () -> TaskWaker.unregister(context.getStormId(), context.getThisTaskId());
     streamPorts =
         new StreamPorts<>(
@@ -167,6 +177,16 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     topologyEnd = TopologyEnd.of(context);
     troubleReports = new TroubleReports(collector::reportError, nimbusCaller);
     start(taskContext, new TaskCheckpoints(store(), writer, part, System::nanoTime));
+  }
+
+  /** A thread besides the task's that hangs is found as the task's is. */
+  private static void runWatched(Runnable work, HungTaskWatchdog.Activity offloaded) {
+    offloaded.turn();
+    try {
+      work.run();
+    } finally {
+      HungTaskWatchdog.ofProcess().forget(offloaded);
+    }
   }
 
   @Override
@@ -193,6 +213,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
       leave.run();
       HungTaskWatchdog.ofProcess().forget(activity);
       writer.shutdownNow();
+      offload.shutdownNow();
       nimbusCaller.shutdownNow();
     }
     stop();

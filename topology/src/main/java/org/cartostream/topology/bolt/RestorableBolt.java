@@ -1,8 +1,14 @@
 package org.cartostream.topology.bolt;
 
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.Part;
@@ -13,11 +19,14 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.Stream;
 import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.stream.StreamPorts;
 import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.TaskContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A bolt whose state of each run the dispatcher has saved and restored: a run begins here, and goes
@@ -32,6 +41,7 @@ import org.cartostream.topology.task.TaskContext;
 public abstract class RestorableBolt<Me extends Component.Restorable, S> extends Bolt<Me> {
 
   private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(RestorableBolt.class);
 
   /** Drawn when the task starts, so that it can be told from one before it. */
   private transient long incarnation;
@@ -39,6 +49,15 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   private transient TaskCheckpoints checkpoints;
   private transient LatestRunMap<S> states;
   private transient IdleRunDetector idleRunDetector;
+  private transient StreamPorts<Me> ports;
+  private transient OffloadedRuns offloadedRuns;
+  private transient Executor offload;
+
+  /** How large a robot's latest state was, bytes. */
+  private transient Map<String, Integer> savedBytes;
+
+  private transient int task;
+  private transient StreamOutput.Direct<Payload.OffloadDone> offloadDone;
   private transient StreamOutput<Payload.Failed> failed;
   private transient StreamOutput<Payload.Stored> stored;
   private transient StreamOutput<Payload.Restored> restored;
@@ -51,6 +70,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
 
   @Override
   public void wire(StreamPorts<Me> streamPorts) {
+    ports = streamPorts;
     failed = streamPorts.out(Streams.FAILED);
     stored = streamPorts.out(Streams.STORED);
     restored = streamPorts.out(Streams.RESTORED);
@@ -62,6 +82,16 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     streamPorts.on(Streams.RELEASED, this::released);
     streamPorts.on(Streams.KEEP_ALIVE, message -> withState(message.run(), state -> {}));
     streamPorts.onAnyPayload(payload -> idleRunDetector.recordMessage(payload.run()));
+    streamPorts.holdBackBy(
+        (payload, handling) ->
+            !(payload instanceof Payload.OffloadDone)
+                && offloadedRuns.hold(payload.run(), handling));
+  }
+
+  /** It uses {@link #offload}, and tells itself by {@code stream} that another thread has done. */
+  public final void offloadsBy(Stream.Direct<Me, Me, Payload.OffloadDone> stream) {
+    offloadDone = ports.out(stream);
+    ports.on(stream, done -> offloadedRuns.end(done.run()));
   }
 
   @Override
@@ -69,6 +99,10 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     incarnation = ThreadLocalRandom.current().nextLong();
     checkpoints = taskCheckpoints;
     states = new LatestRunMap<>();
+    offloadedRuns = new OffloadedRuns();
+    savedBytes = new HashMap<>();
+    offload = taskContext.offload();
+    task = taskContext.task();
     idleRunDetector = new IdleRunDetector(settings().topology());
   }
 
@@ -125,8 +159,72 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     }
   }
 
-  public final void save(Run run, long reading, Object state) {
+  /** Saves a small state at once. */
+  public final void saveNow(Run run, long reading, Object state) {
     checkpoints.save(run, reading, state, stored);
+  }
+
+  /**
+   * Saves a state that takes long to encode.
+   *
+   * @param then is done when the state may change again
+   */
+  public final void save(Run run, long reading, Object state, Runnable then) {
+    if (!checkpoints.begin(run, reading, stored)) {
+      then.run();
+      return;
+    }
+    int before = savedBytes.getOrDefault(run.robot(), 0);
+    int expectedBytes = before + before / 8;
+    offload(
+        run,
+        () -> checkpoints.encodeAndWrite(run, reading, state, expectedBytes, stored),
+        encoded -> {
+          savedBytes.put(run.robot(), encoded.remaining());
+          then.run();
+        });
+  }
+
+  /**
+   * Has another thread use a run's state, so that other runs need not wait. What comes for this run
+   * waits meanwhile, so nobody else uses its state.
+   *
+   * @param work the other thread's
+   * @param then takes what it gave, in the task's own thread; what it threw fails the run there
+   */
+  public final <T> void offload(Run run, Supplier<T> work, Consumer<T> then) {
+    FutureTask<T> whole = new FutureTask<>(work::get);
+    offloadedRuns.begin(run, () -> ports.runGuarded(run, () -> then.accept(result(whole))));
+    offload.execute(
+        () -> {
+          whole.run();
+          try {
+            offloadDone.emit(task, new Payload.OffloadDone(run));
+          } catch (RuntimeException | OutOfMemoryError e) { // It must not end the worker.
+            LOG.error("{}: its task was not told that its state is free", run, e);
+          }
+        });
+  }
+
+  private static <T> T result(FutureTask<T> done) {
+    try {
+      return done.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof Error error) { // No memory, above all.
+        throw error;
+      }
+      throw e.getCause() instanceof RuntimeException unchecked
+          ? unchecked
+          : new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** True if another thread uses the run's state. */
+  public final boolean isOffloaded(Run run) {
+    return offloadedRuns.has(run);
   }
 
   /** The run is over. */
@@ -173,6 +271,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
 
   private void discardLatest(Run run) {
     Run latest = states.latest(run.robot());
+    offloadedRuns.forget(latest);
     S state = latest == null ? null : states.get(latest);
     if (state != null) {
       discard(latest, state);
@@ -189,6 +288,8 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
       discard(run, state);
     }
     states.end(run);
+    offloadedRuns.forget(run);
+    savedBytes.remove(run.robot());
     forget(run);
   }
 }

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One task's part of the checkpoints of all runs: encodes a state in the task's own thread, for it
- * goes on changing, and writes it in another.
+ * One task's part of the checkpoints of all runs: encodes a state, which must not change meanwhile,
+ * and writes it in another thread.
  *
  * <p>Owns the part's name. Where there is no store nothing is durable, and a run that is restored
  * begins with nothing.
@@ -40,7 +40,6 @@ public final class TaskCheckpoints {
   private final String part;
   private final LongSupplier nanoClock;
   private final Set<String> beingWritten = ConcurrentHashMap.newKeySet();
-  private int expectedBytes;
 
   /**
    * @param store null for none
@@ -131,28 +130,45 @@ public final class TaskCheckpoints {
   }
 
   /**
-   * Saves a state, which may change again when this returns.
+   * Saves a small state, which may change again when this returns.
    *
    * @param stored is told what came of it
    * @return the state's bytes without contents beside it; empty if it could not be encoded
    */
   public ByteBuffer save(Run run, long reading, Object state, StreamOutput<Payload.Stored> stored) {
-    if (beingWritten.contains(name(run))) { // A store that hangs must not fill the memory.
+    return begin(run, reading, stored)
+        ? encodeAndWrite(run, reading, state, 0, stored)
+        : ByteBuffer.allocate(0);
+  }
+
+  /** True if a run's state can be saved; if not, {@code stored} is told. */
+  boolean begin(Run run, long reading, StreamOutput<Payload.Stored> stored) {
+    boolean begins = beingWritten.add(name(run));
+    if (!begins) { // A store that hangs must not fill the memory.
       stored.emit(failed(run, reading, 0, "the one before is still being written"));
-      return ByteBuffer.allocate(0);
     }
+    return begins;
+  }
+
+  /**
+   * Encodes a state in this thread, whichever it is, and has it written. Nobody may change it
+   * meanwhile.
+   *
+   * @param expectedBytes as {@link StateCodec#encode} has it
+   * @return as {@link #save}
+   */
+  ByteBuffer encodeAndWrite(
+      Run run, long reading, Object state, int expectedBytes, StreamOutput<Payload.Stored> stored) {
     long start = nanoClock.getAsLong();
     StateCodec.Encoded encoded;
     try {
       encoded = StateCodec.encode(state, expectedBytes);
-    } catch (RuntimeException | OutOfMemoryError e) { // It needs as much memory once more.
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
+      beingWritten.remove(name(run)); // It needs as much memory once more.
       stored.emit(failed(run, reading, nanoClock.getAsLong() - start, e));
       return ByteBuffer.allocate(0);
     }
     long nanos = nanoClock.getAsLong() - start;
-    int bytes = encoded.bytes().remaining();
-    expectedBytes = bytes + bytes / 8;
-    beingWritten.add(name(run));
     writer.execute(
         () -> {
           Payload.Stored result = written(run, reading, encoded, nanos);

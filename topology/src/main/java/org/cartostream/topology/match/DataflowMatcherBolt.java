@@ -50,11 +50,11 @@ public final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.D
   }
 
   @Override
-  void save(Run run, long reading) {
-    super.save(run, reading);
-    if (context().task() == 0) {
+  void save(Run run, long reading, Runnable then) {
+    if (context().task() == 0) { // Before any weights that may come then.
       weightsMarks.emit(new Payload.Mark(run, reading));
     }
+    super.save(run, reading, then);
   }
 
   private void applyDecision(Payload.ResamplingDecision decision) {

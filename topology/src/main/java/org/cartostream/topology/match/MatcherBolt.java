@@ -56,8 +56,12 @@ abstract class MatcherBolt<X extends ParticleExchange>
     streamPorts.on(Streams.KEY_FRAMES, this::keyFrame);
     outputs =
         new PartitionWorker.Outputs(
-            streamPorts.out(Streams.READY), streamPorts.out(Streams.CONTINUE), this::save);
+            streamPorts.out(Streams.READY),
+            streamPorts.out(Streams.CONTINUE),
+            this::save,
+            this::offload);
     streamPorts.on(Streams.CONTINUE, this::continueWork);
+    offloadsBy(Streams.MATCHER_OFFLOAD_DONE);
     streamPorts.on(Streams.MARKS, this::mark);
   }
 
@@ -107,14 +111,15 @@ abstract class MatcherBolt<X extends ParticleExchange>
   }
 
   /** Called by the worker that has reached a mark. */
-  void save(Run run, long reading) {
+  void save(Run run, long reading, Runnable then) {
     withState(
         run,
         worker ->
             save(
                 run,
                 reading,
-                new State(worker.partition(), worker.done(), coordinator(worker.exchange()))));
+                new State(worker.partition(), worker.done(), coordinator(worker.exchange())),
+                then));
   }
 
   @Override

@@ -1,10 +1,9 @@
 package org.cartostream.topology.match;
 
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.IntSupplier;
 import org.cartostream.slam.motion.Step;
@@ -25,13 +24,11 @@ import org.cartostream.topology.timing.KeyFrameTiming;
  * One task's partition of one run's particles, and the state machine of its current key frame.
  *
  * <p>Owns the {@link Partition}, the {@link KeyFrameTimer}, and the key frame that comes next if it
- * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → IDLE}. If it is so
- * much work that others would have to wait, it is matched, and entered into maps, one particle
- * after another, and what other robots sent comes between: {@code IDLE → MATCHING → MATCHED →
- * EXCHANGING → ENTERING → IDLE}. Particles from other tasks may come before the decision; they are
- * kept until all are there, and then taken in by the order of the moves, whatever the order of
- * arrival. The next key frame is begun as soon as this task's own maps are done, whatever the
- * others do.
+ * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → ENTERING → IDLE}.
+ * If that is so much work that other robots would have to wait, another thread does it ({@link
+ * KeyFrameOffload}). Particles from other tasks may come before the decision ({@link
+ * ExpectedParticles}). The next key frame is begun as soon as this task's own maps are done,
+ * whatever the others do.
  *
  * <p>While the decision is waited for, the scan is entered into the maps, and when that is done the
  * next key frame is matched, as if every particle were to go on; in small pieces, so that the
@@ -57,30 +54,21 @@ public final class PartitionWorker<X extends ParticleExchange> {
   record Outputs(
       StreamOutput<Payload.Ready> ready,
       StreamOutput.Direct<Payload.ContinueWork> continuations,
-      Saver saver) {}
+      Saver saver,
+      KeyFrameOffload.Offloader offloader) {}
 
-  /** Saves the state of a run, as it is after a reading. */
+  /** Saves the state of a run after a reading, and does the rest when that may change again. */
   interface Saver {
-    void save(Run run, long reading);
+    void save(Run run, long reading, Runnable then);
   }
 
-  /** What it waits for (a key frame, the decision, other tasks' particles) or does in pieces. */
+  /** It waits for a key frame, the decision, other tasks' particles, or enters the scan. */
   private enum State {
     IDLE,
-    MATCHING,
     MATCHED,
     EXCHANGING,
     ENTERING
   }
-
-  /**
-   * A key frame of more beams times particles is done in pieces: what takes longer than some
-   * readings of other robots.
-   */
-  static final int LARGE = 20_000;
-
-  /** Such a piece: so long others wait for it. */
-  private static final long LARGE_PIECE_NANOS = 2_000_000;
 
   /** No reading is to be saved. */
   private static final long NONE = -1;
@@ -92,8 +80,8 @@ public final class PartitionWorker<X extends ParticleExchange> {
   private final IntSupplier active;
   private final boolean worksAhead;
   private final Outputs outputs;
-  private final Map<Integer, ParticleTransfer> arrived = new HashMap<>();
-  private final List<ParticleMove> expected = new ArrayList<>();
+  private final ExpectedParticles expected = new ExpectedParticles();
+  private final KeyFrameOffload offload;
   private final KeyFrameTimer keyFrameTimer;
 
   private State state = State.IDLE;
@@ -131,6 +119,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     this.partition = partition;
     this.exchange = exchange;
     this.outputs = outputs;
+    this.offload = new KeyFrameOffload(run, outputs.offloader);
     this.keyFrameTimer = keyFrameTimer;
   }
 
@@ -188,13 +177,19 @@ public final class PartitionWorker<X extends ParticleExchange> {
   /** Saves its state when it is done with all key frames up to a reading, and with none after. */
   void mark(long reading) {
     marked = reading;
-    saveIfReached();
+    if (state == State.IDLE) {
+      saveAndBeginNext();
+    }
   }
 
-  private void saveIfReached() {
-    if (marked != NONE && state == State.IDLE && (ahead == null || ahead.sequence() > marked)) {
-      outputs.saver.save(run, marked);
+  /** Saves its state if the mark is reached, before what comes next. */
+  private void saveAndBeginNext() {
+    long reached = marked;
+    if (reached != NONE && (ahead == null || ahead.sequence() > reached)) {
       marked = NONE;
+      outputs.saver.save(run, reached, this::beginNext);
+    } else {
+      beginNext();
     }
   }
 
@@ -204,24 +199,15 @@ public final class PartitionWorker<X extends ParticleExchange> {
 
   private void begin(Step next) {
     step = next;
-    if (isLarge()) {
-      state = State.MATCHING;
-      matchPiece();
+    if (isLarge(next)) {
+      offload.work(true, next, () -> match(next, Long.MAX_VALUE), more -> match());
     } else {
       match();
     }
   }
 
-  private boolean isLarge() {
-    return (long) step.scan().beams() * partition.size() > LARGE;
-  }
-
-  private void matchPiece() {
-    if (match(step, keyFrameTimer.now() + LARGE_PIECE_NANOS)) {
-      scheduleContinuation();
-    } else {
-      match();
-    }
+  private boolean isLarge(Step which) {
+    return which != null && offload.isLarge(which, partition.size());
   }
 
   /** What is left of it, at once. */
@@ -253,25 +239,32 @@ public final class PartitionWorker<X extends ParticleExchange> {
     }
   }
 
-  /** Does a piece of what there is to do with a key frame. */
+  /** Does a piece of what it would do with a key frame later, if the decision has not come. */
   void continueWork(long sequence) {
     if (underway != sequence || step.sequence() != sequence) {
       return;
     }
     underway = 0;
-    switch (state) {
-      case MATCHING -> matchPiece();
-      case MATCHED -> workAhead();
-      case ENTERING -> enterPiece();
-      case IDLE, EXCHANGING -> {} // It was to work ahead, and has the decision.
+    if (state == State.MATCHED) {
+      offload.work(
+          isLarge(step) || isLarge(ahead),
+          step,
+          this::workAhead,
+          more -> {
+            if (more) {
+              scheduleContinuation();
+            }
+          });
     }
   }
 
   /**
    * While the decision is waited for, has particles take in the scan; when all have, matches the
    * next key frame.
+   *
+   * @return true if there is more to do
    */
-  private void workAhead() {
+  private boolean workAhead() {
     long start = keyFrameTimer.now();
     boolean more = true;
     long now = start;
@@ -283,9 +276,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     if (!more && ahead != null) {
       more = !partition.expectsResampling() && match(ahead, start + PIECE_NANOS);
     }
-    if (more) {
-      scheduleContinuation();
-    }
+    return more;
   }
 
   /** Matches particles until a moment, one at least, or until all are. */
@@ -302,11 +293,9 @@ public final class PartitionWorker<X extends ParticleExchange> {
   }
 
   private boolean matchOne(Step which) {
-    try {
-      return which == ahead ? partition.matchAhead(which) : partition.matchOne(which);
-    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
-      throw new FailedReadingException(which.sequence(), e);
-    }
+    return FailedReadingException.naming(
+        which.sequence(),
+        () -> which == ahead ? partition.matchAhead(which) : partition.matchOne(which));
   }
 
   /** Sends away what must go, and keeps what stays. */
@@ -315,18 +304,34 @@ public final class PartitionWorker<X extends ParticleExchange> {
       return;
     }
     keyFrameTimer.decided(resampling.resampled());
+    offload.work(
+        isLarge(step),
+        step,
+        () -> {
+          List<ParticleTransfer> leaving =
+              Arrays.stream(particleMoves)
+                  .filter(particleMove -> particleMove.from() == task)
+                  .map(partition::send)
+                  .toList();
+          partition.resample(resampling, owners);
+          return leaving;
+        },
+        leaving -> send(particleMoves, leaving));
+  }
+
+  private void send(ParticleMove[] particleMoves, List<ParticleTransfer> leaving) {
+    Iterator<ParticleTransfer> next = leaving.iterator();
     for (ParticleMove particleMove : particleMoves) {
       if (particleMove.from() == task) {
-        ParticleTransfer particleTransfer = partition.send(particleMove);
+        ParticleTransfer particleTransfer = next.next();
         keyFrameTimer.sends(particleTransfer.bytes());
         exchange.send(particleMove, particleTransfer);
       }
       if (particleMove.to() == task) {
-        expected.add(particleMove);
+        expected.expect(particleMove);
       }
     }
     exchange.allSent(step.sequence(), particleMoves);
-    partition.resample(resampling, owners);
     keyFrameTimer.sent();
     state = State.EXCHANGING;
     finishIfComplete();
@@ -335,7 +340,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
   /** Takes a particle that another task sent. */
   void receive(ParticleTransfer particleTransfer) {
     if (awaitsOthers(particleTransfer.sequence())) {
-      arrived.putIfAbsent(particleTransfer.parent(), particleTransfer);
+      expected.add(particleTransfer);
       if (state == State.EXCHANGING) {
         finishIfComplete();
       }
@@ -343,51 +348,34 @@ public final class PartitionWorker<X extends ParticleExchange> {
   }
 
   private void finishIfComplete() {
-    if (arrived.size() < expected.size()) {
-      return;
+    if (expected.areThere()) {
+      keyFrameTimer.arrived(expected.areSome());
+      state = State.ENTERING;
+      offload.work(isLarge(step), step, this::enter, this::entered);
     }
-    keyFrameTimer.arrived(!expected.isEmpty());
-    partition.receive(
-        expected.stream().map(particleMove -> arrived.get(particleMove.parent())).toList());
-    expected.clear();
-    arrived.clear();
+  }
+
+  /** Takes in the particles that came, and has all take in the scan. */
+  private Payload.Ready enter() {
+    partition.receive(expected.take());
     keyFrameTimer.complete();
-    state = State.ENTERING;
-    if (isLarge()) {
-      enterPiece();
-    } else {
-      enter();
-    }
-  }
-
-  private void enterPiece() {
-    boolean more;
-    long start = keyFrameTimer.now();
-    long now;
-    do {
-      more = partition.registerOne();
-      now = keyFrameTimer.now();
-    } while (more && now < start + LARGE_PIECE_NANOS);
-    keyFrameTimer.entered(now - start);
-    if (more) {
-      scheduleContinuation();
-    } else {
-      enter();
-    }
-  }
-
-  /** Into what maps are left, at once. */
-  private void enter() {
     long start = keyFrameTimer.now();
     partition.register();
     keyFrameTimer.entered(keyFrameTimer.now() - start);
     KeyFrameTiming keyFrameTiming = keyFrameTimer.end(partition.size());
-    done = step.sequence();
+    boolean isCounted = toCount.remove(step.sequence());
+    long mapBytes = isCounted ? partition.bytes() : 0;
+    if (isCounted) {
+      offload.counted(mapBytes);
+    }
+    return new Payload.Ready(run, step.sequence(), keyFrameTiming, mapBytes);
+  }
+
+  private void entered(Payload.Ready ready) {
+    done = ready.sequence();
     state = State.IDLE;
-    long mapBytes = toCount.remove(done) ? partition.bytes() : 0;
-    outputs.ready.emit(new Payload.Ready(run, done, keyFrameTiming, mapBytes));
-    saveIfReached();
-    beginNext();
+    outputs.ready.emit(ready);
+    saveAndBeginNext();
   }
 
   private void beginNext() {

@@ -73,7 +73,7 @@ public final class ResamplerBolt
    * nothing after it, for that takes this matcher's weights.
    */
   private void mark(Payload.Mark mark) {
-    withState(mark.run(), coordinator -> save(mark.run(), mark.reading(), coordinator));
+    withState(mark.run(), coordinator -> saveNow(mark.run(), mark.reading(), coordinator));
   }
 
   private void emitDecision(Run run, ResamplingCoordinator.Decision decision) {

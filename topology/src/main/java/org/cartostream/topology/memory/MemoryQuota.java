@@ -32,9 +32,6 @@ import org.cartostream.topology.stream.TopologyRefusal;
  */
 public final class MemoryQuota implements AutoCloseable {
 
-  /** The part of all processes' heaps that a run may have where no number is set. */
-  private static final int HEAP_PART = 2;
-
   private static final int COUNTED_FROM = 4;
   private static final int COUNTED_EVERY = 50;
 
@@ -103,11 +100,7 @@ public final class MemoryQuota implements AutoCloseable {
   private long answered;
 
   public MemoryQuota(String robot, ServiceSettings settings) {
-    long megabytes = settings.topology().robotMegabytes();
-    this.most =
-        megabytes == 0
-            ? Runtime.getRuntime().maxMemory() / HEAP_PART * settings.topology().workers()
-            : (long) (megabytes * MEGABYTE);
+    this.most = settings.topology().robotBytes();
     this.mapGrowth = new MapGrowth(settings.filter().cellMetres(), settings.filter().particles());
     this.meters = new MemoryMeters(robot);
   }

@@ -5,14 +5,18 @@ import java.io.InterruptedIOException;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.MapMessage;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.slam.localisation.LocalisationFilters;
 import org.cartostream.slam.map.server.PackedMap;
@@ -64,6 +68,10 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
 
   private transient LongSupplier nanoTime;
   private transient long nextMapAt;
+
+  /** Whose map was drawn last, or is being drawn; null before the first. */
+  private transient Run drawn;
+
   private transient PauseTolerantClock clock;
   private transient RateLimitedLog dropped;
 
@@ -107,6 +115,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     done = streamPorts.out(Streams.BACKGROUND_DONE);
     mapDrawn = streamPorts.out(Streams.MAP_DRAWN);
     streamPorts.on(Streams.BACKGROUND_DONE, this::done);
+    offloadsBy(Streams.PUBLISHER_OFFLOAD_DONE);
   }
 
   @Override
@@ -198,13 +207,33 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             recordedPath -> close(run, recordedPath),
             search -> search(run, search),
             background.redraws(),
-            (reading, state) -> save(run, reading, state));
+            new RunOffload(run));
     RunPublisher.Saved saved = saved(run);
     RunPaths paths = paths(restore.knownMap(), saved, collaborators.searches());
     RunPublisher publisher =
         new RunPublisher(run, settings(), matchers, collaborators, paths, saved);
     publisher.restored(restore);
     return publisher;
+  }
+
+  /** Of one run. */
+  private final class RunOffload implements PublisherCollaborators.Offload {
+
+    private final Run run;
+
+    private RunOffload(Run run) {
+      this.run = run;
+    }
+
+    @Override
+    public void save(long reading, RunPublisher.Saved state, Runnable then) {
+      PublisherBolt.this.save(run, reading, state, then);
+    }
+
+    @Override
+    public <T> void use(Supplier<T> work, Consumer<T> then) {
+      offload(run, work, then);
+    }
   }
 
   private RunPaths paths(PackedMap knownMap, RunPublisher.Saved saved, Executor searches)
@@ -250,26 +279,36 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     super.tick();
     clock.tick();
     for (RunPublisher publisher : states().all()) {
-      attempts.runGuarded(publisher.run(), publisher::watch);
+      if (!isOffloaded(publisher.run())) {
+        attempts.runGuarded(publisher.run(), publisher::watch);
+      }
     }
     drawTheMapThatIsDue();
   }
 
-  /** One at a time, whoever has waited longest: however many robots there are, poses come first. */
+  /**
+   * One at a time, whoever has waited longest: however many robots there are, poses come first. It
+   * is drawn by another thread, for a large map takes longer than a robot waits for its pose.
+   */
   private void drawTheMapThatIsDue() {
     long start = nanoTime.getAsLong();
-    if (start - nextMapAt < 0) {
+    if (start - nextMapAt < 0 || drawn != null && isOffloaded(drawn)) {
       return;
     }
     states().all().stream()
-        .filter(each -> each.isMapDue(start))
+        .filter(each -> each.isMapDue(start) && !isOffloaded(each.run()))
         .min(Comparator.comparingLong(each -> each.mapDueSince() - start))
         .ifPresent(
             runPublisher -> {
-              attempts.runGuarded(runPublisher.run(), () -> mapDrawn.emit(runPublisher.drawMap()));
-              long now = nanoTime.getAsLong();
-              nextMapAt = now + (now - start) * SHARE_OF_MAPS;
+              drawn = runPublisher.run();
+              offload(drawn, runPublisher::drawMap, map -> send(runPublisher, map, start));
             });
+  }
+
+  private void send(RunPublisher runPublisher, Optional<MapMessage> map, long start) {
+    long now = nanoTime.getAsLong();
+    nextMapAt = now + (now - start) * SHARE_OF_MAPS;
+    mapDrawn.emit(runPublisher.send(map, now - start));
   }
 
   /** The run has ended, but the robot may ask for its map and path again. */

@@ -1,8 +1,10 @@
 package org.cartostream.topology.publish;
 
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.answer.AnswerSender;
 import org.cartostream.topology.task.PauseTolerantClock;
@@ -16,7 +18,7 @@ import org.cartostream.topology.task.PauseTolerantClock;
  * @param searches runs searches for loops on the way, and calls {@link RunPublisher#enterReady}
  *     after each
  * @param redraws runs what draws a map anew
- * @param saver saves the state of the run
+ * @param offload does what would hold up all robots
  */
 record PublisherCollaborators(
     AnswerSender.EnvelopeSink envelopeSink,
@@ -25,10 +27,15 @@ record PublisherCollaborators(
     Function<RecordedPath, LoopClosureJob> closer,
     Executor searches,
     Executor redraws,
-    Saver saver) {
+    Offload offload) {
 
-  /** Saves the state of a run, as it is after a reading. */
-  interface Saver {
-    void save(long reading, RunPublisher.Saved state);
+  /** Has another thread use the state of the run, and does the rest when that may change again. */
+  interface Offload {
+
+    /** Saves the state as it is after a reading. */
+    void save(long reading, RunPublisher.Saved state, Runnable then);
+
+    /** Has something else done with it. */
+    <T> void use(Supplier<T> work, Consumer<T> then);
   }
 }

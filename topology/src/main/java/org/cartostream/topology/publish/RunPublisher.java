@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.answer.AnswerSender;
@@ -37,6 +37,7 @@ final class RunPublisher {
   private final RunStatistics runStatistics;
   private final AnswerSender answerSender;
   private final MapPublisher maps;
+  private final ParticleClouds clouds;
   private final PublisherCollaborators collaborators;
   private final PendingReadings pendingReadings;
 
@@ -51,9 +52,6 @@ final class RunPublisher {
 
   /** The reading of the mark that has come and is not reached; {@link #NONE} for none. */
   private long marked = NONE;
-
-  /** By the collaborators' time. */
-  private long nextParticlesAt;
 
   /** Null until it knows that nothing follows. */
   private Payload.Ended end;
@@ -90,8 +88,9 @@ final class RunPublisher {
     this.settings = settings.topology();
     this.runStatistics = new RunStatistics(run.robot(), tasks, settings.topology().workers() == 1);
     this.answerSender = new AnswerSender(run, collaborators.envelopeSink(), clock);
-    this.nextParticlesAt = collaborators.nanoTime().getAsLong();
-    this.maps = new MapPublisher(run, settings, collaborators.redraws(), nextParticlesAt);
+    this.clouds = new ParticleClouds(settings.topology(), collaborators.nanoTime());
+    long now = collaborators.nanoTime().getAsLong();
+    this.maps = new MapPublisher(run, settings, collaborators.redraws(), now);
     if (saved == null) {
       this.pendingReadings = new PendingReadings(0);
     } else {
@@ -120,10 +119,13 @@ final class RunPublisher {
     enterReady();
   }
 
-  private void saveIfReached() {
+  /** True if it saves the state: {@link #enterReady} goes on when that may change again. */
+  private boolean saveIfReached() {
     if (marked == NONE || pendingReadings.isOpenTo(marked) || paths == null) {
-      return;
+      return false;
     }
+    long reached = marked;
+    marked = NONE;
     Saved saved =
         new Saved(
             paths,
@@ -131,8 +133,8 @@ final class RunPublisher {
             pendingReadings.latestAdmitted(),
             answerSender.answers(),
             runStatistics.snapshot());
-    collaborators.saver().save(marked, saved);
-    marked = NONE;
+    collaborators.offload().save(reached, saved, this::enterReady);
+    return true;
   }
 
   /**
@@ -167,10 +169,7 @@ final class RunPublisher {
     }
   }
 
-  /**
-   * @throws LostMessageException if a message was lost on its way, so that a reading would never be
-   *     answered
-   */
+  /** Throws {@link LostMessageException} where a reading would never be answered. */
   void served(Payload.Served by) {
     requireServedTo(by.sequence() - 1);
     runStatistics.served(by);
@@ -246,14 +245,15 @@ final class RunPublisher {
 
   /** The robot's side is to send these readings again. */
   void readingsMissing(Payload.ReadingsMissing missing) {
-    MissingMessage request = new MissingMessage(missing.first(), missing.last());
-    answerSender.send(missing.first(), 0, request);
+    answerSender.send(missing.first(), 0, new MissingMessage(missing.first(), missing.last()));
   }
 
   /** Goes on as far as it can: something came, or loops were searched or are closed. */
   void enterReady() {
     for (PendingReading reading : pendingReadings.open()) {
-      saveIfReached();
+      if (saveIfReached()) {
+        return;
+      }
       Step step = reading.step();
       if (paths == null) {
         pendingReadings.close(step.sequence());
@@ -267,8 +267,9 @@ final class RunPublisher {
         answerIfDone(reading);
       }
     }
-    saveIfReached();
-    finishIfDone();
+    if (!saveIfReached()) {
+      finishIfDone();
+    }
   }
 
   private void enter(PendingReading reading) {
@@ -281,18 +282,9 @@ final class RunPublisher {
       maps.changedBy(step);
     }
     reading.enter(paths);
-    answerSender.send(step.sequence(), step.stampNanos(), paths.current());
-    sendParticles(step);
+    answerSender.send(step, paths.current());
+    clouds.at(step, paths).ifPresent(each -> answerSender.send(step, each));
     runStatistics.published(System.nanoTime() - start);
-  }
-
-  private void sendParticles(Step step) {
-    long now = collaborators.nanoTime().getAsLong();
-    if (now - nextParticlesAt >= 0) {
-      Optional<ParticlesMessage> particles = paths.particles(step, settings.cloudParticles());
-      particles.ifPresent(each -> answerSender.send(step.sequence(), step.stampNanos(), each));
-      nextParticlesAt = particles.isEmpty() ? now : now + settings.cloudIntervalNanos();
-    }
   }
 
   private void answerIfDone(PendingReading reading) {
@@ -334,16 +326,17 @@ final class RunPublisher {
     return maps.dueSince();
   }
 
-  /** Draws the map that is due. */
-  Payload.MapDrawn drawMap() {
-    long start = collaborators.nanoTime().getAsLong();
+  /** Draws the map that is due, in any thread while nothing else uses the state. */
+  Optional<MapMessage> drawMap() {
+    return paths.drawnBy(maps, maps.unmapped().sequence());
+  }
+
+  /** Sends the map that was drawn, if it is not too large, in so many nanoseconds. */
+  Payload.MapDrawn send(Optional<MapMessage> map, long nanos) {
     Step newest = maps.unmapped();
-    paths
-        .drawnBy(maps, newest.sequence())
-        .ifPresent(map -> answerSender.send(newest.sequence(), newest.stampNanos(), map));
-    long now = collaborators.nanoTime().getAsLong();
-    runStatistics.published(now - start);
-    maps.drawn(now);
+    map.ifPresent(each -> answerSender.send(newest, each));
+    runStatistics.published(nanos);
+    maps.drawn(collaborators.nanoTime().getAsLong());
     return new Payload.MapDrawn(run, newest.sequence(), paths.mapBytes());
   }
 
@@ -369,16 +362,23 @@ final class RunPublisher {
       return;
     }
     long start = System.nanoTime();
-    Optional<List<Message>> last =
-        paths.end(collaborators.closer(), runStatistics).map(this::pathAndMap);
-    runStatistics.published(System.nanoTime() - start);
-    last.ifPresent(this::sendFinalResult);
+    paths.end(collaborators.closer(), runStatistics).ifPresent(closed -> finish(closed, start));
   }
 
-  private List<Message> pathAndMap(LoopClosureJob.Result closed) {
+  private void finish(LoopClosureJob.Result closed, long start) {
+    PublisherCollaborators.Offload offload = collaborators.offload();
+    offload.use(
+        () -> closed.map().flatMap(maps::drawLast),
+        map -> {
+          runStatistics.published(System.nanoTime() - start); // It is in the report.
+          sendFinalResult(pathAndMap(closed, map));
+        });
+  }
+
+  private List<Message> pathAndMap(LoopClosureJob.Result closed, Optional<MapMessage> map) {
     List<Message> messages = new ArrayList<>(TrajectoryMessage.partsOf(closed.path()));
     runStatistics.closed(closed.loops());
-    closed.map().flatMap(maps::drawLast).ifPresent(messages::add);
+    map.ifPresent(messages::add);
     failure =
         Stream.of(failure, closed.failure(), maps.tooLarge())
             .filter(each -> !each.isEmpty())

@@ -21,6 +21,9 @@ import org.cartostream.topology.settings.ServiceSettings;
  */
 public final class RunFilters {
 
+  /** Each process keeps so much of a known map, beside the map's own cells. */
+  private static final int BYTES_A_CELL = 8;
+
   private record Key(String digest, LocalisationSettings settings, FilterSettings filter) {}
 
   private static final Map<Key, WeakReference<LocalisationFilters>> SHARED = new HashMap<>();
@@ -64,6 +67,8 @@ public final class RunFilters {
       throws CheckpointException {
     try {
       knownMap.requireAtMost(settings.localisation().mostMapCells());
+      long most = settings.topology().robotBytes() / settings.topology().workers() / BYTES_A_CELL;
+      knownMap.requireAtMost((int) Math.min(most, Integer.MAX_VALUE), "topology.robotMegabytes");
       return LocalisationFilters.of(settings.localisation(), settings.filter(), knownMap.unpack());
     } catch (IllegalArgumentException e) {
       throw new CheckpointException(e.getMessage(), e);

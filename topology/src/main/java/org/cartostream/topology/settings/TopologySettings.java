@@ -200,12 +200,22 @@ public record TopologySettings(
 
   private static final int PARTS = 6;
 
+  /** The part of all processes' heaps that a run may have where no number is set. */
+  private static final int HEAP_PART = 2;
+
   /** However long a reading may take: to ask costs little, and does nothing if one is only slow. */
   private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
 
   /** A task that has sent nothing for so long may have died, and is asked. */
   public long patienceNanos() {
     return Math.min(partNanos(), MOST_PATIENCE_NANOS);
+  }
+
+  /** What a run's maps may take in memory, of all processes together, bytes. */
+  public long robotBytes() {
+    return robotMegabytes == 0
+        ? Runtime.getRuntime().maxMemory() / HEAP_PART * workers
+        : (long) robotMegabytes << 20;
   }
 
   /** Nanoseconds from one message with particles to the next, at least. */

@@ -1,5 +1,7 @@
 package org.cartostream.topology.stream;
 
+import java.util.function.Supplier;
+
 /** Something failed at a reading that is another than that of the message that was handled. */
 public final class FailedReadingException extends RuntimeException {
 
@@ -14,6 +16,17 @@ public final class FailedReadingException extends RuntimeException {
   public FailedReadingException(long reading, Throwable cause) {
     super(cause);
     this.reading = reading;
+  }
+
+  /** What {@code work} gives; if it fails, that is named as a failure at a reading. */
+  public static <T> T naming(long reading, Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (FailedReadingException e) {
+      throw e;
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
+      throw new FailedReadingException(reading, e);
+    }
   }
 
   /** Number of the reading. */

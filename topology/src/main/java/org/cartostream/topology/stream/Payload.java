@@ -145,8 +145,8 @@ public sealed interface Payload {
   }
 
   /**
-   * A task's message to itself: it goes on with a key frame that it does in pieces, or, if the
-   * decision about it has not come meanwhile, with what it would do later.
+   * A task's message to itself: it goes on with what it would do with a key frame later, if the
+   * decision about it has not come meanwhile.
    */
   record ContinueWork(Run run, long sequence) implements Payload {
 
@@ -243,6 +243,9 @@ public sealed interface Payload {
       RecoveryReport recovery,
       String failure)
       implements Payload {}
+
+  /** A task's message to itself: another thread has done with the run's state. */
+  record OffloadDone(Run run) implements Payload {}
 
   /** What was done elsewhere for the run is done: its loops are closed, or its state is read. */
   record BackgroundDone(Run run) implements Payload {}

@@ -36,6 +36,7 @@ public final class StreamPorts<Me extends Component> {
   private FailureHandler onFailure;
   private Consumer<Throwable> report = failure -> {};
   private Consumer<Payload> onAnyPayload = payload -> {};
+  private Gate gate = (payload, handling) -> false;
   private long term;
   private long latestTerm;
 
@@ -69,6 +70,18 @@ public final class StreamPorts<Me extends Component> {
     void failed(Run run, long reading, Throwable how);
   }
 
+  /** Keeps back payloads that cannot be handled yet. */
+  public interface Gate {
+
+    /**
+     * Looks at a payload that is to be handled.
+     *
+     * @param handling handles it, now or later
+     * @return true if it is kept back, and handled later
+     */
+    boolean holdsBack(Payload payload, Runnable handling);
+  }
+
   /** What a handler throws goes to {@code handler}. */
   public void onFailure(FailureHandler handler) {
     onFailure = handler;
@@ -77,6 +90,11 @@ public final class StreamPorts<Me extends Component> {
   /** Before any payload is handled, {@code listener} takes it. */
   public void onAnyPayload(Consumer<Payload> listener) {
     onAnyPayload = listener;
+  }
+
+  /** Payloads are handled when {@code keeper} lets them. */
+  public void holdBackBy(Gate keeper) {
+    gate = keeper;
   }
 
   /** Besides, it is reported to Storm. */
@@ -152,7 +170,11 @@ public final class StreamPorts<Me extends Component> {
     }
     latestTerm = Math.max(latestTerm, sentIn);
     onAnyPayload.accept(payload);
-    runGuarded(payload.run(), payload::processed, () -> read.get(stream).take(payload));
+    Runnable handling =
+        () -> runGuarded(payload.run(), payload::processed, () -> read.get(stream).take(payload));
+    if (!gate.holdsBack(payload, handling)) {
+      handling.run();
+    }
   }
 
   /**

@@ -39,8 +39,9 @@ import org.cartostream.topology.task.Component.Restorable;
  *
  * <p>A run is let go of by {@link #RELEASED}, and by {@link IdleRunDetector} where nothing is heard
  * of it any more; so of those that live the dispatcher sends {@link #KEEP_ALIVE}. Not drawn: a
- * matcher's message to itself while it works in pieces (continue), and the publisher's when the
- * loops of a run's path are closed, or its part of a checkpoint is read (background-done).
+ * matcher's message to itself while it works ahead (continue), and the publisher's when the loops
+ * of a run's path are closed, or its part of a checkpoint is read (background-done); and either's
+ * when another thread has done what is much work for one run (offload-done).
  */
 public final class Streams {
 
@@ -118,6 +119,15 @@ public final class Streams {
   public static final Direct<Publisher, Publisher, Payload.BackgroundDone> BACKGROUND_DONE =
       Stream.direct(
           "background-done", Publisher.class, Publisher.class, Payload.BackgroundDone.class);
+
+  /** A matcher's message to itself, when another thread has used a run's state. From there. */
+  public static final Direct<Matchers, Matchers, Payload.OffloadDone> MATCHER_OFFLOAD_DONE =
+      amongMatchers("matcher-offload-done", Payload.OffloadDone.class);
+
+  /** The same of the publisher. */
+  public static final Direct<Publisher, Publisher, Payload.OffloadDone> PUBLISHER_OFFLOAD_DONE =
+      Stream.direct(
+          "publisher-offload-done", Publisher.class, Publisher.class, Payload.OffloadDone.class);
 
   public static final Shared<Dispatcher, Restorable, Payload.RunReleased> RELEASED =
       Stream.toEach("released", Dispatcher.class, Restorable.class, Payload.RunReleased.class);

@@ -4,6 +4,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.storm.Config;
@@ -20,6 +21,7 @@ import org.cartostream.broker.registry.ZooKeeperAccess;
  * @param zookeeper Storm's ZooKeeper
  * @param host name or address under which this worker can be reached
  * @param nanoTime what the task measures by: {@link System#nanoTime}, but in tests
+ * @param offload runs, in other threads, what would hold up all runs of the task
  */
 public record TaskContext(
     int task,
@@ -27,7 +29,8 @@ public record TaskContext(
     String topology,
     ZooKeeperAccess zookeeper,
     String host,
-    LongSupplier nanoTime) {
+    LongSupplier nanoTime,
+    Executor offload) {
 
   /** In a topology's configuration: the host of all its workers, if it is not Storm's to know. */
   public static final String HOST = "cartostream.host";
@@ -37,10 +40,11 @@ public record TaskContext(
   /**
    * The place of a task that has its executor (its thread) to itself.
    *
+   * @param offload see above
    * @throws IllegalStateException if another task has it already: two partitions would then work
    *     one after the other while all the rest wait for both
    */
-  public static TaskContext exclusive(TopologyContext context) {
+  public static TaskContext exclusive(TopologyContext context, Executor offload) {
     Object other = context.getExecutorData(TAKEN_BY);
     if (other != null) {
       throw new IllegalStateException(
@@ -60,7 +64,8 @@ public record TaskContext(
         context.getStormId(),
         zookeeper(conf),
         host(conf),
-        System::nanoTime);
+        System::nanoTime,
+        offload);
   }
 
   private static ZooKeeperAccess zookeeper(Map<String, Object> conf) {

@@ -141,7 +141,13 @@ class MetricsEndpointTest {
   private static MatcherGroup membership(int task) {
     TaskContext taskContext =
         new TaskContext(
-            task, 2, "metrics", ZooKeeperAccess.plain(""), "127.0.0.1", System::nanoTime);
+            task,
+            2,
+            "metrics",
+            ZooKeeperAccess.plain(""),
+            "127.0.0.1",
+            System::nanoTime,
+            Runnable::run);
     return MatcherGroup.of(taskContext, settings("amqp://127.0.0.1"));
   }
 

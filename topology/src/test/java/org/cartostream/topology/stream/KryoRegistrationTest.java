@@ -104,6 +104,7 @@ class KryoRegistrationTest {
         new Payload.ReadingsMissing(ROBOT_RUN, 7, 8),
         new Payload.Ended(ROBOT_RUN, 7, 8, 6, recovery, "Broken"),
         new Payload.BackgroundDone(ROBOT_RUN),
+        new Payload.OffloadDone(ROBOT_RUN),
         new Payload.Failed(ROBOT_RUN, "Matchers", true, 7, "It failed"),
         new Payload.Mark(ROBOT_RUN, 2),
         new Payload.Stored(ROBOT_RUN, 2, part, new Part[] {part}, 9, "Disk full"),

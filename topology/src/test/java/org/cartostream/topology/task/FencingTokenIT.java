@@ -36,7 +36,13 @@ class FencingTokenIT {
 
   private static TaskContext place(String topology, String zookeeper) {
     return new TaskContext(
-        0, 1, topology, ZooKeeperAccess.plain(zookeeper), "127.0.0.1", System::nanoTime);
+        0,
+        1,
+        topology,
+        ZooKeeperAccess.plain(zookeeper),
+        "127.0.0.1",
+        System::nanoTime,
+        Runnable::run);
   }
 
   @Test

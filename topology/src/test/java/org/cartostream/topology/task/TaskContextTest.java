@@ -26,9 +26,9 @@ class TaskContextTest {
 
   @Test
   void knowsATaskByItsIndexAmongThree() {
-    assertThat(TaskContext.exclusive(task(5, new HashMap<>())))
+    assertThat(TaskContext.exclusive(task(5, new HashMap<>()), Runnable::run))
         .usingRecursiveComparison()
-        .ignoringFields("nanoTime")
+        .ignoringFields("nanoTime", "offload")
         .isEqualTo(
             new TaskContext(
                 1,
@@ -36,14 +36,15 @@ class TaskContextTest {
                 "storm",
                 ZooKeeperAccess.plain("10.0.0.1:2181,10.0.0.2:2181"),
                 "robotland",
-                System::nanoTime));
+                System::nanoTime,
+                Runnable::run));
   }
 
   @Test
   void refusesTwoTasksInOneThread() {
     Map<String, Object> executor = new HashMap<>();
-    TaskContext.exclusive(task(4, executor));
-    assertThatThrownBy(() -> TaskContext.exclusive(task(5, executor)))
+    TaskContext.exclusive(task(4, executor), Runnable::run);
+    assertThatThrownBy(() -> TaskContext.exclusive(task(5, executor), Runnable::run))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("fewer executors than tasks: tasks 4 and 5");
   }

@@ -94,16 +94,22 @@ public record PackedMap(
    * @throws IllegalArgumentException if it is larger
    */
   public void requireAtMost(int mostCells) {
+    requireAtMost(mostCells, "localisation.mostMapCells");
+  }
+
+  /** The same by another setting of that name. */
+  public void requireAtMost(int mostCells, String setting) {
     if (cells() > mostCells) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
               "the known map has %d x %d cells, %d in all, and at most %d are taken"
-                  + " (localisation.mostMapCells): a map of %s m per cell would do",
+                  + " (%s): a map of %s m per cell would do",
               width,
               height,
               cells(),
               mostCells,
+              setting,
               coarser(mostCells)));
     }
   }

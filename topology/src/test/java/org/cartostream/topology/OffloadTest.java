@@ -1,0 +1,79 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * While other threads encode a robot's states and draw its map, other robots are answered, it waits
+ * itself, and nothing of it is lost.
+ */
+class OffloadTest extends NetworkTest {
+
+  private static final int TASKS = 2;
+  private static final int BEFORE = 3;
+
+  private final List<Reading> first = Drive.readings(11, 8);
+  private final List<Reading> second = Drive.readings(12, 6);
+
+  private static ServiceSettings settings(String mode) {
+    return checkpointed(settings(TASKS, "mode", mode), 1);
+  }
+
+  /** r1 has its answers so far; the matchers' states are being encoded, and its map drawn. */
+  private Network offloaded(ServiceSettings settings) {
+    Network network = network(1, settings);
+    drive(network, first, 1, BEFORE - 1);
+    network.holdOffloads(true);
+    drive(network, first, BEFORE, BEFORE);
+    passUntil(network, () -> network.offloads() == TASKS + 1);
+    return network;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void anotherRobotIsAnsweredMeanwhile(String mode) {
+    ServiceSettings settings = settings(mode);
+    Network network = offloaded(settings);
+    say(network, first, BEFORE + 1, BEFORE + 2);
+    for (int sequence = 1; sequence <= 2; sequence++) {
+      network.say(reading("r2", sequence, second));
+      network.deliverAll();
+      assertThat(of("r2").answered()).isEqualTo(sequence);
+    }
+    assertThat(of("r1").answered()).isEqualTo(BEFORE);
+
+    network.holdOffloads(false);
+    for (int sequence = 3; sequence <= second.size(); sequence++) {
+      network.say(reading("r2", sequence, second));
+      network.deliverAll();
+    }
+    network.say(end("r2", second.size()));
+    driveToTheEnd(network, first, BEFORE + 3);
+    awaitReport(network, "r2");
+    assertUndisturbed(settings, "r1", first);
+    assertUndisturbed(settings, "r2", second);
+    assertThat(of("r1").report().recovery().times()).isZero();
+  }
+
+  /** The others' threads go on with states that nobody has any more. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aRunThatIsRestoredMeanwhileGoesOn(String mode) {
+    ServiceSettings settings = settings(mode);
+    Network network = offloaded(settings);
+    say(network, first, BEFORE + 1, BEFORE + 2);
+    network.restartMatcher(0);
+    long epoch = network.run("r1").epoch();
+    passUntil(network, () -> network.run("r1").epoch() > epoch);
+    network.holdOffloads(false);
+    awaitAnswers(network, BEFORE + 2);
+    driveToTheEnd(network, first, BEFORE + 3);
+    assertUndisturbed(settings, first);
+    assertThat(of("r1").report().recovery().times()).isPositive();
+  }
+}
