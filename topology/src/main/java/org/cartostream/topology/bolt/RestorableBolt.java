@@ -1,6 +1,7 @@
 package org.cartostream.topology.bolt;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.function.Consumer;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.CheckpointException;
@@ -71,6 +72,11 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   public void tick() {
     idleRunDetector.tick().forEach(this::end);
     states.any().ifPresent(this::watchHeap);
+  }
+
+  @Override
+  public final List<Run> runs() {
+    return states.runs();
   }
 
   private void watchHeap(Run any) {
