@@ -16,6 +16,7 @@ import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.slam.geometry.Pose;
@@ -66,6 +67,16 @@ class ObservedFleetTest {
     assertThat(state("one").get("trouble").asText()).isEqualTo("the broker is away");
     fleet.onUp();
     assertThat(state("one").get("trouble").asText()).isEmpty();
+  }
+
+  @Test
+  void particlesOfARobotInAKnownMapAreThoseThatCameLast() throws IOException {
+    receive("one", 5, 1, processed(1));
+    receive("one", 5, 1, new ParticlesMessage(List.of(new Pose(9, 9, 9))));
+    receive("one", 5, 2, new ParticlesMessage(List.of(new Pose(1, 2, 3), new Pose(-1.5, 0, 0))));
+    assertThat(state("one").get("particles").toString()).isEqualTo("[1.0,2.0,-1.5,0.0]");
+    receive("one", 6, 1, processed(1));
+    assertThat(state("one").get("particles")).isEmpty();
   }
 
   /** A service may be called as a robot is. */
