@@ -6,6 +6,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.live.LiveListener;
 import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
@@ -48,6 +49,11 @@ final class ObservedGateway implements LiveListener {
       observer.map(known.grid(), 0, stampNanos);
     }
     shown = known;
+  }
+
+  @Override
+  public void onParticles(long stampNanos, List<Pose> poses) {
+    observer.particles(poses, stampNanos);
   }
 
   @Override

@@ -42,6 +42,11 @@ class ObservedGatewayTest {
         }
 
         @Override
+        public void particles(List<Pose> poses, long stampNanos) {
+          told.add("particles " + poses.size() + " " + stampNanos);
+        }
+
+        @Override
         public void link(String trouble) {
           told.add("link " + trouble);
         }
@@ -58,6 +63,7 @@ class ObservedGatewayTest {
     gateway.onOutcome(null, new Outcome.Lost("gone"));
     gateway.onMap(MAP, false, 3, 0);
     gateway.onMap(MAP, true, 0, 0);
+    gateway.onParticles(7, List.of(Pose.ORIGIN));
     gateway.onOutage("connection refused");
     gateway.onReconnect();
     gateway.onLost(null, "gone, too");
@@ -68,6 +74,7 @@ class ObservedGatewayTest {
             "link ",
             "outcome 1",
             "map 3",
+            "particles 1 7",
             "link the broker is away: connection refused",
             "link ",
             "link ",

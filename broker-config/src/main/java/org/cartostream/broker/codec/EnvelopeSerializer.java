@@ -21,6 +21,7 @@ import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
+import org.cartostream.broker.message.WorkerMessage;
 
 /**
  * Writes and reads envelopes with Kryo, and registers each kind of message under its number. A
@@ -81,6 +82,12 @@ final class EnvelopeSerializer {
         ParticlesMessage.class,
         LocalisationSerializers::writeParticles,
         LocalisationSerializers::readParticles);
+    register(
+        kryo,
+        10,
+        WorkerMessage.class,
+        WorkerSerializers::writeWorker,
+        WorkerSerializers::readWorker);
     return kryo;
   }
 

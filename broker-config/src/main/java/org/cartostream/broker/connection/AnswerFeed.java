@@ -43,6 +43,7 @@ public final class AnswerFeed implements AutoCloseable {
 
   private final BrokerAddress address;
   private final BrokerSettings settings;
+  private final String binding;
   private final Codec codec;
   private final Receiver receiver;
   private final BrokerListener listener;
@@ -57,9 +58,14 @@ public final class AnswerFeed implements AutoCloseable {
   private volatile boolean closed;
 
   private AnswerFeed(
-      BrokerAddress address, BrokerSettings settings, Receiver receiver, BrokerListener listener) {
+      BrokerAddress address,
+      BrokerSettings settings,
+      String binding,
+      Receiver receiver,
+      BrokerListener listener) {
     this.address = address;
     this.settings = settings;
+    this.binding = binding;
     this.codec = new Codec(settings.maxMessageBytes());
     this.receiver = receiver;
     this.listener = listener;
@@ -74,13 +80,24 @@ public final class AnswerFeed implements AutoCloseable {
    */
   public static AnswerFeed open(
       BrokerSettings settings, Receiver receiver, BrokerListener listener) {
+    return open(settings, BrokerNames.EVERY_ANSWER, receiver, listener);
+  }
+
+  /**
+   * Begins to observe some of the answers; with an observer's account, all of them.
+   *
+   * @param binding by which routing keys are chosen
+   * @throws BrokerException if the broker cannot be reached, or lets nobody observe: one sentence
+   */
+  public static AnswerFeed open(
+      BrokerSettings settings, String binding, Receiver receiver, BrokerListener listener) {
     BrokerAddress address;
     try {
       address = BrokerAddress.of(settings.uri(), System.getenv());
     } catch (IllegalArgumentException e) {
       throw new BrokerException(e.getMessage(), e);
     }
-    AnswerFeed feed = new AnswerFeed(address, settings, receiver, listener);
+    AnswerFeed feed = new AnswerFeed(address, settings, binding, receiver, listener);
     try {
       feed.connect();
     } catch (BrokerException e) {
@@ -124,7 +141,7 @@ public final class AnswerFeed implements AutoCloseable {
             .bounded(MOST_WAITING, QueueArguments.Overflow.DROP_OLDEST);
     String queue = channel.queueDeclare("", false, true, true, bounds).getQueue();
     channel.exchangeDeclarePassive(BrokerNames.ANSWERS);
-    channel.queueBind(queue, BrokerNames.ANSWERS, "#");
+    channel.queueBind(queue, BrokerNames.ANSWERS, binding);
     return queue;
   }
 

@@ -8,7 +8,7 @@ import org.cartostream.broker.RobotId;
 /**
  * A message with its address: the robot that sends or receives it, and the reading it is about.
  *
- * @param robot the robot's id, see {@link RobotId}
+ * @param robot the robot's id, see {@link RobotId}; of a {@link WorkerMessage} the service's name
  * @param run the gateway's run: a number of its own, see {@link #newRun}. An answer carries the run
  *     of the reading it answers
  * @param sequence the reading's number within the run, from 1; for an {@link EndMessage} and its

@@ -3,6 +3,7 @@ package org.cartostream.broker.message;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import org.cartostream.broker.tile.MapTiles;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**

@@ -14,6 +14,7 @@ import java.util.zip.Inflater;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.tile.MapTiles;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**

@@ -13,4 +13,5 @@ public sealed interface Message
         ParticlesMessage,
         MapMessage,
         TrajectoryMessage,
-        FinishedMessage {}
+        FinishedMessage,
+        WorkerMessage {}

@@ -13,6 +13,7 @@ import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
+import org.cartostream.broker.message.WorkerMessage;
 
 /**
  * Names of exchanges, queues and routing keys. {@code definitions.json} among this package's
@@ -33,6 +34,15 @@ public final class BrokerNames {
 
   /** Topic exchange from the service to robots; the routing key is {@code robot.kind}. */
   public static final String ANSWERS = "cartostream.answers";
+
+  /** Binds an observer's queue to all answers of all services. */
+  public static final String EVERY_ANSWER = "#";
+
+  /**
+   * The same to the signs of life of services' processes alone. They have no {@link Answer}: no
+   * robot gets them.
+   */
+  public static final String EVERY_WORKER = "*.worker";
 
   /**
    * Most messages in a {@link #serviceQueue}; when it is full, publishing is refused and tried
@@ -134,6 +144,9 @@ public final class BrokerNames {
         || body instanceof EndMessage
         || body instanceof GoneMessage) {
       return new Route(READINGS, service + "." + envelope.robot(), true);
+    }
+    if (body instanceof WorkerMessage) {
+      return new Route(ANSWERS, EVERY_WORKER.replace("*", envelope.robot()), false);
     }
     Answer answer = answer(body);
     return new Route(ANSWERS, answer.keyTo(envelope.robot()), answer.certain());

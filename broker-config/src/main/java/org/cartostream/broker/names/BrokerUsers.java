@@ -123,7 +123,7 @@ public final class BrokerUsers {
     user(observer(name), password, LIMITS);
     permission(observer(name), NOTHING, NOTHING, "^" + quoted(queue) + "$");
     queue(queue, OBSERVER_QUEUE);
-    binding(queue, "#");
+    binding(queue, BrokerNames.EVERY_ANSWER);
     return this;
   }
 

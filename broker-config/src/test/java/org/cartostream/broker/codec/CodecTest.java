@@ -38,6 +38,7 @@ import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
+import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -147,7 +148,7 @@ class CodecTest {
 
   @Property
   void randomBytesBehindARightBeginningAreTakenOrRefused(
-      @ForAll @IntRange(min = 15, max = 23) int kind, @ForAll byte[] body) {
+      @ForAll @IntRange(min = 15, max = 27) int kind, @ForAll byte[] body) {
     byte[] right = codec.encode(Examples.outcome("r", 1));
     byte[] frame = Arrays.copyOf(right, KIND_AT + Integer.BYTES + body.length);
     little(frame).putInt(6, frame.length - Codec.HEADER_BYTES).putInt(KIND_AT, kind);
@@ -215,9 +216,9 @@ class CodecTest {
         .hasMessageContaining("version " + (Codec.VERSION + 1) + ", not " + Codec.VERSION);
   }
 
-  /** 0 is null to Kryo, 1 a class name, 2 to 10 primitives; 16 to 25 are ours. */
+  /** 0 is null to Kryo, 1 a class name, 2 to 10 primitives; 16 to 26 are ours. */
   @ParameterizedTest
-  @ValueSource(ints = {-2, -1, 0, 1, 2, 3, 10, 15, 26, 1_000_000, Integer.MAX_VALUE})
+  @ValueSource(ints = {-2, -1, 0, 1, 2, 3, 10, 15, 27, 1_000_000, Integer.MAX_VALUE})
   void refusesAKindThatIsNotRegistered(int kind) {
     byte[] frame = codec.encode(Examples.outcome("r", 1));
     little(frame).putInt(KIND_AT, kind);
@@ -341,6 +342,7 @@ class CodecTest {
         Combinators.combine(poses(), corrections()).as(PoseMessage::new),
         poses().list().ofMaxSize(50).map(ParticlesMessage::new),
         maps(),
+        workers(),
         trajectories(),
         reports());
   }
@@ -445,6 +447,20 @@ class CodecTest {
     return Arbitraries.oneOf(
         grids.map(MapMessage::ofEnd),
         Combinators.combine(grids, Arbitraries.integers().greaterOrEqual(0)).as(MapMessage::of));
+  }
+
+  private Arbitrary<Message> workers() {
+    Arbitrary<String> names = Arbitraries.strings().alpha().ofMaxLength(10);
+    Arbitrary<Long> longs = Arbitraries.longs();
+    Arbitrary<Integer> counts = Arbitraries.integers().greaterOrEqual(0);
+    Arbitrary<List<WorkerMessage.HeldRun>> runs =
+        Combinators.combine(names, longs, longs).as(WorkerMessage.HeldRun::new).list().ofMaxSize(4);
+    Arbitrary<List<WorkerMessage.Task>> tasks =
+        Combinators.combine(names, counts, longs, runs, counts)
+            .as(WorkerMessage.Task::new)
+            .list()
+            .ofMaxSize(4);
+    return Combinators.combine(names, names, longs, longs, tasks).as(WorkerMessage::new);
   }
 
   private Arbitrary<Message> trajectories() {

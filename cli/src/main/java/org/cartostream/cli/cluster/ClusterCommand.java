@@ -48,6 +48,7 @@ import picocli.CommandLine.Spec;
       ClusterCommand.Up.class,
       ClusterCommand.Status.class,
       ClusterHealthCommand.class,
+      ClusterWatchCommand.class,
       ClusterCommand.Logs.class,
       ClusterCommand.Robot.class,
       ClusterCommand.Observer.class,

@@ -17,6 +17,7 @@ import org.cartostream.web.playback.Playback;
 import org.cartostream.web.server.WebAddress;
 import org.cartostream.web.server.WebServer;
 import org.cartostream.web.state.ObservedRun;
+import org.cartostream.web.supervision.Supervision;
 import org.cartostream.web.viewer.ShownRuns;
 import picocli.CommandLine.Option;
 
@@ -117,8 +118,10 @@ public final class WebOptions {
   /** Opens the page of all robots of a service, by what it answers them. */
   public Page openFleet(BrokerSettings broker, PrintWriter err) {
     ShownRuns runs = new ShownRuns();
-    ObservedFleet fleet = new ObservedFleet(runs);
-    WebServer server = start((address, state) -> WebServer.start(address, runs), new ObservedRun());
+    Supervision supervision = new Supervision();
+    ObservedFleet fleet = new ObservedFleet(runs, supervision);
+    WebServer server =
+        start((address, state) -> WebServer.start(address, runs, supervision), new ObservedRun());
     try {
       Page page =
           new Page(

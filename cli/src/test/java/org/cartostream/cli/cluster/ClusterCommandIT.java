@@ -206,6 +206,13 @@ class ClusterCommandIT {
     assertThat(heapsOfWorkers()).containsOnly("-Xmx" + HEAP + "m");
     tellsHowFarARunIsDurable();
 
+    await().atMost(Duration.ofSeconds(120)).until(() -> watch().exitCode() == 0);
+    assertThat(watch().out())
+        .contains("mine\n")
+        .containsPattern("process \\d+ +here")
+        .containsPattern("Dispatcher 0 +here")
+        .containsPattern("Matchers 1 +here");
+
     Cartostream second = Cartostream.run("submit", "--home", home, "--name", "other");
     assertThat(second.complaint())
         .isEqualTo("the cluster has 0 free slots of 2, and topology.workers is 1");
@@ -240,6 +247,10 @@ class ClusterCommandIT {
                       .containsPattern(
                           "ok +" + part + " +what came until \\d+ s ago is durable, of each run"));
     }
+  }
+
+  private static Cartostream watch() {
+    return Cartostream.run("cluster", "watch", "--once", "--home", home);
   }
 
   private static void restartsWithOtherSettingsButForTheFilters() {

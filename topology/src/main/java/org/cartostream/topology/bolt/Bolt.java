@@ -16,8 +16,11 @@ import org.apache.storm.topology.base.BaseRichBolt;
 import org.apache.storm.tuple.Tuple;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.status.TaskStatus;
+import org.cartostream.topology.status.WorkerHeartbeat;
 import org.cartostream.topology.stream.Stream;
 import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.stream.StreamPorts;
@@ -53,6 +56,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient StreamPorts<Me> streamPorts;
   private transient Runnable leave;
   private transient HungTaskWatchdog.Activity activity;
+  private transient TaskStatus status;
   private transient ExecutorService writer;
 
   /** As many threads as runs at most, for each has one thing done at a time. */
@@ -92,6 +96,9 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
 
   /** Called every {@link #TICK_SECONDS}. */
   public void tick() {}
+
+  /** The runs of which it has a state. */
+  public abstract List<Run> runs();
 
   /** Called when the topology ends, if Storm has the time. */
   public void stop() {}
@@ -156,7 +163,13 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     TaskWaker waker = TaskWaker.of(context.getStormId());
     waker.register(context.getThisTaskId());
     activity = watched.get();
-    leave = () -> TaskWaker.unregister(context.getStormId(), context.getThisTaskId());
+    status = new TaskStatus(me, taskContext.task(), activity);
+    WorkerHeartbeat.join(taskContext.topology(), taskContext.host(), settings().broker(), status);
+    leave =
+        () -> {
+          TaskWaker.unregister(context.getStormId(), context.getThisTaskId());
+          WorkerHeartbeat.leave(taskContext.topology(), status);
+        };
     streamPorts =
         new StreamPorts<>(
             (stream, task, values) -> {
@@ -199,6 +212,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     try {
       if (tuple.getSourceStreamId().equals(Constants.SYSTEM_TICK_STREAM_ID)) {
         tick();
+        status.holds(runs());
       } else {
         streamPorts.deliver(tuple);
       }

@@ -2,6 +2,7 @@ package org.cartostream.topology.bolt;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -110,6 +111,11 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   public void tick() {
     idleRunDetector.tick().forEach(this::end);
     states.any().ifPresent(this::watchHeap);
+  }
+
+  @Override
+  public final List<Run> runs() {
+    return states.runs();
   }
 
   private void watchHeap(Run any) {

@@ -323,6 +323,11 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
   }
 
+  @Override
+  public List<Run> runs() {
+    return robots.values().stream().map(ActiveRun::run).toList();
+  }
+
   /** What an operator wants to know of the runs, in sentences. */
   private List<String> troubles(long now) {
     List<String> troubles = new ArrayList<>(receiver == null ? List.of() : receiver.troubles());

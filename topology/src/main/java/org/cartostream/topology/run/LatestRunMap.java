@@ -49,6 +49,11 @@ public final class LatestRunMap<S> {
     return robots.values().stream().map(Entry::run).findFirst();
   }
 
+  /** Those of which there is a state. */
+  public List<Run> runs() {
+    return robots.values().stream().filter(entry -> entry.state() != null).map(Entry::run).toList();
+  }
+
   /** The states of all robots. */
   public List<S> all() {
     return robots.values().stream().map(Entry::state).filter(Objects::nonNull).toList();

@@ -38,6 +38,10 @@ public final class HungTaskWatchdog {
     private final Thread thread;
     private final long mostNanos;
     private final Runnable end;
+    private final LongSupplier nanoTime;
+
+    /** When the count was changed. Written before it, so that it is never too old for it. */
+    private volatile long turnedAt;
 
     /** Odd while a message is handled. Only the task's thread writes it. */
     private volatile long count;
@@ -47,25 +51,35 @@ public final class HungTaskWatchdog {
     private long hungSince;
     private boolean reported;
 
-    private Activity(String task, Thread thread, long mostNanos, Runnable end) {
+    private Activity(String task, long mostNanos, Runnable end, LongSupplier nanoTime) {
       this.task = task;
-      this.thread = thread;
+      this.thread = Thread.currentThread();
       this.mostNanos = mostNanos;
       this.end = end;
+      this.nanoTime = nanoTime;
     }
 
     /** The task begins to handle a message, or is done with it. */
     @SuppressWarnings("NonAtomicOperationOnVolatileField") // There is one writer.
     public void turn() {
+      turnedAt = nanoTime.getAsLong();
       count++;
+    }
+
+    /** For how long it has been handling the message that it handles; 0 if it waits for one. */
+    public long busyNanos() {
+      boolean isBusy = count % 2 != 0;
+      return isBusy ? Math.max(0, nanoTime.getAsLong() - turnedAt) : 0;
     }
   }
 
+  private final LongSupplier nanoTime;
   private final PauseTolerantClock clock;
   private final Map<Activity, Boolean> activities = new ConcurrentHashMap<>();
   private Thread thread;
 
   HungTaskWatchdog(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     clock = new PauseTolerantClock(nanoTime);
   }
 
@@ -94,7 +108,7 @@ public final class HungTaskWatchdog {
    * @param end ends the process, if it may be ended
    */
   Activity watch(String task, long mostNanos, Runnable end) {
-    Activity activity = new Activity(task, Thread.currentThread(), mostNanos, end);
+    Activity activity = new Activity(task, mostNanos, end, nanoTime);
     activities.put(activity, true);
     return activity;
   }

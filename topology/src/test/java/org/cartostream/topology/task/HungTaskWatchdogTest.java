@@ -35,6 +35,17 @@ class HungTaskWatchdogTest {
   }
 
   @Test
+  void itIsKnownForHowLongATaskHasHandledItsMessage() {
+    assertThat(activity.busyNanos()).isZero();
+    activity.turn();
+    time.addAndGet(3 * SECOND);
+    assertThat(activity.busyNanos()).isEqualTo(3 * SECOND);
+    activity.turn();
+    time.addAndGet(SECOND);
+    assertThat(activity.busyNanos()).isZero();
+  }
+
+  @Test
   void aTaskWithoutWorkDoesNot() {
     pass(100);
     assertThat(ends).isZero();

@@ -7,6 +7,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.PathPose;
@@ -52,6 +53,8 @@ final class AnswerTranslator {
       take(envelope.sequence(), message);
     } else if (envelope.body() instanceof MapMessage message) {
       take(envelope, message);
+    } else if (envelope.body() instanceof ParticlesMessage message) {
+      observer.particles(message.poses(), envelope.stampNanos());
     } else if (envelope.body() instanceof TrajectoryMessage message) {
       path.put(message.part(), message);
     } else if (envelope.body() instanceof FinishedMessage message) {

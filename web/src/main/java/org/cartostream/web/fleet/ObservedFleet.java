@@ -6,31 +6,40 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.Receiver;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.web.state.ObservedRun;
+import org.cartostream.web.supervision.Supervision;
 import org.cartostream.web.viewer.ShownRuns;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts the robots of a service onto a page, as its answers come. Owns what was put together of each
- * robot's answers. Robots beyond {@link ShownRuns#MOST} are not shown, and that is said.
+ * Puts the robots of a service and its processes onto a page, as its answers come. Owns what was
+ * put together of each robot's answers. Robots beyond {@link ShownRuns#MOST} are not shown, and
+ * that is said.
  */
 public final class ObservedFleet implements Receiver, BrokerListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(ObservedFleet.class);
 
   private final ShownRuns runs;
+  private final Supervision supervision;
   private final Map<String, AnswerTranslator> translators = new HashMap<>();
   private boolean isFull;
 
-  public ObservedFleet(ShownRuns runs) {
+  public ObservedFleet(ShownRuns runs, Supervision supervision) {
     this.runs = runs;
+    this.supervision = supervision;
   }
 
   @Override
   public synchronized void received(Envelope envelope, Receipt receipt) {
     receipt.acknowledge();
+    if (envelope.body() instanceof WorkerMessage worker) {
+      supervision.heard(worker);
+      return;
+    }
     AnswerTranslator translator =
         translators.computeIfAbsent(
             envelope.robot(), robot -> runs.add(robot).map(AnswerTranslator::new).orElse(null));
@@ -60,10 +69,12 @@ public final class ObservedFleet implements Receiver, BrokerListener {
   @Override
   public void onDown(String why) {
     runs.all().forEach((ObservedRun each) -> each.link(why));
+    supervision.deaf(why);
   }
 
   @Override
   public void onUp() {
     runs.all().forEach((ObservedRun each) -> each.link(""));
+    supervision.hearing();
   }
 }

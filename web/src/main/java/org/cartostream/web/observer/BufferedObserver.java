@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
@@ -17,8 +18,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells another observer what a run does, in a thread of its own, so that the run need not wait for
  * a disk or for encoding. What waits is bounded: a reading that comes while {@link
- * #MOST_WAITING_BYTES} wait is left out and counted; of maps the newest waits alone, for it holds
- * all that those before it hold. An observer that throws is told nothing more. Owns the thread.
+ * #MOST_WAITING_BYTES} wait is left out and counted; of maps and of particles the newest wait
+ * alone, for they stand for all before them. An observer that throws is told nothing more. Owns the
+ * thread.
  */
 public class BufferedObserver implements RunObserver {
 
@@ -33,6 +35,7 @@ public class BufferedObserver implements RunObserver {
   private final ExecutorService thread;
   private final AtomicLong waitingBytes = new AtomicLong();
   private final AtomicReference<Runnable> waitingMap = new AtomicReference<>();
+  private final AtomicReference<Runnable> waitingParticles = new AtomicReference<>();
   private final AtomicLong leftOut = new AtomicLong();
 
   /** The observer has thrown something. Only the thread has it. */
@@ -102,9 +105,18 @@ public class BufferedObserver implements RunObserver {
 
   @Override
   public void map(OccupancyGrid map, int correction, long stampNanos) {
-    Runnable before = waitingMap.getAndSet(() -> told.map(map, correction, stampNanos));
-    if (before == null) {
-      execute(() -> waitingMap.getAndSet(null).run());
+    replace(waitingMap, () -> told.map(map, correction, stampNanos));
+  }
+
+  @Override
+  public void particles(List<Pose> poses, long stampNanos) {
+    replace(waitingParticles, () -> told.particles(poses, stampNanos));
+  }
+
+  /** Does something in the thread, or in the place of what waits there already. */
+  private void replace(AtomicReference<Runnable> waiting, Runnable newest) {
+    if (waiting.getAndSet(newest) == null) {
+      execute(() -> waiting.getAndSet(null).run());
     }
   }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
@@ -42,6 +43,11 @@ public final class RunObservers implements RunObserver {
   @Override
   public void map(OccupancyGrid map, int correction, long stampNanos) {
     tell(each -> each.map(map, correction, stampNanos));
+  }
+
+  @Override
+  public void particles(List<Pose> poses, long stampNanos) {
+    tell(each -> each.particles(poses, stampNanos));
   }
 
   @Override

@@ -41,7 +41,7 @@ public final class PageFiles {
     add("/", HTML, "index.html");
     add("/page.css", CSS, "page.css");
     for (String module :
-        new String[] {"main", "tiles", "view", "layers", "control", "panel", "player"}) {
+        new String[] {"main", "tiles", "view", "layers", "control", "panel", "player", "tasks"}) {
       add("/" + module + ".js", SCRIPT, module + ".js");
     }
     add("/source.js", SCRIPT, source.module);

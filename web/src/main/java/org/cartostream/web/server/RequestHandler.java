@@ -16,6 +16,7 @@ import org.cartostream.web.foxglove.FoxgloveClient;
 import org.cartostream.web.page.PageFiles;
 import org.cartostream.web.state.ObservedRun;
 import org.cartostream.web.state.ViewerFeed;
+import org.cartostream.web.supervision.Supervision;
 import org.cartostream.web.viewer.ShownRuns;
 import org.eclipse.jetty.http.HttpCookie;
 import org.eclipse.jetty.http.HttpHeader;
@@ -51,25 +52,32 @@ final class RequestHandler extends Handler.Wrapper {
       Pattern.compile(
           "https://app\\.foxglove\\.dev|file://|https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:\\d+)?");
 
+  /**
+   * What is on the page.
+   *
+   * @param buttons what a viewer can ask for, by its name
+   * @param playback of a recorded run; empty if the page is a live run's
+   * @param supervision of the service's processes; empty if the page is not a service's
+   */
+  record Shown(
+      ShownRuns runs,
+      Map<String, Runnable> buttons,
+      Optional<PlaybackRequests> playback,
+      Optional<Supervision> supervision) {}
+
   private final AccessRules rules;
   private final ShownRuns runs;
   private final Map<String, Runnable> buttons;
   private final Optional<PlaybackRequests> playback;
+  private final Optional<Supervision> supervision;
   private final PageFiles files;
 
-  /**
-   * @param buttons what a viewer can ask for, by its name
-   * @param playback of a recorded run; empty if the page is a live run's
-   */
-  RequestHandler(
-      AccessRules rules,
-      ShownRuns runs,
-      Map<String, Runnable> buttons,
-      Optional<PlaybackRequests> playback) {
+  RequestHandler(AccessRules rules, Shown shown) {
     this.rules = rules;
-    this.runs = runs;
-    this.buttons = buttons;
-    this.playback = playback;
+    this.runs = shown.runs();
+    this.buttons = shown.buttons();
+    this.playback = shown.playback();
+    this.supervision = shown.supervision();
     this.files =
         new PageFiles(playback.isPresent() ? PageFiles.Source.PLAYBACK : PageFiles.Source.LIVE);
   }
@@ -122,6 +130,10 @@ final class RequestHandler extends Handler.Wrapper {
       case API + "map.zip" -> map(request, response, callback);
       case API + "run" -> run(request, response, callback);
       case API + "robots" -> answer(response, callback, 200, JSON, ViewerFeed.json(runs.robots()));
+      case API + "tasks" -> {
+        Object tree = supervision.map(Supervision::tree).orElse(null);
+        yield answer(response, callback, 200, JSON, ViewerFeed.json(tree));
+      }
       case "/health/ready" -> ready(response, callback);
       case "/metrics" -> answer(response, callback, 200, TEXT, metrics());
       default -> answer(response, callback, 404, TEXT, "there is no " + path + " here\n");

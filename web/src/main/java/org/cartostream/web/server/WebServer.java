@@ -13,6 +13,7 @@ import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
 import org.cartostream.web.playback.Playback;
 import org.cartostream.web.state.ObservedRun;
+import org.cartostream.web.supervision.Supervision;
 import org.cartostream.web.viewer.ShownRuns;
 import org.cartostream.web.viewer.Viewer;
 import org.cartostream.web.viewer.Viewers;
@@ -72,7 +73,9 @@ public final class WebServer implements AutoCloseable {
   public static WebServer start(WebAddress address, ObservedRun run, Map<String, Runnable> buttons)
       throws IOException {
     ShownRuns runs = new ShownRuns(run, List.copyOf(buttons.keySet()));
-    return start(address, runs, run, buttons, Optional.empty());
+    RequestHandler.Shown shown =
+        new RequestHandler.Shown(runs, buttons, Optional.empty(), Optional.empty());
+    return start(address, shown, run);
   }
 
   /**
@@ -84,25 +87,26 @@ public final class WebServer implements AutoCloseable {
   public static WebServer start(WebAddress address, ObservedRun run, Playback playback)
       throws IOException {
     ShownRuns runs = new ShownRuns(run, List.of());
-    return start(address, runs, run, Map.of(), Optional.of(new PlaybackRequests(playback)));
+    RequestHandler.Shown shown =
+        new RequestHandler.Shown(
+            runs, Map.of(), Optional.of(new PlaybackRequests(playback)), Optional.empty());
+    return start(address, shown, run);
   }
 
   /**
-   * Starts to serve the page of several robots, which are added as they are found. Foxglove's
-   * clients are told nothing.
+   * Starts to serve the page of several robots, which are added as they are found, and of the
+   * service's processes. Foxglove's clients are told nothing.
    *
    * @throws IOException if the address cannot be had: one sentence says why
    */
-  public static WebServer start(WebAddress address, ShownRuns runs) throws IOException {
-    return start(address, runs, RunObserver.NONE, Map.of(), Optional.empty());
+  public static WebServer start(WebAddress address, ShownRuns runs, Supervision supervision)
+      throws IOException {
+    RequestHandler.Shown shown =
+        new RequestHandler.Shown(runs, Map.of(), Optional.empty(), Optional.of(supervision));
+    return start(address, shown, RunObserver.NONE);
   }
 
-  private static WebServer start(
-      WebAddress address,
-      ShownRuns runs,
-      RunObserver run,
-      Map<String, Runnable> buttons,
-      Optional<PlaybackRequests> playback)
+  private static WebServer start(WebAddress address, RequestHandler.Shown shown, RunObserver run)
       throws IOException {
     AccessRules rules =
         address.isLoopback()
@@ -110,14 +114,14 @@ public final class WebServer implements AutoCloseable {
             : AccessRules.withToken(address.nameForBrowsers());
     Server server = server();
     ServerConnector connector = connector(server, address);
-    RequestHandler handler = new RequestHandler(rules, runs, buttons, playback);
+    RequestHandler handler = new RequestHandler(rules, shown);
     FoxgloveHub foxglove = new FoxgloveHub();
-    handler.setHandler(webSockets(server, runs, foxglove));
+    handler.setHandler(webSockets(server, shown.runs(), foxglove));
     server.setHandler(handler);
     WebServer started =
         new WebServer(
             server,
-            runs,
+            shown.runs(),
             foxglove,
             RunObservers.of(List.of(run, foxglove)),
             url(address, connector.getLocalPort(), rules));

@@ -75,6 +75,7 @@ public final class ObservedRun implements RunObserver {
   private double millis;
   private Pose pose;
   private Reading reading;
+  private List<Pose> particles = List.of();
 
   /** The transform of each correction, by its number. */
   private final Map<Integer, Pose> transforms = new HashMap<>(Map.of(0, Pose.ORIGIN));
@@ -100,6 +101,7 @@ public final class ObservedRun implements RunObserver {
     millis = 0;
     pose = null; // The map of the run before stays until there is one of this.
     reading = null;
+    particles = List.of();
     refusals.clear();
     path.clear();
     readings.clear();
@@ -158,6 +160,12 @@ public final class ObservedRun implements RunObserver {
   }
 
   @Override
+  public synchronized void particles(List<Pose> poses, long stampNanos) {
+    version++;
+    particles = poses;
+  }
+
+  @Override
   public synchronized void link(String why) {
     version++;
     trouble = why;
@@ -212,7 +220,7 @@ public final class ObservedRun implements RunObserver {
         new RunSnapshot.Run(robot, phase, failure, trouble),
         counts,
         Map.copyOf(refusals),
-        new RunSnapshot.Latest(effectiveSampleSize, millis, pose, reading, correction),
+        new RunSnapshot.Latest(effectiveSampleSize, millis, pose, reading, correction, particles),
         map,
         new RunSnapshot.Lists(
             path.missing(seen.path()),

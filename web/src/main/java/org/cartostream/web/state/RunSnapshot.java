@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -47,9 +48,15 @@ record RunSnapshot(
    * @param pose in the frame of the map as it is shown; null if there is none
    * @param reading null if there is none
    * @param correction number of the newest one
+   * @param particles some of them, in the {@code map} frame; none of a robot that makes its map
    */
   record Latest(
-      double effectiveSampleSize, double millis, Pose pose, Reading reading, int correction) {}
+      double effectiveSampleSize,
+      double millis,
+      Pose pose,
+      Reading reading,
+      int correction,
+      List<Pose> particles) {}
 
   /**
    * What somebody lacks.
@@ -85,10 +92,15 @@ record RunSnapshot(
       json.put("stampSeconds", rounded(latest.reading.stampNanos() / 1e9));
       json.put("scanCentimetres", ScanPoints.centimetres(latest.reading.scan()));
     }
+    json.put("particles", latest.particles.stream().flatMap(RunSnapshot::place).toList());
     json.put("path", rows(lists.path));
     json.put("readings", rows(lists.readings));
     json.put("corrections", rows(lists.corrections));
     return json;
+  }
+
+  private static Stream<Double> place(Pose pose) {
+    return Stream.of(rounded(pose.x()), rounded(pose.y()));
   }
 
   private static Map<String, Object> rows(Samples.Missing missing) {

@@ -73,7 +73,7 @@ public final class ViewerFeed {
     return json(json);
   }
 
-  /** Numbers, texts and lists and maps of them, as JSON. */
+  /** Numbers, texts, and lists, maps and records of them, as JSON. */
   public static String json(Object json) {
     try {
       return JSON.writeValueAsString(json);

@@ -6,6 +6,7 @@ import java.util.List;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseStamped;
 import org.cartostream.ros.message.RosLog;
 import org.cartostream.ros.message.RosPath;
@@ -179,6 +180,14 @@ public final class RunTopics implements RunObserver {
 
   private static PoseStamped stamped(long stampNanos, Pose pose) {
     return new PoseStamped(new Header(0, stampNanos, MAP_FRAME), PlanarPose.pose(pose));
+  }
+
+  @Override
+  public void particles(List<Pose> poses, long stampNanos) {
+    PoseArray message =
+        new PoseArray(
+            new Header(0, stampNanos, MAP_FRAME), poses.stream().map(PlanarPose::pose).toList());
+    output.send(Topic.PARTICLES, stampNanos, PoseArray.TYPE.encodeCdr(message));
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.cartostream.web.topic;
 import java.util.Optional;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.OccupancyGridUpdate;
+import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseStamped;
 import org.cartostream.ros.message.RosLog;
 import org.cartostream.ros.message.RosOccupancyGrid;
@@ -32,6 +33,8 @@ public enum Topic {
   LOG("/rosout", RosLog.TYPE),
   /** Counts of readings, Neff and times, with each outcome: {@link Counters}. */
   COUNTERS("/cartostream/counters", null),
+  /** Some of the particles of a robot in a known map. */
+  PARTICLES("/cartostream/particles", PoseArray.TYPE),
   /** What the map's cells are after each message that changes them: {@link MapState}. */
   MAP_STATE("/cartostream/map_state", null);
 

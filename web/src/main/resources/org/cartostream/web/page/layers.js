@@ -39,6 +39,7 @@ export class Layers {
     this.path = [];
     this.readings = [];
     this.corrections = [];
+    this.particles = [];
     this.others = [];
     this.hasState = false;
   }
@@ -50,6 +51,7 @@ export class Layers {
     grow(this.path, state.path, 2);
     grow(this.readings, state.readings, 3);
     grow(this.corrections, state.corrections, 3);
+    this.particles = state.particles ?? [];
     this.others = state.others ?? [];
   }
 
@@ -61,6 +63,7 @@ export class Layers {
     }
     if (isShown('path')) this.drawPath(context, x, y);
     if (isShown('corrections')) this.drawCorrections(context, x, y);
+    if (isShown('particles')) this.drawParticles(context, x, y);
     if (!this.pose) return;
     if (isShown('scan')) this.drawScan(context, x, y);
     if (isShown('robot')) drawRobot(context, x, y, view.zoom / metresPerCell, this.pose, '#080');
@@ -81,6 +84,13 @@ export class Layers {
       context.beginPath();
       context.arc(x(this.corrections[i]), y(this.corrections[i + 1]), 8, 0, 2 * Math.PI);
       context.stroke();
+    }
+  }
+
+  drawParticles(context, x, y) {
+    context.fillStyle = '#f80';
+    for (let i = 0; i < this.particles.length; i += 2) {
+      context.fillRect(x(this.particles[i]) - 2, y(this.particles[i + 1]) - 2, 4, 4);
     }
   }
 

@@ -2,7 +2,10 @@
 // state; the server sends the next one when this one has been answered with "next". After a break it
 // connects again, and holds nothing then: the server sends all.
 
+import { watchTasks } from '/tasks.js';
+
 const PAUSE_MILLIS = 1000;
+let watches = false;
 
 // The newest map as map_server's files.
 function offerMap() {
@@ -12,6 +15,8 @@ function offerMap() {
 }
 
 export function connect({ onOpen, onTiles, onState, onClosed }) {
+  if (!watches) watchTasks();
+  watches = true;
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = new WebSocket(`${scheme}://${location.host}/ws${location.search}`, 'cartostream.v1');
   socket.binaryType = 'arraybuffer';

@@ -16,20 +16,24 @@ import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
+import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.state.ViewerFeed;
+import org.cartostream.web.supervision.Supervision;
 import org.cartostream.web.viewer.ShownRuns;
 import org.junit.jupiter.api.Test;
 
 class ObservedFleetTest {
 
   private final ShownRuns runs = new ShownRuns();
-  private final ObservedFleet fleet = new ObservedFleet(runs);
+  private final Supervision supervision = new Supervision();
+  private final ObservedFleet fleet = new ObservedFleet(runs, supervision);
 
   private void receive(String robot, long run, long number, Message message) {
     boolean[] acknowledged = {false};
@@ -63,6 +67,31 @@ class ObservedFleetTest {
     assertThat(state("one").get("trouble").asText()).isEqualTo("the broker is away");
     fleet.onUp();
     assertThat(state("one").get("trouble").asText()).isEmpty();
+  }
+
+  @Test
+  void particlesOfARobotInAKnownMapAreThoseThatCameLast() throws IOException {
+    receive("one", 5, 1, processed(1));
+    receive("one", 5, 1, new ParticlesMessage(List.of(new Pose(9, 9, 9))));
+    receive("one", 5, 2, new ParticlesMessage(List.of(new Pose(1, 2, 3), new Pose(-1.5, 0, 0))));
+    assertThat(state("one").get("particles").toString()).isEqualTo("[1.0,2.0,-1.5,0.0]");
+    receive("one", 6, 1, processed(1));
+    assertThat(state("one").get("particles")).isEmpty();
+  }
+
+  /** A service may be called as a robot is. */
+  @Test
+  void aProcessOfTheServiceIsNoRobot() {
+    receive("one", 5, 1, processed(1));
+    WorkerMessage.Task task = new WorkerMessage.Task("Publisher", 0, 0, List.of(), 0);
+    receive("one", 0, 1, new WorkerMessage("one", "host", 7, 7, List.of(task)));
+    receive("two", 0, 1, new WorkerMessage("two", "host", 8, 8, List.of(task)));
+    assertThat(runs.robots()).containsExactly("one");
+    assertThat(supervision.tree().services()).hasSize(2);
+    fleet.onDown("the broker is away");
+    assertThat(supervision.tree().trouble()).isEqualTo("the broker is away");
+    fleet.onUp();
+    assertThat(supervision.tree().trouble()).isEmpty();
   }
 
   @Test

@@ -20,6 +20,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.web.fleet.ObservedFleet;
+import org.cartostream.web.supervision.Supervision;
 import org.cartostream.web.viewer.ShownRuns;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +35,7 @@ class FleetPageIT {
   @TempDir private Path temp;
 
   private final ShownRuns runs = new ShownRuns();
+  private final Supervision supervision = new Supervision();
   private EmbeddedBroker broker;
   private BrokerConnection service;
   private AnswerFeed answers;
@@ -46,9 +48,9 @@ class FleetPageIT {
     broker = EmbeddedBroker.start();
     BrokerSettings settings = Settings.build(BrokerSettings.class, Map.of("uri", broker.uri()));
     service = BrokerConnection.open(settings, "a service", BrokerListener.NONE);
-    ObservedFleet fleet = new ObservedFleet(runs);
+    ObservedFleet fleet = new ObservedFleet(runs, supervision);
     answers = AnswerFeed.open(settings, fleet, fleet);
-    server = WebServer.start(new WebAddress("127.0.0.1", 0), runs);
+    server = WebServer.start(new WebAddress("127.0.0.1", 0), runs, supervision);
   }
 
   @AfterEach

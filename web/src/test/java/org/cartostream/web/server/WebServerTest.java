@@ -25,9 +25,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.ZipInputStream;
+import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.web.state.ObservedRun;
+import org.cartostream.web.supervision.Supervision;
+import org.cartostream.web.viewer.ShownRuns;
 import org.cartostream.web.viewer.Viewers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,6 +150,7 @@ class WebServerTest {
         .hasValue("text/javascript; charset=utf-8");
     assertThat(get("/uplot.js").body()).contains("uPlot");
     assertThat(get("/api/run").body()).contains("\"robot\":\"r1\"");
+    assertThat(get("/api/tasks").body()).as("it is no service's page").isEqualTo("null");
     assertThat(get("/health/live").statusCode()).isEqualTo(200);
     assertThat(get("/health/ready").statusCode()).isEqualTo(200);
     run.link("the broker is away");
@@ -154,6 +158,24 @@ class WebServerTest {
     assertThat(get("/metrics").body()).contains("cartostream_web_viewers 0");
     assertThat(get("/../etc/passwd").statusCode()).isIn(400, 404);
     assertThat(get("/api/finish").statusCode()).as("a button is no link").isEqualTo(404);
+  }
+
+  @Test
+  void theTasksOfAServiceAreJson() throws Exception {
+    Supervision supervision = new Supervision();
+    WorkerMessage.Task task =
+        new WorkerMessage.Task(
+            "Matchers", 3, 0, List.of(new WorkerMessage.HeldRun("tb3", 1, 1)), 0);
+    supervision.heard(new WorkerMessage("service", "here", 41, 1, List.of(task)));
+    server.close();
+    server = WebServer.start(new WebAddress("127.0.0.1", 0), new ShownRuns(), supervision);
+    assertThat(get("/api/tasks").body())
+        .startsWith(
+            "{\"trouble\":\"\",\"services\":[{\"name\":\"service\",\"hosts\":[{\"name\":\"here\",")
+        .contains("\"process\":41,\"sign\":\"HERE\",\"silentSeconds\":0.")
+        .contains("\"component\":\"Matchers\",\"number\":3,\"sign\":\"HERE\"")
+        .contains("\"robots\":[\"tb3\"],\"moreRobots\":0")
+        .contains("\"kind\":\"STARTED\",\"service\":\"service\"");
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.OccupancyGridUpdate;
+import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseStamped;
 import org.cartostream.ros.message.RosLog;
 import org.cartostream.ros.message.RosOccupancyGrid;
@@ -73,6 +74,16 @@ class RunTopicsTest {
   private static double yaw(TransformStamped transform) {
     return 2
         * Math.atan2(transform.transform().rotation().z(), transform.transform().rotation().w());
+  }
+
+  @Test
+  void particlesAreAnArrayOfPosesInTheMapFrame() {
+    topics.particles(List.of(new Pose(1, 2, Math.PI / 2), new Pose(-3, 0, 0)), 5 * SECOND);
+    PoseArray cloud = all(Topic.PARTICLES, PoseArray.TYPE).get(0);
+    assertThat(cloud.header().frameId()).isEqualTo("map");
+    assertThat(cloud.header().stamp()).isEqualTo(5 * SECOND);
+    assertThat(cloud.poses()).extracting(each -> each.position().x()).containsExactly(1.0, -3.0);
+    assertThat(cloud.poses().get(0).orientation().z()).isCloseTo(Math.sqrt(0.5), within(1e-12));
   }
 
   @Test

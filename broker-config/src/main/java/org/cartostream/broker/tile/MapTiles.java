@@ -1,4 +1,4 @@
-package org.cartostream.broker.message;
+package org.cartostream.broker.tile;
 
 import java.util.Arrays;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -12,15 +12,15 @@ import org.cartostream.slam.map.OccupancyGrid;
  * @param width of the grid, cells
  * @param height likewise
  */
-record MapTiles(int column, int row, int width, int height) {
+public record MapTiles(int column, int row, int width, int height) {
 
   /** Of 8, 16 and 32, tiles of 8 took the fewest bytes on simulated tours of an office. */
-  static final int SIDE = 8;
+  public static final int SIDE = 8;
 
   /** A cell may lie so far from the lattice's origin, so that no sum leaves an int. */
   private static final int FARTHEST = 1 << 30;
 
-  MapTiles {
+  public MapTiles {
     if (Math.abs((long) column) > FARTHEST || Math.abs((long) row) > FARTHEST) {
       throw new IllegalArgumentException(
           "a map at column " + column + ", row " + row + "; at most " + FARTHEST);
@@ -28,7 +28,7 @@ record MapTiles(int column, int row, int width, int height) {
   }
 
   /** Where a grid lies, whose origin must be a multiple of its resolution. */
-  static MapTiles of(OccupancyGrid grid) {
+  public static MapTiles of(OccupancyGrid grid) {
     return new MapTiles(
         Math.toIntExact(Math.round(grid.originX() / grid.resolution())),
         Math.toIntExact(Math.round(grid.originY() / grid.resolution())),
@@ -37,30 +37,30 @@ record MapTiles(int column, int row, int width, int height) {
   }
 
   /** The lattice's column of the grid's first tiles. */
-  int firstX() {
+  public int firstX() {
     return Math.floorDiv(column, SIDE);
   }
 
-  int firstY() {
+  public int firstY() {
     return Math.floorDiv(row, SIDE);
   }
 
   /** Tiles side by side. */
-  int across() {
+  public int across() {
     return width == 0 ? 0 : Math.floorDiv(column + width - 1, SIDE) - firstX() + 1;
   }
 
-  int upwards() {
+  private int upwards() {
     return height == 0 ? 0 : Math.floorDiv(row + height - 1, SIDE) - firstY() + 1;
   }
 
   /** How many tiles the grid has. */
-  int count() {
+  public int count() {
     return across() * upwards();
   }
 
   /** Does something with the part of each row of a tile that lies in the grid. */
-  interface Rows {
+  public interface Rows {
     /**
      * @param from index of the row's first cell within the grid's cells
      * @param length cells
@@ -69,7 +69,7 @@ record MapTiles(int column, int row, int width, int height) {
   }
 
   /** Visits a tile's rows from below; the tile is given by its number, row by row of tiles. */
-  void forEachRow(int tile, Rows rows) {
+  public void forEachRow(int tile, Rows rows) {
     int left = (firstX() + tile % across()) * SIDE - column;
     int below = (firstY() + tile / across()) * SIDE - row;
     int from = Math.max(0, left);
@@ -85,7 +85,7 @@ record MapTiles(int column, int row, int width, int height) {
    *
    * @param its place of the other map
    */
-  boolean differs(int tile, byte[] cells, MapTiles its, byte[] others) {
+  public boolean differs(int tile, byte[] cells, MapTiles its, byte[] others) {
     int left = (firstX() + tile % across()) * SIDE - column;
     int below = (firstY() + tile / across()) * SIDE - row;
     int from = Math.max(0, left);
@@ -123,7 +123,7 @@ record MapTiles(int column, int row, int width, int height) {
   }
 
   /** The cells of an older map where this one has its cells; unknown where that had none. */
-  byte[] cellsOf(OccupancyGrid older) {
+  public byte[] cellsOf(OccupancyGrid older) {
     byte[] cells = new byte[Math.multiplyExact(width, height)];
     Arrays.fill(cells, OccupancyGrid.UNKNOWN);
     MapTiles its = of(older);

@@ -1,0 +1,2 @@
+/** Tiles of a map's cells, in which maps are compared and sent. */
+package org.cartostream.broker.tile;

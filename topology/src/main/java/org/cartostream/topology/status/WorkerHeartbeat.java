@@ -1,0 +1,153 @@
+package org.cartostream.topology.status;
+
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.RobotId;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.WorkerMessage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The heartbeat of a worker: twice a second it tells observers, through the broker, which tasks of
+ * a topology are in this process, for how long each has been handling one message, and of which
+ * runs it has a state. Nobody waits for it, and nothing depends on it: while the broker is away
+ * nothing is sent.
+ *
+ * <p>Owns its connection to the broker, and the thread that opens it and sends, from the first task
+ * of a topology in this process until the last leaves.
+ */
+public final class WorkerHeartbeat {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerHeartbeat.class);
+
+  private static final long PERIOD_MILLIS = 500;
+
+  /** Between two attempts to open the connection. */
+  private static final long PAUSE_MILLIS = 5_000;
+
+  /** If the broker has confirmed none of so many, a further one would only wait behind them. */
+  private static final int MOST_UNCONFIRMED = 4;
+
+  /** A connection takes up to three seconds to close. */
+  private static final long CLOSE_MILLIS = 4_000;
+
+  private static final Map<String, WorkerHeartbeat> BY_TOPOLOGY = new ConcurrentHashMap<>();
+
+  private final BrokerSettings broker;
+  private final String host;
+  private final Map<TaskStatus, Boolean> tasks = new ConcurrentHashMap<>();
+  private final Thread thread;
+  private long count;
+
+  private WorkerHeartbeat(BrokerSettings broker, String host) {
+    this.broker = broker;
+    this.host = host;
+    thread = new Thread(this::run, "worker-heartbeat");
+    thread.setDaemon(true);
+  }
+
+  /**
+   * A task has started.
+   *
+   * @param topology Storm's name for it
+   * @param host of this process
+   */
+  public static void join(String topology, String host, BrokerSettings broker, TaskStatus task) {
+    BY_TOPOLOGY.compute(
+        topology,
+        (name, there) -> {
+          WorkerHeartbeat heartbeat = there == null ? new WorkerHeartbeat(broker, host) : there;
+          heartbeat.tasks.put(task, true);
+          if (there == null) {
+            heartbeat.thread.start();
+          }
+          return heartbeat;
+        });
+  }
+
+  /** A task has ended. With the last one the connection is closed. */
+  public static void leave(String topology, TaskStatus task) {
+    AtomicReference<Thread> ending = new AtomicReference<>();
+    BY_TOPOLOGY.computeIfPresent(
+        topology,
+        (name, heartbeat) -> {
+          heartbeat.tasks.remove(task);
+          if (!heartbeat.tasks.isEmpty()) {
+            return heartbeat;
+          }
+          ending.set(heartbeat.thread);
+          return null;
+        });
+    if (ending.get() != null) {
+      end(ending.get());
+    }
+  }
+
+  private static void end(Thread thread) {
+    thread.interrupt();
+    try {
+      thread.join(CLOSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    try (BrokerConnection connection = open()) {
+      while (true) {
+        if (connection.isUp() && connection.unconfirmed() < MOST_UNCONFIRMED) {
+          publish(connection);
+        }
+        TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("the heartbeat ends");
+    }
+  }
+
+  private void publish(BrokerConnection connection) {
+    try {
+      connection.publish(message());
+    } catch (RefusedMessageException e) {
+      LOG.debug("no heartbeat: there are too many tasks for one message", e);
+    }
+  }
+
+  private BrokerConnection open() throws InterruptedException {
+    while (true) {
+      try {
+        return BrokerConnection.open(broker, "heartbeat of " + host, BrokerListener.NONE);
+      } catch (BrokerException e) {
+        LOG.debug("no heartbeat yet", e);
+        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+      }
+    }
+  }
+
+  private Envelope message() {
+    String service = broker.service();
+    String named = service.substring(0, Math.min(service.length(), RobotId.MOST_CHARACTERS));
+    List<WorkerMessage.Task> now = tasks.keySet().stream().map(TaskStatus::now).toList();
+    return new Envelope(
+        named,
+        0,
+        ++count,
+        TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()),
+        new WorkerMessage(
+            service,
+            host,
+            ProcessHandle.current().pid(),
+            ManagementFactory.getRuntimeMXBean().getStartTime(),
+            now));
+  }
+}

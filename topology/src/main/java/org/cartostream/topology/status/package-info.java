@@ -1,0 +1,2 @@
+/** What a worker tells observers of its tasks. */
+package org.cartostream.topology.status;

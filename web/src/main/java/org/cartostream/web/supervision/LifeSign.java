@@ -1,0 +1,25 @@
+package org.cartostream.web.supervision;
+
+import java.util.concurrent.TimeUnit;
+
+/** What is known of a process or of a task by its last sign of life. */
+public enum LifeSign {
+  /** It has given one a moment ago. */
+  HERE,
+  /** It has given none for longer than three heartbeats. */
+  LATE,
+  /** It has given none for so long that it is taken to have ended. */
+  GONE;
+
+  static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+
+  /** From afar a process that has died and one that stands look alike. */
+  static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(6);
+
+  static LifeSign ofSilence(long nanos) {
+    if (nanos > GONE_NANOS) {
+      return GONE;
+    }
+    return nanos > LATE_NANOS ? LATE : HERE;
+  }
+}
