@@ -69,15 +69,18 @@ public final class ScanTileCache {
    * units, and no farther when they are turned.
    */
   public void locate(TiledMap map, int[] x, int[] y, int beams, int atX, int atY) {
+    locate(map, x, y, beams, atX, atY, 0);
+  }
+
+  /** The same, where beams are shifted by so many units along x or y. */
+  public void locate(TiledMap map, int[] x, int[] y, int beams, int atX, int atY, int shift) {
     this.map = map;
     move(atX, atY);
-    if (scratch.length < beams) {
-      scratch = new int[beams];
-    }
     int reach = 0;
     for (int i = 0; i < beams; i++) {
       reach = Math.max(reach, Math.max(Math.abs(x[i]), Math.abs(y[i])));
     }
+    reach += shift;
     // Turned by 45 degrees, a beam can reach as much farther as a square's diagonal is longer than
     // its side: less than one and a half times.
     int tiles = (reach >> TILE_BITS) * 3 / 2 + 3;
@@ -122,14 +125,7 @@ public final class ScanTileCache {
       }
       return sum;
     }
-    int[] each = scratch;
-    int side = bits;
-    for (int i = 0; i < beams; i++) {
-      each[i] = place(side, x[i] + atX, y[i] + atY);
-    }
-    for (int i = nearest(each, 0, beams); i < beams; i = nearest(each, i, beams)) {
-      look(each[i] >>> CELL_BITS, x[i] + atX, y[i] + atY);
-    }
+    int[] each = entries(x, y, beams, atX, atY);
     for (int i = 0; i < beams; i++) {
       // Not Math.min: it would be compiled to a move by condition, for one beam at a time.
       int beyond = (squaredDistance(each[i], x[i] + atX, y[i] + atY) >> 10) - last;
@@ -142,30 +138,38 @@ public final class ScanTileCache {
   }
 
   /**
-   * How many beams end within a kernel's reach of a hit; or any number below {@code least}, if it
-   * is fewer than that.
+   * Shifts one beam to many places, and counts where it ends within a kernel's reach of a hit: adds
+   * 1 to {@code near[i]} if (x[i] + endX, y[i] + endY) does. No place may lie farther away than
+   * {@link #locate} was told.
    */
-  public int near(int[] x, int[] y, int beams, int atX, int atY, int least) {
-    boolean reaches = reaches(atX, atY);
-    int near = beams;
-    for (int i = 0; i < beams && near >= least; i++) {
-      int endX = x[i] + atX;
-      int endY = y[i] + atY;
-      int squared = reaches ? squared(endX, endY) : entry(map, endX, endY) << 10;
-      if (squared >> 10 >= TiledMap.KERNEL_ENTRIES) {
-        near--;
+  public void addNear(int[] x, int[] y, int places, int endX, int endY, int[] near) {
+    if (bits > MOST_BITS) {
+      for (int i = 0; i < places; i++) {
+        near[i] += entry(map, x[i] + endX, y[i] + endY) < TiledMap.KERNEL_ENTRIES ? 1 : 0;
       }
+      return;
     }
-    return near;
+    int[] each = entries(x, y, places, endX, endY);
+    for (int i = 0; i < places; i++) {
+      int squared = squaredDistance(each[i], x[i] + endX, y[i] + endY);
+      near[i] += (squared >> 10) - TiledMap.KERNEL_ENTRIES >>> 31;
+    }
   }
 
-  private int squared(int endX, int endY) {
-    int place = place(bits, endX, endY);
-    short[] nearest = table[place >>> CELL_BITS];
-    if (nearest == null || nearest[place & CELL_MASK] == Tile.PUT_OFF) {
-      nearest = look(place >>> CELL_BITS, endX, endY);
+  /** The entry of {@link Tile#nearest} where each beam ends. */
+  private int[] entries(int[] x, int[] y, int beams, int atX, int atY) {
+    if (scratch.length < beams) {
+      scratch = new int[beams];
     }
-    return squaredDistance(nearest[place & CELL_MASK], endX, endY);
+    int[] each = scratch;
+    int side = bits;
+    for (int i = 0; i < beams; i++) {
+      each[i] = place(side, x[i] + atX, y[i] + atY);
+    }
+    for (int i = nearest(each, 0, beams); i < beams; i = nearest(each, i, beams)) {
+      look(each[i] >>> CELL_BITS, x[i] + atX, y[i] + atY);
+    }
+    return each;
   }
 
   /**

@@ -58,14 +58,30 @@ public final class CorrelativeScanMatcher {
 
   private record Candidate(Pose pose, double score) {}
 
+  /** All places of a heading, seen from the guess, in map units. */
+  private record Grid(int[] x, int[] y) {
+
+    static Grid of(int steps, int step) {
+      int side = 2 * steps + 1;
+      int[] x = new int[side * side];
+      int[] y = new int[side * side];
+      for (int i = 0; i < x.length; i++) {
+        x[i] = (i / side - steps) * step;
+        y[i] = (i % side - steps) * step;
+      }
+      return new Grid(x, y);
+    }
+  }
+
   /** The best pose of each heading, best first, at most 6. */
   public List<Pose> candidatesAround(TiledMap map, Beams beams, Pose guess) {
     ScanTileCache tiles = new ScanTileCache();
+    Grid grid = Grid.of(steps, step);
     List<Candidate> best = new ArrayList<>();
     for (int turn = -turns; turn <= turns; turn++) {
       boolean isFull = best.size() == CANDIDATES;
       double worst = isFull ? best.get(CANDIDATES - 1).score : Double.NEGATIVE_INFINITY;
-      Candidate candidate = bestOfHeading(map, tiles, beams, guess, turn, worst);
+      Candidate candidate = bestOfHeading(map, tiles, beams, grid, guess, turn);
       // Of equals, the one that was found first stays first.
       if (!isFull || candidate.score > worst) {
         best.add(candidate);
@@ -84,9 +100,9 @@ public final class CorrelativeScanMatcher {
         && Math.abs(Pose.wrap(one.theta() - other.theta())) <= STEP_RADIANS;
   }
 
-  /** The best pose of a heading; or any that is not better than {@code worst}, if that is not. */
+  /** The best pose of a heading; of equals, the one farthest to the left and down. */
   private Candidate bestOfHeading(
-      TiledMap map, ScanTileCache tiles, Beams beams, Pose guess, int turn, double worst) {
+      TiledMap map, ScanTileCache tiles, Beams beams, Grid grid, Pose guess, int turn) {
     double theta = guess.theta() + turn * STEP_RADIANS;
     double cos = StrictMath.cos(theta);
     double sin = StrictMath.sin(theta);
@@ -101,26 +117,25 @@ public final class CorrelativeScanMatcher {
       y[count] = units(sin * beams.x()[i] + cos * beams.y()[i] + guess.y() * unitsPerMetre) - atY;
       count++;
     }
-    tiles.locate(map, x, y, count, atX, atY);
+    tiles.locate(map, x, y, count, atX, atY, steps * step);
+    int[] near = new int[grid.x.length];
+    for (int i = 0; i < count; i++) {
+      tiles.addNear(grid.x, grid.y, near.length, x[i] + atX, y[i] + atY, near);
+    }
     Candidate best = null;
-    for (int right = -steps; right <= steps; right++) {
-      for (int up = -steps; up <= steps; up++) {
-        double away = shareOfLongest * (Math.abs(right) + Math.abs(up)) + Math.abs(turn);
-        double cost = STEP_COST * count * away;
-        // With fewer near hits it is not better than others, and need not be counted to the end.
-        double other = best == null ? worst : Math.max(best.score, worst);
-        int least = (int) StrictMath.floor(other + cost);
-        int near = tiles.near(x, y, count, atX + right * step, atY + up * step, least);
-        double score = near - cost;
-        if (best == null || score > best.score) {
-          best =
-              new Candidate(
-                  new Pose(
-                      guess.x() + right * step / unitsPerMetre,
-                      guess.y() + up * step / unitsPerMetre,
-                      Pose.wrap(theta)),
-                  score);
-        }
+    for (int i = 0; i < near.length; i++) {
+      int right = grid.x[i] / step;
+      int up = grid.y[i] / step;
+      double away = shareOfLongest * (Math.abs(right) + Math.abs(up)) + Math.abs(turn);
+      double score = near[i] - STEP_COST * count * away;
+      if (best == null || score > best.score) {
+        best =
+            new Candidate(
+                new Pose(
+                    guess.x() + right * step / unitsPerMetre,
+                    guess.y() + up * step / unitsPerMetre,
+                    Pose.wrap(theta)),
+                score);
       }
     }
     return best;
