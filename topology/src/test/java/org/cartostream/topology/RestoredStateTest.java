@@ -69,6 +69,7 @@ class RestoredStateTest extends NetworkTest {
           Map.entry("TrajectoryTree.map", "the interim map, drawn when there is time"),
           Map.entry("RunStatistics.taskUtilization", "times"),
           Map.entry("ParticleClouds.nextAt", "a time"),
+          Map.entry("ParticleClouds.nanoTime", "a clock"),
           Map.entry("RunStatistics.publishNanos", "a time"),
           Map.entry("RunStatistics.recovery", "one more"),
           Map.entry("ReorderBuffer.restored", "true now"));
