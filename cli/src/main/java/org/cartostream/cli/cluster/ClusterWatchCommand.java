@@ -46,7 +46,7 @@ final class ClusterWatchCommand extends ClusterSubcommand {
 
   @Option(
       names = "--once",
-      description = "Print it once, after 2 s; end with 1 unless all are alive.")
+      description = "Print it once, after 2 s; end with 1 if one heard of is late.")
   private boolean once;
 
   @Override

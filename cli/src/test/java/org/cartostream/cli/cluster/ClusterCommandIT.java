@@ -26,8 +26,6 @@ import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.run.Logs;
 import org.cartostream.run.report.RunReport;
-import org.cartostream.topology.Drive;
-import org.cartostream.topology.Robot;
 import org.cartostream.topology.task.ActiveTasks;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -204,7 +202,6 @@ class ClusterCommandIT {
     await().atMost(Duration.ofSeconds(120)).until(() -> registered().startsWith("service  mine  "));
     await().atMost(Duration.ofSeconds(120)).until(() -> heapsOfWorkers().size() == 2);
     assertThat(heapsOfWorkers()).containsOnly("-Xmx" + HEAP + "m");
-    tellsHowFarARunIsDurable();
 
     await().atMost(Duration.ofSeconds(120)).until(() -> watch().exitCode() == 0);
     assertThat(watch().out())
@@ -229,24 +226,6 @@ class ClusterCommandIT {
     await()
         .atMost(Duration.ofSeconds(120))
         .until(() -> Cartostream.run("topologies", "--home", home).out().startsWith("no topology"));
-  }
-
-  /** The service says it each 15 s, from the first reading on. */
-  private static void tellsHowFarARunIsDurable() {
-    String part = "checkpoints of mine";
-    assertThat(Cartostream.run("cluster", "health", "--home", home).out()).doesNotContain(part);
-    BrokerSettings wanted = BrokerSettings.defaults().withService("mine");
-    Cluster cluster = Cluster.at(ClusterHome.of(home.toString()));
-    try (Robot robot = new Robot("tb3", cluster.access().brokerForWorkers(wanted))) {
-      robot.drive(Drive.readings(51, 10), 1, 10);
-      await()
-          .atMost(Duration.ofSeconds(120))
-          .untilAsserted(
-              () ->
-                  assertThat(Cartostream.run("cluster", "health", "--home", home).out())
-                      .containsPattern(
-                          "ok +" + part + " +what came until \\d+ s ago is durable, of each run"));
-    }
   }
 
   private static Cartostream watch() {

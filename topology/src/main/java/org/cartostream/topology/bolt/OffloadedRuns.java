@@ -3,7 +3,9 @@ package org.cartostream.topology.bolt;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import org.cartostream.topology.run.Run;
 
 /**
@@ -18,18 +20,23 @@ final class OffloadedRuns {
 
   private final Map<Run, Deque<Runnable>> waiting = new HashMap<>();
 
+  /** What the other threads do. */
+  private final Map<Run, Future<?>> works = new HashMap<>();
+
   /**
    * Another thread uses the run's state from now on.
    *
+   * @param work what it does
    * @param then is done first when it has done so
    */
-  void begin(Run run, Runnable then) {
+  void begin(Run run, Future<?> work, Runnable then) {
     if (waiting.containsKey(run)) {
       throw new IllegalStateException("the state of " + run + " is in use by another thread");
     }
     Deque<Runnable> first = new ArrayDeque<>();
     first.add(then);
     waiting.put(run, first);
+    works.put(run, work);
   }
 
   /** True if another thread uses the run's state. */
@@ -43,11 +50,24 @@ final class OffloadedRuns {
     return ofRun != null && ofRun.add(something);
   }
 
+  /** Runs whose state no other thread uses any more, and that were not told so. */
+  List<Run> done() {
+    return works.entrySet().stream()
+        .filter(e -> e.getValue().isDone())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
   /**
-   * The other thread has done with the run's state: what has waited is done, until one of it has
+   * If the other thread has done with the run's state, what has waited is done, until one of it has
    * another thread use the state again, for which the rest waits.
    */
   void end(Run run) {
+    Future<?> work = works.get(run);
+    if (work == null || !work.isDone()) {
+      return; // It was told twice, and the state is in use again.
+    }
+    works.remove(run);
     Deque<Runnable> rest = waiting.remove(run);
     while (rest != null && !rest.isEmpty()) {
       rest.remove().run();
@@ -61,6 +81,7 @@ final class OffloadedRuns {
 
   /** The run is over: nobody waits for what has come for it. */
   void forget(Run run) {
+    works.remove(run);
     waiting.remove(run);
   }
 }

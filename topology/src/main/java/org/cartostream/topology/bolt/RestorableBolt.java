@@ -44,6 +44,9 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(RestorableBolt.class);
 
+  /** A little less than the longest array. */
+  private static final int MOST_EXPECTED_BYTES = Integer.MAX_VALUE - 64;
+
   /** Drawn when the task starts, so that it can be told from one before it. */
   private transient long incarnation;
 
@@ -110,6 +113,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   @Override
   public void tick() {
     idleRunDetector.tick().forEach(this::end);
+    offloadedRuns.done().forEach(offloadedRuns::end); // The message that says so may be lost.
     states.any().ifPresent(this::watchHeap);
   }
 
@@ -181,14 +185,19 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
       return;
     }
     int before = savedBytes.getOrDefault(run.robot(), 0);
-    int expectedBytes = before + before / 8;
-    offload(
-        run,
-        () -> checkpoints.encodeAndWrite(run, reading, state, expectedBytes, stored),
-        encoded -> {
-          savedBytes.put(run.robot(), encoded.remaining());
-          then.run();
-        });
+    int expectedBytes = (int) Math.min(MOST_EXPECTED_BYTES, before + before / 8L);
+    try {
+      offload(
+          run,
+          () -> checkpoints.encodeAndWrite(run, reading, state, expectedBytes, stored),
+          encoded -> {
+            savedBytes.put(run.robot(), encoded.remaining());
+            then.run();
+          });
+    } catch (RuntimeException | OutOfMemoryError e) { // There is no thread for it.
+      checkpoints.abandon(run);
+      throw e;
+    }
   }
 
   /**
@@ -200,16 +209,26 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
    */
   public final <T> void offload(Run run, Supplier<T> work, Consumer<T> then) {
     FutureTask<T> whole = new FutureTask<>(work::get);
-    offloadedRuns.begin(run, () -> ports.runGuarded(run, () -> then.accept(result(whole))));
-    offload.execute(
-        () -> {
-          whole.run();
-          try {
-            offloadDone.emit(task, new Payload.OffloadDone(run));
-          } catch (RuntimeException | OutOfMemoryError e) { // It must not end the worker.
-            LOG.error("{}: its task was not told that its state is free", run, e);
-          }
-        });
+    offloadedRuns.begin(run, whole, () -> ports.runGuarded(run, () -> then.accept(result(whole))));
+    try {
+      offload.execute(
+          () -> {
+            whole.run();
+            notifyOfDone(run);
+          });
+    } catch (RuntimeException | OutOfMemoryError e) { // There is no thread for it.
+      offloadedRuns.forget(run);
+      throw e;
+    }
+  }
+
+  /** If that fails, {@link #tick} finds it. */
+  private void notifyOfDone(Run run) {
+    try {
+      offloadDone.emit(task, new Payload.OffloadDone(run));
+    } catch (RuntimeException | OutOfMemoryError e) { // It must not end the worker.
+      LOG.error("{}: its task was not told at once that its state is free", run, e);
+    }
   }
 
   private static <T> T result(FutureTask<T> done) {

@@ -150,6 +150,11 @@ public final class TaskCheckpoints {
     return begins;
   }
 
+  /** What was begun is not gone on with. */
+  void abandon(Run run) {
+    beingWritten.remove(name(run));
+  }
+
   /**
    * Encodes a state in this thread, whichever it is, and has it written. Nobody may change it
    * meanwhile.
@@ -169,12 +174,17 @@ public final class TaskCheckpoints {
       return ByteBuffer.allocate(0);
     }
     long nanos = nanoClock.getAsLong() - start;
-    writer.execute(
-        () -> {
-          Payload.Stored result = written(run, reading, encoded, nanos);
-          beingWritten.remove(name(run));
-          stored.emit(result);
-        });
+    try {
+      writer.execute(
+          () -> {
+            Payload.Stored result = written(run, reading, encoded, nanos);
+            beingWritten.remove(name(run));
+            stored.emit(result);
+          });
+    } catch (RuntimeException | OutOfMemoryError e) { // There is no thread for it.
+      beingWritten.remove(name(run));
+      stored.emit(failed(run, reading, nanos, e));
+    }
     return encoded.bytes();
   }
 

@@ -279,11 +279,18 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     super.tick();
     clock.tick();
     for (RunPublisher publisher : states().all()) {
-      if (!isOffloaded(publisher.run())) {
-        attempts.runGuarded(publisher.run(), publisher::watch);
-      }
+      attempts.runGuarded(publisher.run(), () -> watch(publisher));
     }
     drawTheMapThatIsDue();
+  }
+
+  private void watch(RunPublisher publisher) {
+    if (!isOffloaded(publisher.run())) {
+      publisher.enterReady();
+    }
+    if (!isOffloaded(publisher.run())) {
+      publisher.watch();
+    }
   }
 
   /**
@@ -296,12 +303,15 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
       return;
     }
     states().all().stream()
-        .filter(each -> each.isMapDue(start) && !isOffloaded(each.run()))
+        .filter(each -> !isOffloaded(each.run()) && each.isMapDue(start))
         .min(Comparator.comparingLong(each -> each.mapDueSince() - start))
         .ifPresent(
             runPublisher -> {
-              drawn = runPublisher.run();
-              offload(drawn, runPublisher::drawMap, map -> send(runPublisher, map, start));
+              Run run = runPublisher.run();
+              drawn = run;
+              attempts.runGuarded(
+                  run,
+                  () -> offload(run, runPublisher::drawMap, map -> send(runPublisher, map, start)));
             });
   }
 

@@ -306,7 +306,6 @@ final class RunPublisher {
    * @throws LostMessageException if a decision does not come, without which no path goes on
    */
   void watch() {
-    enterReady();
     pendingReadings.requireDecisions(
         settings.readingTimeoutSeconds(),
         clock.nanos(),

@@ -6,8 +6,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
@@ -118,8 +116,8 @@ public final class WorkerHeartbeat {
   private void publish(BrokerConnection connection) {
     try {
       connection.publish(message());
-    } catch (RefusedMessageException e) {
-      LOG.debug("no heartbeat: there are too many tasks for one message", e);
+    } catch (RuntimeException e) { // Too many tasks for one message, or a connection that breaks.
+      LOG.debug("no heartbeat", e);
     }
   }
 
@@ -127,7 +125,7 @@ public final class WorkerHeartbeat {
     while (true) {
       try {
         return BrokerConnection.open(broker, "heartbeat of " + host, BrokerListener.NONE);
-      } catch (BrokerException e) {
+      } catch (RuntimeException e) { // Whatever it is, the worker does its work.
         LOG.debug("no heartbeat yet", e);
         TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
       }

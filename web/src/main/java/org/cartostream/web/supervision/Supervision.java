@@ -143,10 +143,11 @@ public final class Supervision {
   private boolean isTaken(WorkerMessage message, WorkerMessage.Task task) {
     Task there = tasks.get(name(message, task));
     if (there == null) {
-      return true;
+      return tasks.size() < MOST_TASKS;
     }
     WorkerMessage other = there.worker.first;
     return there.worker.is(message)
+        || there.worker.sign == LifeSign.GONE // Clocks of two hosts may differ.
         || message.startedAt() > other.startedAt()
         || (message.startedAt() == other.startedAt() && message.process() > other.process());
   }
