@@ -90,34 +90,12 @@ class WebCommandIT {
         assertThat(state.at("/counts/processed").asInt()).isEqualTo(320);
         assertThat(state.at("/path/numbers")).as("the path with loops closed").hasSize(2 * 320);
         assertThat(get(page + "/api/robots")).isEqualTo("[\"tb3\"]");
-        await()
-            .atMost(SOON)
-            .untilAsserted(
-                () ->
-                    assertThat(tasks(page))
-                        .contains("Dispatcher 0 HERE", "Matchers 1 HERE", "Publisher 0 HERE"));
       }
       stop.request(ShutdownRequest.BY_CTRL_C);
       for (CompletableFuture<Cartostream> each : commands) {
         assertThat(each.join().exitCode()).as(each.join().err()).isEqualTo(130);
       }
     }
-  }
-
-  /** The tasks of the service, which is one process on one host. */
-  private static List<String> tasks(String page) throws Exception {
-    JsonNode tree = new ObjectMapper().readTree(get(page + "/api/tasks"));
-    List<String> tasks = new ArrayList<>();
-    tree.at("/services/0/hosts/0/workers/0/tasks")
-        .forEach(
-            each ->
-                tasks.add(
-                    "%s %d %s"
-                        .formatted(
-                            each.get("component").asText(),
-                            each.get("number").asInt(),
-                            each.get("sign").asText())));
-    return tasks;
   }
 
   @Test
