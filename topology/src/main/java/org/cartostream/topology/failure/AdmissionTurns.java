@@ -8,11 +8,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which runs of a dispatcher may have readings admitted, as their {@link FatalReadingSearch}es ask:
- * all at once and without notes; but as soon as one of them notes a reading before it is admitted,
- * one reading at a time of all robots, each noted, in the order in which they ask. So if a process
- * ends, it ended at that reading. One run may find out later than another that a process has ended,
- * and must not take it for another death: hence the order in which tasks were met first.
+ * A fair lock on admitting readings, shared by all runs of a dispatcher and asked by their {@link
+ * FatalReadingSearch}es. It is open to all until one of them notes a reading before it is admitted;
+ * from then on one reading at a time of all robots is admitted, each noted, in the order in which
+ * they ask. So if a process ends, it ended at that reading. One run may find out later than another
+ * that a process has ended, and must not take it for another death: hence the order in which tasks
+ * were met first.
  *
  * <p>Owns who waits, whose readings are being processed without a note, and which tasks were met.
  * The dispatcher's thread calls all but {@link #giveUp}.

@@ -7,8 +7,8 @@ import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.HungTaskWatchdog;
 
 /**
- * What observers are told of a task: whether it is at work, and of which runs it has a state. Its
- * own thread says which; the {@link WorkerHeartbeat} reads.
+ * A task's part of its worker's heartbeat: for how long it has been handling one message, and of
+ * which runs it has a state. The task's thread writes it, the {@link WorkerHeartbeat}'s reads.
  */
 public final class TaskStatus {
 

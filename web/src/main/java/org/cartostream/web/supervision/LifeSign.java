@@ -2,7 +2,7 @@ package org.cartostream.web.supervision;
 
 import java.util.concurrent.TimeUnit;
 
-/** What is known of a process or of a task by its last sign of life. */
+/** The state of a process or task, by how long ago its last heartbeat came: here, late or gone. */
 public enum LifeSign {
   /** It has given one a moment ago. */
   HERE,
