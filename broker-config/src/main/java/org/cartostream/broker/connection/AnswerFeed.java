@@ -139,7 +139,8 @@ public final class AnswerFeed implements AutoCloseable {
     Map<String, Object> bounds =
         QueueArguments.of(channel.getConnection().getServerProperties())
             .bounded(MOST_WAITING, QueueArguments.Overflow.DROP_OLDEST);
-    String queue = channel.queueDeclare("", false, true, true, bounds).getQueue();
+    String queue = BrokerNames.passingObserverQueue();
+    channel.queueDeclare(queue, false, true, true, bounds);
     channel.exchangeDeclarePassive(BrokerNames.ANSWERS);
     channel.queueBind(queue, BrokerNames.ANSWERS, binding);
     return queue;

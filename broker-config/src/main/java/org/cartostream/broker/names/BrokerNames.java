@@ -1,5 +1,6 @@
 package org.cartostream.broker.names;
 
+import java.util.UUID;
 import org.cartostream.broker.RobotId;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
@@ -131,6 +132,14 @@ public final class BrokerNames {
   /** The queue of an observer, in which all robots' answers are. */
   public static String observerQueue(String observer) {
     return "cartostream.observer." + RobotId.check(observer);
+  }
+
+  /**
+   * A new name for the queue of an observer without an account of its own, which goes with the
+   * connection. The broker would choose one that the service's account has no right to.
+   */
+  public static String passingObserverQueue() {
+    return "cartostream.observing." + UUID.randomUUID();
   }
 
   /**

@@ -203,6 +203,13 @@ class ClusterCommandIT {
     await().atMost(Duration.ofSeconds(120)).until(() -> heapsOfWorkers().size() == 2);
     assertThat(heapsOfWorkers()).containsOnly("-Xmx" + HEAP + "m");
 
+    await().atMost(Duration.ofSeconds(120)).until(() -> watch().exitCode() == 0);
+    assertThat(watch().out())
+        .contains("mine\n")
+        .containsPattern("process \\d+ +here")
+        .containsPattern("Dispatcher 0 +here")
+        .containsPattern("Matchers 1 +here");
+
     Cartostream second = Cartostream.run("submit", "--home", home, "--name", "other");
     assertThat(second.complaint())
         .isEqualTo("the cluster has 0 free slots of 2, and topology.workers is 1");
@@ -219,6 +226,10 @@ class ClusterCommandIT {
     await()
         .atMost(Duration.ofSeconds(120))
         .until(() -> Cartostream.run("topologies", "--home", home).out().startsWith("no topology"));
+  }
+
+  private static Cartostream watch() {
+    return Cartostream.run("cluster", "watch", "--once", "--home", home);
   }
 
   private static void restartsWithOtherSettingsButForTheFilters() {

@@ -67,6 +67,14 @@ class WebCommandIT {
       }
       for (String page : pages) {
         await().atMost(SOON).until(() -> get(page + "/api/robots").equals("[]"));
+        // Not later: a local Storm that is closed, as the replay's is, ends all workers of this
+        // JVM.
+        await()
+            .atMost(SOON)
+            .untilAsserted(
+                () ->
+                    assertThat(tasks(page))
+                        .contains("Dispatcher 0 HERE", "Matchers 1 HERE", "Publisher 0 HERE"));
       }
       Cartostream replay =
           Cartostream.run(
@@ -96,6 +104,22 @@ class WebCommandIT {
         assertThat(each.join().exitCode()).as(each.join().err()).isEqualTo(130);
       }
     }
+  }
+
+  /** The tasks of the service, which is one process on one host. */
+  private static List<String> tasks(String page) throws Exception {
+    JsonNode tree = new ObjectMapper().readTree(get(page + "/api/tasks"));
+    List<String> tasks = new ArrayList<>();
+    tree.at("/services/0/hosts/0/workers/0/tasks")
+        .forEach(
+            each ->
+                tasks.add(
+                    "%s %d %s"
+                        .formatted(
+                            each.get("component").asText(),
+                            each.get("number").asInt(),
+                            each.get("sign").asText())));
+    return tasks;
   }
 
   @Test
