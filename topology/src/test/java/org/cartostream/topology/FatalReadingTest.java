@@ -187,18 +187,7 @@ class FatalReadingTest extends NetworkTest {
   /** No reading is to blame. */
   @Test
   void nothingIsRefusedWhereOtherProcessesEndElsewhereEachTime() {
-    ServiceSettings settings = settings("dataflow", 10000);
-    Network network = network(1, settings, store);
-    for (int sequence = 1; sequence <= readings.size(); sequence++) {
-      say(network, readings, sequence, sequence);
-      network.deliver(sequence);
-      othersDieAndStart(network);
-      awaitAnswers(network, sequence);
-    }
-    network.say(end("r1", readings.size()));
-    awaitReport(network, "r1");
-
-    assertUndisturbed(settings, readings);
+    assertNothingIsRefusedWhere(FatalReadingTest::othersDieAndStart);
   }
 
   private void driveOther(Network network, List<Reading> others, int from, int to) {
@@ -255,12 +244,17 @@ class FatalReadingTest extends NetworkTest {
   /** As when a machine is switched off again and again: no reading is to blame. */
   @Test
   void nothingIsRefusedWhereTheProcessEndsElsewhereEachTime() {
+    assertNothingIsRefusedWhere(FatalReadingTest::dieAndStart);
+  }
+
+  /** It happens once while each of the readings is processed. */
+  private void assertNothingIsRefusedWhere(Consumer<Network> happens) {
     ServiceSettings settings = settings("dataflow", 10000);
     Network network = network(1, settings, store);
     for (int sequence = 1; sequence <= readings.size(); sequence++) {
       say(network, readings, sequence, sequence);
       network.deliver(sequence);
-      dieAndStart(network);
+      happens.accept(network);
       awaitAnswers(network, sequence);
     }
     network.say(end("r1", readings.size()));

@@ -59,7 +59,9 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient TaskStatus status;
   private transient ExecutorService writer;
 
-  /** As many threads as runs at most, for each has one thing done at a time. */
+  /**
+   * A thread for each run that has something done, and for such of an earlier epoch that goes on.
+   */
   private transient ExecutorService offload;
 
   private transient ExecutorService nimbusCaller;

@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.topology.bolt.TaskCheckpoints;
@@ -31,7 +32,8 @@ import org.slf4j.LoggerFactory;
  *       is until there is a later checkpoint. Before that, nothing is written unless a dispatcher
  *       dies.
  *   <li>A reading that was noted, and not done with, when two processes died is refused from then
- *       on. That is noted, too, so that it is the same after any other failure.
+ *       on. That is noted, too, so that it is the same after any other failure, unless the
+ *       dispatcher dies before it is written.
  * </ol>
  *
  * <p>Another robot's reading may be the one that ends the process. Hence readings take {@link
@@ -226,15 +228,9 @@ public final class FatalReadingSearch {
     if (before.trying() == 0 || !isRefused(before.trying())) {
       return OptionalLong.empty();
     }
-    Note next = note;
-    writer.execute(
-        () -> {
-          try {
-            write(next);
-          } catch (IOException | RuntimeException e) {
-            LOG.warn("{}: that reading {} is refused is not noted: {}", run, before.trying(), e);
-          }
-        });
+    writeLater(
+        e -> LOG.warn("{}: that reading {} is refused is not noted: {}", run, before.trying(), e),
+        () -> {});
     return OptionalLong.of(before.trying());
   }
 
@@ -291,8 +287,7 @@ public final class FatalReadingSearch {
       written.written(run, reading);
       return;
     }
-    note = note.trying(reading);
-    writeLater();
+    noteThatItIsTried(reading);
   }
 
   /** Nothing is being processed: whatever was admitted is done. */
@@ -304,23 +299,33 @@ public final class FatalReadingSearch {
       close();
     } else {
       enter(State.UNMARKING, time);
-      note = note.trying(0);
-      writeLater();
+      noteThatItIsTried(0);
     }
   }
 
-  private void writeLater() {
+  private void noteThatItIsTried(long number) {
+    note = note.trying(number);
     Run of = run;
-    long number = reading;
+    long noted = reading;
+    writeLater(e -> giveUp(of, e.toString()), () -> written.written(of, noted));
+  }
+
+  /**
+   * Writes the note in the thread that waits for the store.
+   *
+   * @param failed takes why it is not written
+   * @param then is done in any case
+   */
+  private void writeLater(Consumer<Exception> failed, Runnable then) {
     Note next = note;
     writer.execute(
         () -> {
           try {
             write(next);
           } catch (IOException | RuntimeException e) {
-            giveUp(of, e.toString());
+            failed.accept(e);
           }
-          written.written(of, number);
+          then.run();
         });
   }
 
