@@ -31,7 +31,7 @@ public final class MotoServer implements AutoCloseable {
   private static final Path PROGRAM =
       Path.of(
           System.getProperty("user.home"), ".cache", "cartostream", "moto", "bin", "moto_server");
-  private static final long START_SECONDS = 60;
+  private static final long START_SECONDS = 180;
 
   private final int port;
   private Process process;

@@ -31,7 +31,7 @@ import org.cartostream.broker.rabbitmq.RabbitMqNode;
  */
 public final class LocalRabbitMq implements AutoCloseable {
 
-  private static final long START_SECONDS = 60;
+  private static final long START_SECONDS = 180;
   private static final long STOP_SECONDS = 20;
   private static final long POLL_MILLIS = 100;
   private static final int LOWEST_PORT = 15_000;

@@ -74,7 +74,7 @@ class FoxgloveIT {
         .contains(
             "protocol " + protocol,
             "op serverInfo Cartostream",
-            "channels 10",
+            "channels 11",
             "map 3 1 [-1, 0, 100]",
             "mount 0.25",
             "pose map 4.5",
@@ -94,7 +94,7 @@ class FoxgloveIT {
     assertThat(said)
         .contains(
             "protocol foxglove.websocket.v1",
-            "channels 10",
+            "channels 11",
             "map 3 1 -1,0,100",
             "pose map 4.5",
             "scan 1,2,3.5")
