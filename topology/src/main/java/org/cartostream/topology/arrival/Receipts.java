@@ -1,8 +1,9 @@
 package org.cartostream.topology.arrival;
 
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.cartostream.broker.connection.Receiver.Receipt;
 import org.cartostream.topology.run.Run;
@@ -25,7 +26,9 @@ public final class Receipts {
     }
   }
 
-  private final Map<Key, TreeMap<Long, Receipt>> receipts = new ConcurrentHashMap<>();
+  // Changed within compute only, but read outside, while the receiver's thread adds.
+  private final Map<Key, ConcurrentNavigableMap<Long, Receipt>> receipts =
+      new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
 
   /** A message has come; if it came before, what it was to be acknowledged by is of no use now. */
@@ -33,7 +36,8 @@ public final class Receipts {
     receipts.compute(
         Key.of(run),
         (key, numbers) -> {
-          TreeMap<Long, Receipt> all = numbers == null ? new TreeMap<>() : numbers;
+          ConcurrentNavigableMap<Long, Receipt> all =
+              numbers == null ? new ConcurrentSkipListMap<>() : numbers;
           Receipt before = all.put(number, receipt);
           if (before == null) {
             count.incrementAndGet();
@@ -73,7 +77,7 @@ public final class Receipts {
 
   /** How many of a run the broker has delivered that it keeps. */
   public int count(Run run) {
-    TreeMap<Long, Receipt> numbers = receipts.get(Key.of(run));
+    Map<Long, Receipt> numbers = receipts.get(Key.of(run));
     return numbers == null ? 0 : numbers.size();
   }
 
