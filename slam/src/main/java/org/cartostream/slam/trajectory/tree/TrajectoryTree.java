@@ -322,15 +322,8 @@ public final class TrajectoryTree {
     return Resampler.evenly(poseEstimate.weights(settings), Math.min(most, leaves.length));
   }
 
-  /**
-   * Where one of them was at the latest key frame, in the {@code map} frame.
-   *
-   * @throws IllegalStateException before the first key frame
-   */
+  /** Where one of them was at the latest key frame, in the {@code map} frame. */
   public Pose particle(int number) {
-    if (best == null) {
-      throw new IllegalStateException("no reading was processed yet, so no particle is anywhere");
-    }
     return correction.apply(leaves[number].pose);
   }
 
