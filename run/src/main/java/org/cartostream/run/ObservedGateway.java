@@ -3,10 +3,10 @@ package org.cartostream.run;
 import java.util.List;
 import java.util.Optional;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.live.LiveListener;
 import org.cartostream.gateway.session.RobotLocalisation;
-import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
@@ -52,8 +52,8 @@ final class ObservedGateway implements LiveListener {
   }
 
   @Override
-  public void onParticles(long stampNanos, List<Pose> poses) {
-    observer.particles(poses, stampNanos);
+  public void onParticles(long stampNanos, ParticlesMessage particles) {
+    observer.particles(particles, stampNanos);
   }
 
   @Override

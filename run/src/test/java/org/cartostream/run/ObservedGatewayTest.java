@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.gateway.session.RobotLocalisation;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
@@ -42,8 +43,8 @@ class ObservedGatewayTest {
         }
 
         @Override
-        public void particles(List<Pose> poses, long stampNanos) {
-          told.add("particles " + poses.size() + " " + stampNanos);
+        public void particles(ParticlesMessage newest, long stampNanos) {
+          told.add("particles " + newest.poses().size() + " " + stampNanos);
         }
 
         @Override
@@ -63,7 +64,7 @@ class ObservedGatewayTest {
     gateway.onOutcome(null, new Outcome.Lost("gone"));
     gateway.onMap(MAP, false, 3, 0);
     gateway.onMap(MAP, true, 0, 0);
-    gateway.onParticles(7, List.of(Pose.ORIGIN));
+    gateway.onParticles(7, new ParticlesMessage(List.of(Pose.ORIGIN), List.of(0)));
     gateway.onOutage("connection refused");
     gateway.onReconnect();
     gateway.onLost(null, "gone, too");

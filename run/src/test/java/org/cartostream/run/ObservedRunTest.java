@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.checkpoint.CheckpointUse;
 import org.cartostream.run.engine.Engine;
@@ -47,6 +48,7 @@ class ObservedRunTest {
 
     private final List<String> calls = new ArrayList<>();
     private final List<Long> numbers = new ArrayList<>();
+    private final List<ParticlesMessage> clouds = new ArrayList<>();
     private OccupancyGrid mapAtTheEnd;
     private List<PathPose> path;
 
@@ -64,6 +66,11 @@ class ObservedRunTest {
     @Override
     public void map(OccupancyGrid map, int correction, long stampNanos) {
       calls.add("map " + correction);
+    }
+
+    @Override
+    public void particles(ParticlesMessage newest, long stampNanos) {
+      clouds.add(newest);
     }
 
     @Override
@@ -112,6 +119,18 @@ class ObservedRunTest {
         .hasSameSizeAs(TumFile.read(folder.resolve("trajectory.tum")));
     MapFiles.write(notes.mapAtTheEnd, temp.resolve("told"));
     assertThat(temp.resolve("told/map.pgm")).hasSameBinaryContentAs(folder.resolve("map.pgm"));
+  }
+
+  /** By the count of readings, and not by time: two runs tell the same. */
+  @Test
+  void itIsToldWhereTheParticlesAreEachTenReadings() {
+    Notes notes = new Notes();
+    Notes again = new Notes();
+    run("watched", List.of(notes));
+    run("again", List.of(again));
+    assertThat(notes.clouds).hasSizeBetween(3, 4).isEqualTo(again.clouds);
+    assertThat(notes.clouds).allMatch(each -> each.poses().size() == 5);
+    assertThat(notes.clouds).allMatch(each -> each.tasks().equals(List.of(0, 0, 0, 0, 0)));
   }
 
   @Test

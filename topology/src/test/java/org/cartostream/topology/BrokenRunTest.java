@@ -250,7 +250,11 @@ class BrokenRunTest extends NetworkTest {
               network.say(
                   Streams.RESAMPLING_RESULTS,
                   new Payload.ResamplingResult(
-                      network.run("r1"), beliefsOfNobody(3), resamplingOfNobody(3), 0));
+                      network.run("r1"),
+                      beliefsOfNobody(3),
+                      new int[PARTICLES],
+                      resamplingOfNobody(3),
+                      0));
               network.deliverAllTo(Component.Publisher.class, 0);
             });
 

@@ -115,7 +115,10 @@ class LocalisedRunTest extends NetworkTest {
     awaitReport(network, "r2");
     LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings);
     assertUndisturbed(settings, "r2", readings);
-    assertThat(clouds("r2")).isEmpty();
+    assertThat(clouds("r2"))
+        .as("by the count of readings, of the 12 particles on 2 tasks")
+        .hasSizeBetween(1, 1 + READINGS / 10)
+        .allMatch(each -> each.poses().size() == 12 && Set.of(0, 1).containsAll(each.tasks()));
   }
 
   /** Its first reading, with the map, is behind the second, as where a broker delivers anew. */

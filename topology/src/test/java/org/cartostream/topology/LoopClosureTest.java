@@ -166,7 +166,8 @@ class LoopClosureTest extends NetworkTest {
   void aPublisherThatFailsMeanwhileBeginsAgain() {
     Network network = closing(ALONE);
     network.say(
-        Streams.RESAMPLING_RESULTS, new Payload.ResamplingResult(network.run("r1"), null, null, 0));
+        Streams.RESAMPLING_RESULTS,
+        new Payload.ResamplingResult(network.run("r1"), null, null, null, 0));
     network.holdClosings(false);
     awaitReport(network, "r1");
 

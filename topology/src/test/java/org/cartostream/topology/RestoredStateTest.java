@@ -70,6 +70,10 @@ class RestoredStateTest extends NetworkTest {
           Map.entry("RunStatistics.taskUtilization", "times"),
           Map.entry("ParticleClouds.nextAt", "a time"),
           Map.entry("ParticleClouds.nanoTime", "a clock"),
+          Map.entry(
+              "ParticleClouds.nextReading", "particles are shown at once; no answer has them"),
+          Map.entry("ParticleTrajectories.tasks", "of the latest key frame, which was shown"),
+          Map.entry("LocalisedPath.tasks", "likewise"),
           Map.entry("RunStatistics.publishNanos", "a time"),
           Map.entry("RunStatistics.recovery", "one more"),
           Map.entry("ReorderBuffer.restored", "true now"));

@@ -74,14 +74,20 @@ final class LocalisationSerializers {
   static void writeParticles(Output out, ParticlesMessage message) {
     out.writeInt(message.poses().size());
     message.poses().forEach(pose -> FieldCodec.writePose(out, pose));
+    message.tasks().forEach(out::writeInt);
   }
 
   static ParticlesMessage readParticles(Input in) {
-    Pose[] poses = new Pose[FieldCodec.readLength(in, FieldCodec.POSE_BYTES, "particles")];
+    int bytes = FieldCodec.POSE_BYTES + Integer.BYTES;
+    Pose[] poses = new Pose[FieldCodec.readLength(in, bytes, "particles")];
     for (int i = 0; i < poses.length; i++) {
       poses[i] = FieldCodec.readPose(in);
     }
-    return new ParticlesMessage(List.of(poses));
+    Integer[] tasks = new Integer[poses.length];
+    for (int i = 0; i < tasks.length; i++) {
+      tasks[i] = in.readInt();
+    }
+    return new ParticlesMessage(List.of(poses), List.of(tasks));
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -340,11 +341,15 @@ class CodecTest {
         numbers().map(each -> new MissingMessage(each.get(0), each.get(1))),
         numbers().map(each -> new GoneMessage(each.get(0), each.get(1))),
         Combinators.combine(poses(), corrections()).as(PoseMessage::new),
-        poses().list().ofMaxSize(50).map(ParticlesMessage::new),
+        poses().list().ofMaxSize(50).map(CodecTest::particles),
         maps(),
         workers(),
         trajectories(),
         reports());
+  }
+
+  private static ParticlesMessage particles(List<Pose> poses) {
+    return new ParticlesMessage(poses, IntStream.range(0, poses.size()).boxed().toList());
   }
 
   /** Two, of which the second is not less. */

@@ -3,9 +3,9 @@ package org.cartostream.gateway.live;
 import java.io.IOException;
 import java.util.List;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.gateway.SkipReason;
-import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
@@ -22,9 +22,9 @@ record LiveListenerPair(LiveListener first, LiveListener second) implements Live
   }
 
   @Override
-  public void onParticles(long stampNanos, List<Pose> poses) {
-    first.onParticles(stampNanos, poses);
-    second.onParticles(stampNanos, poses);
+  public void onParticles(long stampNanos, ParticlesMessage particles) {
+    first.onParticles(stampNanos, particles);
+    second.onParticles(stampNanos, particles);
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.cartostream.gateway.replay;
 import java.io.IOException;
 import java.util.List;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.gateway.ReadingCounter;
 import org.cartostream.gateway.session.SessionListener;
 import org.cartostream.gateway.sink.Sink;
@@ -38,6 +39,11 @@ final class LogResults implements SessionListener {
   public void onOutcome(Reading reading, Outcome outcome) {
     counter.outcome(outcome);
     listener.onOutcome(reading, outcome);
+  }
+
+  @Override
+  public void onParticles(long stampNanos, ParticlesMessage particles) {
+    listener.onParticles(stampNanos, particles);
   }
 
   @Override

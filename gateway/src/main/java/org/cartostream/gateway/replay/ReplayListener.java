@@ -1,6 +1,7 @@
 package org.cartostream.gateway.replay;
 
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
@@ -20,6 +21,13 @@ public interface ReplayListener {
    * @param stampNanos of the reading that it follows from, by the robot's clock
    */
   default void onMap(OccupancyGrid map, int correction, long stampNanos) {}
+
+  /**
+   * Some of the particles, now and then, to be shown; newer ones may have come.
+   *
+   * @param stampNanos of the reading at which they were weighed, by the robot's clock
+   */
+  default void onParticles(long stampNanos, ParticlesMessage particles) {}
 
   /** Nothing more is read. The service does not know yet: it still holds the robot's filter. */
   void onLogEnd();

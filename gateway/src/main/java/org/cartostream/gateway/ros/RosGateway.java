@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.SkipReason;
@@ -25,7 +26,6 @@ import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.TopicQos;
-import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.Correction;
@@ -313,8 +313,8 @@ public final class RosGateway implements AutoCloseable {
     }
 
     @Override
-    public void onParticles(long stampNanos, List<Pose> particles) {
-      poses.send(stampNanos, particles);
+    public void onParticles(long stampNanos, ParticlesMessage particles) {
+      poses.send(stampNanos, particles.poses());
     }
 
     @Override

@@ -235,7 +235,7 @@ public final class ReadingSession {
     } else if (body instanceof MapMessage map) {
       handleMap(map, envelope);
     } else if (body instanceof ParticlesMessage particles) {
-      listener.onParticles(envelope.stampNanos(), particles.poses());
+      listener.onParticles(envelope.stampNanos(), particles);
     } else if (body instanceof MissingMessage missing) {
       outgoing.resend(missing);
     } else if (body instanceof TrajectoryMessage part) {

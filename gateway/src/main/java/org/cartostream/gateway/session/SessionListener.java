@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.List;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
-import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
@@ -25,12 +25,11 @@ public interface SessionListener {
   default void onPose(Reading reading, PoseMessage pose) {}
 
   /**
-   * Some particles of a robot in a known map, now and then, to be shown; a newer one may have come.
+   * Some of the particles, now and then, to be shown; newer ones may have come.
    *
    * @param stampNanos of the reading at which they were weighed, by the robot's clock
-   * @param poses in the {@code map} frame
    */
-  default void onParticles(long stampNanos, List<Pose> poses) {}
+  default void onParticles(long stampNanos, ParticlesMessage particles) {}
 
   /** The service answered a reading; the first answer counts, later ones are dropped. */
   void onOutcome(Reading reading, Outcome outcome);

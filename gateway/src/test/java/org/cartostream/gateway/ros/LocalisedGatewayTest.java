@@ -289,7 +289,9 @@ class LocalisedGatewayTest {
   @Test
   void particlesAreShownToRos1AndToNav2() {
     scan(1);
-    service.sends(new ParticlesMessage(List.of(new Pose(1, 2, Math.PI), new Pose(-3, 0.5, 0))));
+    service.sends(
+        new ParticlesMessage(
+            List.of(new Pose(1, 2, Math.PI), new Pose(-3, 0.5, 0)), List.of(0, 1)));
     soon().until(() -> graph.published("particle_cloud").size() == 1);
     PoseArray ros1 = (PoseArray) graph.published("particlecloud").get(0);
     RosParticleCloud nav2 = (RosParticleCloud) graph.published("particle_cloud").get(0);

@@ -2,6 +2,7 @@ package org.cartostream.run.engine;
 
 import java.util.Optional;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.gateway.replay.ReplayListener;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -45,6 +46,11 @@ public final class MetricsListener implements ReplayListener {
   @Override
   public void onMap(OccupancyGrid map, int correction, long stampNanos) {
     runMetrics.observer().map(map, correction, stampNanos);
+  }
+
+  @Override
+  public void onParticles(long stampNanos, ParticlesMessage particles) {
+    runMetrics.observer().particles(particles, stampNanos);
   }
 
   @Override

@@ -96,6 +96,7 @@ public final class SerialEngine implements Engine {
     Iterator<LogEntry> log = beginning.log();
     State state = beginning.state();
     MapsOnTheWay maps = new MapsOnTheWay(runMetrics.observer(), System::nanoTime);
+    ParticlesOnTheWay particles = new ParticlesOnTheWay(runMetrics.observer(), settings.topology());
     long sequence = state.sequence();
     try {
       while (log.hasNext() && !shutdownRequest.requested()) {
@@ -107,6 +108,7 @@ public final class SerialEngine implements Engine {
           state = state.after(message, reading, outcome);
           runMetrics.record(usable.reading(), outcome);
           maps.after(state.filter(), usable.reading().stampNanos());
+          particles.after(state.filter().trajectoryTree(), usable.reading().stampNanos());
           if (checkpoints.isDue()) {
             checkpoints.save(sequence, state);
           }

@@ -1,7 +1,5 @@
 package org.cartostream.slam.localisation;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.localisation.LikelihoodField.ScanEnds;
@@ -106,20 +104,16 @@ public final class LocalisationEstimate {
   }
 
   /**
-   * So many of the particles as they were weighed last, drawn by their weights at even distances,
-   * so that each counts alike: in the {@code map} frame. None before, nor after a restore until
-   * they are weighed again.
+   * Numbers of so many of the particles as they were weighed last, as {@link Resampler#evenly}
+   * draws them. None before, nor after a restore until they are weighed again.
    */
-  public List<Pose> drawn(int count) {
-    List<Pose> drawn = new ArrayList<>();
-    double upTo = 0;
-    for (int i = 0; weighed != null && i < weighed.length; i++) {
-      upTo += weights[i];
-      while (drawn.size() < count && (drawn.size() + 0.5) / count < upTo) {
-        drawn.add(model.map().inMap(weighed[i]));
-      }
-    }
-    return drawn;
+  public int[] drawn(int count) {
+    return weighed == null ? new int[0] : Resampler.evenly(weights, count);
+  }
+
+  /** Where one of these was then, in the {@code map} frame. */
+  public Pose weighed(int particle) {
+    return model.map().inMap(weighed[particle]);
   }
 
   private void rate(ScanEnds ends, boolean isUpdate) {

@@ -118,4 +118,24 @@ public final class Resampler implements ParticleSelector {
     }
     return identity;
   }
+
+  /**
+   * Numbers of so many particles, drawn by their weights at even distances, so that each counts
+   * alike: one of much weight comes more than once.
+   *
+   * @param weights of sum 1
+   */
+  public static int[] evenly(double[] weights, int count) {
+    int[] drawn = new int[count];
+    int next = 0;
+    double upTo = 0;
+    for (int i = 0; i < weights.length; i++) {
+      upTo += weights[i];
+      boolean isLast = i == weights.length - 1; // The sum may be a little less than 1.
+      while (next < count && (isLast || (next + 0.5) / count < upTo)) {
+        drawn[next++] = i;
+      }
+    }
+    return drawn;
+  }
 }

@@ -127,4 +127,12 @@ class ResamplerTest {
     int[] expected = offset <= 0.2 ? new int[] {0, 1, 1, 1} : new int[] {1, 1, 1, 1};
     assertThat(resampling.parents()).as("by an offset of %s", offset).isEqualTo(expected);
   }
+
+  @Test
+  void particlesAreShownByTheirWeightsAtEvenDistances() {
+    assertThat(Resampler.evenly(new double[] {0.5, 0, 0.25, 0.25}, 4)).containsExactly(0, 0, 2, 3);
+    assertThat(Resampler.evenly(new double[] {0.3, 0.3, 0.3}, 2))
+        .as("weights whose sum is too small give as many")
+        .containsExactly(0, 2);
+  }
 }

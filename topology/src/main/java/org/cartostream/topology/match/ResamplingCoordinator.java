@@ -30,16 +30,22 @@ public final class ResamplingCoordinator {
   /**
    * The decision about a key frame, and the weights.
    *
+   * @param before the task that weighed each particle
    * @param owners task of each new particle
    * @param moves the particles that change tasks
    * @param nanos how long it took to decide, nanoseconds
    */
   public record Decision(
-      ParticleWeights all, Resampling resampling, int[] owners, ParticleMove[] moves, long nanos) {
+      ParticleWeights all,
+      int[] before,
+      Resampling resampling,
+      int[] owners,
+      ParticleMove[] moves,
+      long nanos) {
 
     /** The message about it to the publisher. */
     Payload.ResamplingResult result(Run run) {
-      return new Payload.ResamplingResult(run, all, resampling, nanos);
+      return new Payload.ResamplingResult(run, all, before, resampling, nanos);
     }
   }
 
@@ -175,6 +181,7 @@ public final class ResamplingCoordinator {
     }
     ancestorIndex.advance(resampling, owners, all.mapBytes());
     long nanos = System.nanoTime() - start;
-    return new Decision(all, resampling, owners, particleMoves.toArray(new ParticleMove[0]), nanos);
+    return new Decision(
+        all, before, resampling, owners, particleMoves.toArray(new ParticleMove[0]), nanos);
   }
 }

@@ -35,6 +35,9 @@ final class LocalisedPath implements RunPaths {
   /** Null before the first key frame. */
   private Resampling weighed;
 
+  /** The task that weighed each particle then. */
+  private transient int[] tasks;
+
   /** Number of the reading of {@link #weighed}. */
   private long weighedAt;
 
@@ -75,6 +78,7 @@ final class LocalisedPath implements RunPaths {
       estimate.addKeyFrame(step, result.all(), result.resampling());
       if (result.all().evidence() > 0) {
         weighed = result.resampling();
+        tasks = result.owners();
         weighedAt = step.sequence();
       }
       entered = Optional.of(result);
@@ -107,7 +111,7 @@ final class LocalisedPath implements RunPaths {
   @Override
   public Optional<ParticlesMessage> particles(Step step, int most) {
     return step.sequence() == weighedAt && most > 0
-        ? Optional.of(new ParticlesMessage(estimate.drawn(most)))
+        ? Optional.of(ParticlesMessage.of(estimate.drawn(most), estimate::weighed, i -> tasks[i]))
         : Optional.empty();
   }
 

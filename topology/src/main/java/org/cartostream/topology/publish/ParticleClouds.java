@@ -7,15 +7,18 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.settings.TopologySettings;
 
 /**
- * The particles that a localised robot is sent, for people to see, not too often.
+ * The particles that a robot is sent, for people to see, not too often: by time if it is in a known
+ * map, for its gateway publishes them to ROS; by readings if it makes its map, so that its
+ * recording does not depend on time.
  *
- * <p>Owns the time of the next ones.
+ * <p>Owns when the next ones are due.
  */
 final class ParticleClouds {
 
   private final TopologySettings settings;
   private final LongSupplier nanoTime;
   private long nextAt;
+  private long nextReading;
 
   ParticleClouds(TopologySettings settings, LongSupplier nanoTime) {
     this.settings = settings;
@@ -26,11 +29,15 @@ final class ParticleClouds {
   /** Those at a reading that has entered; empty if none are due, or there are none. */
   Optional<ParticlesMessage> at(Step step, RunPaths paths) {
     long now = nanoTime.getAsLong();
-    if (now - nextAt < 0) {
+    boolean makesMap = paths.quality() == null;
+    if (makesMap ? step.sequence() < nextReading : now - nextAt < 0) {
       return Optional.empty();
     }
     Optional<ParticlesMessage> particles = paths.particles(step, settings.cloudParticles());
-    nextAt = particles.isEmpty() ? now : now + settings.cloudIntervalNanos();
+    if (particles.isPresent()) {
+      nextAt = now + settings.cloudIntervalNanos();
+      nextReading = step.sequence() + settings.cloudReadings();
+    }
     return particles;
   }
 }

@@ -3,6 +3,7 @@ package org.cartostream.topology.publish;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.cartostream.broker.message.MapHistory;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.ParticlesMessage;
@@ -37,6 +38,11 @@ final class ParticleTrajectories implements RunPaths {
 
   /** The search that was begun last; null if none was. */
   private transient GraphSearch begun;
+
+  /**
+   * The task that weighed each particle at the latest key frame; null before, and after a restore.
+   */
+  private transient int[] tasks;
 
   private double effectiveSampleSize;
   private double entropy;
@@ -110,6 +116,7 @@ final class ParticleTrajectories implements RunPaths {
     trajectoryTree.addKeyFrame(step, resamplingResult.all(), resamplingResult.resampling());
     effectiveSampleSize = resamplingResult.resampling().effectiveSampleSize();
     entropy = resamplingResult.resampling().entropy();
+    tasks = tasksOfNew(resamplingResult);
     beginSearch();
     return Optional.of(resamplingResult);
   }
@@ -141,7 +148,17 @@ final class ParticleTrajectories implements RunPaths {
 
   @Override
   public Optional<ParticlesMessage> particles(Step step, int most) {
-    return Optional.empty();
+    if (!step.keyFrame() || tasks == null || most == 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        ParticlesMessage.of(trajectoryTree.drawn(most), trajectoryTree::particle, i -> tasks[i]));
+  }
+
+  /** A new particle lies where its parent was weighed. */
+  private static int[] tasksOfNew(Payload.ResamplingResult result) {
+    int[] owners = result.owners();
+    return IntStream.of(result.resampling().parents()).map(parent -> owners[parent]).toArray();
   }
 
   @Override

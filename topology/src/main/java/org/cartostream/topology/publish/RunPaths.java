@@ -48,7 +48,7 @@ interface RunPaths {
   /** How far the pose can be believed; null if the robot makes its map. */
   LocalisationQuality quality();
 
-  /** So many of the particles, if the robot is localised and they were weighed at this reading. */
+  /** So many of the particles, if they were weighed at this reading. */
   Optional<ParticlesMessage> particles(Step step, int most);
 
   /** True if the reading, which has entered, changes the map that the robot is sent. */

@@ -158,16 +158,24 @@ public record TopologySettings(
             min = 0,
             max = 100_000,
             description =
-                "So many of the particles of a robot in a known map are sent to it, to be shown: drawn"
-                    + " by their weights, 24 bytes each. 0 for none.")
+                "So many of a robot's particles are sent to it, to be shown: drawn by their weights, 28"
+                    + " bytes each. Of one that makes its map no more than it has. 0 for none.")
         int cloudParticles,
     @Setting(
             value = "0.5",
             unit = "s",
             min = 0,
             max = 86_400,
-            description = "Shortest time from one such message of a robot to the next.")
+            description =
+                "Shortest time from one such message of a robot in a known map to the next.")
         double cloudIntervalSeconds,
+    @Setting(
+            value = "10",
+            min = 1,
+            max = 1_000_000,
+            description =
+                "Readings from one such message of a robot that makes its map to the next, at least.")
+        int cloudReadings,
     @Setting(
             value = "120",
             unit = "s",

@@ -107,9 +107,11 @@ public sealed interface Payload {
   /**
    * The same for the paths: with the weights of all particles.
    *
+   * @param owners the task that weighed each particle
    * @param decideNanos how long it took to decide
    */
-  record ResamplingResult(Run run, ParticleWeights all, Resampling resampling, long decideNanos)
+  record ResamplingResult(
+      Run run, ParticleWeights all, int[] owners, Resampling resampling, long decideNanos)
       implements Payload {
 
     @Override

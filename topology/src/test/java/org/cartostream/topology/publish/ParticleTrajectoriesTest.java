@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
@@ -45,7 +46,7 @@ class ParticleTrajectoriesTest {
         new ParticleWeights(
             sequence, themselves, x, zeros, zeros, zeros, new long[PARTICLES], 0, 0);
     Resampling none = new Resampling(sequence, false, themselves, PARTICLES, 0, best);
-    return new Payload.ResamplingResult(A_RUN, all, none, 0);
+    return new Payload.ResamplingResult(A_RUN, all, new int[] {0, 1, 1}, none, 0);
   }
 
   private void enter(long sequence, int best) {
@@ -102,6 +103,18 @@ class ParticleTrajectoriesTest {
     enter(3, 2);
 
     assertThat(bestX()).containsExactly(0, 2);
+  }
+
+  /** All weigh alike: each is shown once, with the task that weighed it. */
+  @Test
+  void showEachParticleWithItsTask() {
+    enter(1, 0);
+    enter(2, 0);
+    ParticlesMessage shown = particleTrajectories.particles(step(2), 500).orElseThrow();
+    assertThat(shown.poses()).extracting(Pose::x).containsExactly(0.0, 1.0, 2.0);
+    assertThat(shown.tasks()).containsExactly(0, 1, 1);
+    assertThat(particleTrajectories.particles(step(2), 1).orElseThrow().poses()).hasSize(1);
+    assertThat(particleTrajectories.particles(step(2), 0)).isEmpty();
   }
 
   /** What was decided and has not entered is decided again. */

@@ -89,7 +89,8 @@ class KryoRegistrationTest {
         new Payload.KeyFrame(ROBOT_RUN, step, true),
         new Payload.TaskWeights(ROBOT_RUN, 1, new WeightReport(particleWeights, 5)),
         new Payload.ResamplingDecision(ROBOT_RUN, resampling, new int[] {0, 1, 1}, particleMoves),
-        new Payload.ResamplingResult(ROBOT_RUN, particleWeights, resampling, 5),
+        new Payload.ResamplingResult(
+            ROBOT_RUN, particleWeights, new int[] {0, 1, 1}, resampling, 5),
         new Payload.ParticleDelivery(ROBOT_RUN, particleTransfer),
         new Payload.CollectiveResult(ROBOT_RUN, 7, new byte[][] {{1, 2}, {}}, "all well"),
         new Payload.ContinueWork(ROBOT_RUN, 7),

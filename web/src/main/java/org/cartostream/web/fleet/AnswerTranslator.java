@@ -54,7 +54,7 @@ final class AnswerTranslator {
     } else if (envelope.body() instanceof MapMessage message) {
       take(envelope, message);
     } else if (envelope.body() instanceof ParticlesMessage message) {
-      observer.particles(message.poses(), envelope.stampNanos());
+      observer.particles(message, envelope.stampNanos());
     } else if (envelope.body() instanceof TrajectoryMessage message) {
       path.put(message.part(), message);
     } else if (envelope.body() instanceof FinishedMessage message) {

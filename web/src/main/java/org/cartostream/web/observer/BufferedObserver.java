@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.slam.geometry.Pose;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
@@ -109,8 +109,8 @@ public class BufferedObserver implements RunObserver {
   }
 
   @Override
-  public void particles(List<Pose> poses, long stampNanos) {
-    replace(waitingParticles, () -> told.particles(poses, stampNanos));
+  public void particles(ParticlesMessage newest, long stampNanos) {
+    replace(waitingParticles, () -> told.particles(newest, stampNanos));
   }
 
   /** Does something in the thread, or in the place of what waits there already. */

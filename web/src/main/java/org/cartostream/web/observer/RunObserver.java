@@ -2,7 +2,7 @@ package org.cartostream.web.observer;
 
 import java.util.List;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.slam.geometry.Pose;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
@@ -48,12 +48,11 @@ public interface RunObserver {
   default void map(OccupancyGrid map, int correction, long stampNanos) {}
 
   /**
-   * Some of the particles, now and then, in place of those before; of a robot in a known map.
+   * Some of the particles, now and then, in place of those before.
    *
-   * @param poses in the {@code map} frame, each of which counts alike
    * @param stampNanos of the reading at which they were weighed, by the robot's clock
    */
-  default void particles(List<Pose> poses, long stampNanos) {}
+  default void particles(ParticlesMessage newest, long stampNanos) {}
 
   /**
    * Which share of the run's time the drawing of such maps may take, where they are drawn for

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.slam.geometry.Pose;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
@@ -46,8 +46,8 @@ public final class RunObservers implements RunObserver {
   }
 
   @Override
-  public void particles(List<Pose> poses, long stampNanos) {
-    tell(each -> each.particles(poses, stampNanos));
+  public void particles(ParticlesMessage newest, long stampNanos) {
+    tell(each -> each.particles(newest, stampNanos));
   }
 
   @Override

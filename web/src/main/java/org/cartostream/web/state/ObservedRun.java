@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -38,6 +39,8 @@ public final class ObservedRun implements RunObserver {
   private static final int MOST_READINGS = 4_000;
 
   private static final int MOST_CORRECTIONS = 500;
+
+  private static final ParticlesMessage NO_PARTICLES = new ParticlesMessage(List.of(), List.of());
 
   /**
    * How often readings were refused for one reason.
@@ -75,7 +78,7 @@ public final class ObservedRun implements RunObserver {
   private double millis;
   private Pose pose;
   private Reading reading;
-  private List<Pose> particles = List.of();
+  private ParticlesMessage particles = NO_PARTICLES;
 
   /** The transform of each correction, by its number. */
   private final Map<Integer, Pose> transforms = new HashMap<>(Map.of(0, Pose.ORIGIN));
@@ -101,7 +104,7 @@ public final class ObservedRun implements RunObserver {
     millis = 0;
     pose = null; // The map of the run before stays until there is one of this.
     reading = null;
-    particles = List.of();
+    particles = NO_PARTICLES;
     refusals.clear();
     path.clear();
     readings.clear();
@@ -160,9 +163,9 @@ public final class ObservedRun implements RunObserver {
   }
 
   @Override
-  public synchronized void particles(List<Pose> poses, long stampNanos) {
+  public synchronized void particles(ParticlesMessage newest, long stampNanos) {
     version++;
-    particles = poses;
+    particles = newest;
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -48,7 +49,7 @@ record RunSnapshot(
    * @param pose in the frame of the map as it is shown; null if there is none
    * @param reading null if there is none
    * @param correction number of the newest one
-   * @param particles some of them, in the {@code map} frame; none of a robot that makes its map
+   * @param particles some of them, in the {@code map} frame
    */
   record Latest(
       double effectiveSampleSize,
@@ -56,7 +57,7 @@ record RunSnapshot(
       Pose pose,
       Reading reading,
       int correction,
-      List<Pose> particles) {}
+      ParticlesMessage particles) {}
 
   /**
    * What somebody lacks.
@@ -92,7 +93,8 @@ record RunSnapshot(
       json.put("stampSeconds", rounded(latest.reading.stampNanos() / 1e9));
       json.put("scanCentimetres", ScanPoints.centimetres(latest.reading.scan()));
     }
-    json.put("particles", latest.particles.stream().flatMap(RunSnapshot::place).toList());
+    json.put("particles", latest.particles.poses().stream().flatMap(RunSnapshot::place).toList());
+    json.put("particleTasks", latest.particles.tasks());
     json.put("path", rows(lists.path));
     json.put("readings", rows(lists.readings));
     json.put("corrections", rows(lists.corrections));

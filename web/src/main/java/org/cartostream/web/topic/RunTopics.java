@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.PoseArray;
@@ -183,10 +184,11 @@ public final class RunTopics implements RunObserver {
   }
 
   @Override
-  public void particles(List<Pose> poses, long stampNanos) {
+  public void particles(ParticlesMessage newest, long stampNanos) {
     PoseArray message =
         new PoseArray(
-            new Header(0, stampNanos, MAP_FRAME), poses.stream().map(PlanarPose::pose).toList());
+            new Header(0, stampNanos, MAP_FRAME),
+            newest.poses().stream().map(PlanarPose::pose).toList());
     output.send(Topic.PARTICLES, stampNanos, PoseArray.TYPE.encodeCdr(message));
   }
 

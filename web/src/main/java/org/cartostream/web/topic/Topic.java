@@ -33,7 +33,7 @@ public enum Topic {
   LOG("/rosout", RosLog.TYPE),
   /** Counts of readings, Neff and times, with each outcome: {@link Counters}. */
   COUNTERS("/cartostream/counters", null),
-  /** Some of the particles of a robot in a known map. */
+  /** Some of the particles, each of which counts alike. */
   PARTICLES("/cartostream/particles", PoseArray.TYPE),
   /** What the map's cells are after each message that changes them: {@link MapState}. */
   MAP_STATE("/cartostream/map_state", null);

@@ -13,6 +13,11 @@ const OTHER_COLOURS = ['#c50', '#07777a', '#a06', '#660'];
 
 export const otherColour = (number) => OTHER_COLOURS[number % OTHER_COLOURS.length];
 
+// Of the first tasks: orange as before, then others that can be told apart on white and grey.
+const TASK_COLOURS = ['#f80', '#07c', '#c0a', '#0a4', '#630', '#e33', '#088', '#70b'];
+
+export const taskColour = (task) => TASK_COLOURS[task % TASK_COLOURS.length];
+
 // A triangle that points ahead: half a metre long, and never too small to be seen.
 function drawRobot(context, x, y, pixelsPerMetre, [px, py, theta], colour) {
   const size = Math.max(10, 0.3 * pixelsPerMetre);
@@ -40,6 +45,7 @@ export class Layers {
     this.readings = [];
     this.corrections = [];
     this.particles = [];
+    this.particleTasks = [];
     this.others = [];
     this.hasState = false;
   }
@@ -52,6 +58,7 @@ export class Layers {
     grow(this.readings, state.readings, 3);
     grow(this.corrections, state.corrections, 3);
     this.particles = state.particles ?? [];
+    this.particleTasks = state.particleTasks ?? [];
     this.others = state.others ?? [];
   }
 
@@ -88,8 +95,8 @@ export class Layers {
   }
 
   drawParticles(context, x, y) {
-    context.fillStyle = '#f80';
     for (let i = 0; i < this.particles.length; i += 2) {
+      context.fillStyle = taskColour(this.particleTasks[i / 2] ?? 0);
       context.fillRect(x(this.particles[i]) - 2, y(this.particles[i + 1]) - 2, 4, 4);
     }
   }

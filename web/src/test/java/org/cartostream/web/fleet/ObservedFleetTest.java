@@ -70,11 +70,16 @@ class ObservedFleetTest {
   }
 
   @Test
-  void particlesOfARobotInAKnownMapAreThoseThatCameLast() throws IOException {
+  void particlesAreThoseThatCameLastWithTheirTasks() throws IOException {
     receive("one", 5, 1, processed(1));
-    receive("one", 5, 1, new ParticlesMessage(List.of(new Pose(9, 9, 9))));
-    receive("one", 5, 2, new ParticlesMessage(List.of(new Pose(1, 2, 3), new Pose(-1.5, 0, 0))));
+    receive("one", 5, 1, new ParticlesMessage(List.of(new Pose(9, 9, 9)), List.of(0)));
+    receive(
+        "one",
+        5,
+        2,
+        new ParticlesMessage(List.of(new Pose(1, 2, 3), new Pose(-1.5, 0, 0)), List.of(1, 0)));
     assertThat(state("one").get("particles").toString()).isEqualTo("[1.0,2.0,-1.5,0.0]");
+    assertThat(state("one").get("particleTasks").toString()).isEqualTo("[1,0]");
     receive("one", 6, 1, processed(1));
     assertThat(state("one").get("particles")).isEmpty();
   }

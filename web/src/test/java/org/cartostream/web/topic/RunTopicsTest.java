@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.OccupancyGridUpdate;
 import org.cartostream.ros.message.PoseArray;
@@ -78,7 +79,10 @@ class RunTopicsTest {
 
   @Test
   void particlesAreAnArrayOfPosesInTheMapFrame() {
-    topics.particles(List.of(new Pose(1, 2, Math.PI / 2), new Pose(-3, 0, 0)), 5 * SECOND);
+    topics.particles(
+        new ParticlesMessage(
+            List.of(new Pose(1, 2, Math.PI / 2), new Pose(-3, 0, 0)), List.of(0, 1)),
+        5 * SECOND);
     PoseArray cloud = all(Topic.PARTICLES, PoseArray.TYPE).get(0);
     assertThat(cloud.header().frameId()).isEqualTo("map");
     assertThat(cloud.header().stamp()).isEqualTo(5 * SECOND);

@@ -18,6 +18,7 @@ import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.PoseEstimate;
+import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.Correction;
@@ -306,6 +307,24 @@ public final class TrajectoryTree {
     Pose pose = poseEstimate.pose();
     List<TrajectoryNode.IntermediateReading> between = best.frame.between();
     return between.isEmpty() ? pose : pose.then(between.get(between.size() - 1).motion());
+  }
+
+  /** Number of the latest key frame; 0 before the first. */
+  public long latestKeyFrame() {
+    return best == null ? 0 : best.frame.sequence();
+  }
+
+  /**
+   * Numbers of so many particles as they are after the latest key frame, as {@link
+   * Resampler#evenly} draws them; no more than there are.
+   */
+  public int[] drawn(int most) {
+    return Resampler.evenly(poseEstimate.weights(settings), Math.min(most, leaves.length));
+  }
+
+  /** Where one of them was at the latest key frame, in the {@code map} frame. */
+  public Pose particle(int number) {
+    return correction.apply(leaves[number].pose);
   }
 
   /** How large {@link #currentMap} is, before it takes any memory. */

@@ -1,0 +1,38 @@
+package org.cartostream.run.engine;
+
+import org.cartostream.broker.message.ParticlesMessage;
+import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.web.observer.RunObserver;
+
+/**
+ * Tells who watches the serial engine where its particles are: at the same readings as a service
+ * does, and without a trace in the filter. Owns the number of the next such reading.
+ */
+final class ParticlesOnTheWay {
+
+  private final RunObserver observer;
+  private final TopologySettings settings;
+  private long next = 1;
+
+  ParticlesOnTheWay(RunObserver observer, TopologySettings settings) {
+    this.observer = observer;
+    this.settings = settings;
+  }
+
+  /**
+   * The filter has taken a reading, or refused it.
+   *
+   * @param stampNanos of the reading
+   */
+  void after(TrajectoryTree tree, long stampNanos) {
+    long keyFrame = tree.latestKeyFrame();
+    int most = settings.cloudParticles();
+    if (observer == RunObserver.NONE || most == 0 || keyFrame < next) {
+      return;
+    }
+    next = keyFrame + settings.cloudReadings();
+    observer.particles(
+        ParticlesMessage.of(tree.drawn(most), tree::particle, particle -> 0), stampNanos);
+  }
+}
