@@ -25,7 +25,7 @@ import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.deployment.ClusterDeployment;
 import org.cartostream.run.deployment.Deployment;
 import org.cartostream.run.deployment.LocalDeployment;
-import org.cartostream.run.engine.EarlierRun;
+import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.engine.LocalisationEngine;
@@ -81,14 +81,14 @@ public record LogRun(
    * @param limit most scans to take from it
    * @param robot the id under which the log's readings go; random numbers depend on it
    * @param place the map that the robot is to be found in; empty if it makes one
-   * @param earlier the state of a run that goes on; empty if one begins
+   * @param earlier the map that the run goes on with; empty if it begins with none
    */
   public record Input(
       List<Path> logs,
       long limit,
       String robot,
       Optional<KnownPlace> place,
-      Optional<EarlierRun> earlier) {
+      Optional<EarlierMap> earlier) {
 
     public Input(Path log, long limit, String robot) {
       this(List.of(log), limit, robot, Optional.empty(), Optional.empty());
@@ -96,9 +96,10 @@ public record LogRun(
 
     /** The files with which the run begins, besides the log. */
     private List<Path> files() throws IOException {
-      return place.isPresent()
-          ? place.get().files()
-          : earlier.map(each -> each.state().file()).stream().toList();
+      if (place.isPresent()) {
+        return place.get().files();
+      }
+      return earlier.isPresent() ? earlier.get().files() : List.of();
     }
   }
 
@@ -358,11 +359,11 @@ public record LogRun(
   }
 
   private Engine storm(RunCheckpoints checkpoints) {
-    EarlierRun before = checkpointUse == CheckpointUse.WRITE ? input.earlier.orElse(null) : null;
+    EarlierMap before = checkpointUse == CheckpointUse.WRITE ? input.earlier.orElse(null) : null;
     StormEngine.Journals journals =
         before == null
             ? checkpoints::journal
-            : () -> before.journal(checkpoints, checkpointLocation(), settings);
+            : () -> before.journal(checkpoints, input.robot, checkpointLocation(), settings);
     boolean keeps = checkpointUse != CheckpointUse.OFF;
     RootSettings its = keeps ? settings.withCheckpointsIn(checkpointFolder()) : settings;
     Engine storm = new StormEngine(its, pace, input.robot, this::deployment, journals, input.place);

@@ -31,7 +31,7 @@ import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.RosNodeListener;
 import org.cartostream.run.checkpoint.RunCheckpoints;
-import org.cartostream.run.engine.EarlierRun;
+import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -87,9 +87,9 @@ public record RobotRun(
    * With what a run begins.
    *
    * @param place the map that the robot is to be found in; empty if it makes one
-   * @param earlier the state of a run that goes on; empty if one begins
+   * @param earlier the map that the run goes on with; empty if it begins with none
    */
-  public record Start(Optional<KnownPlace> place, Optional<EarlierRun> earlier) {}
+  public record Start(Optional<KnownPlace> place, Optional<EarlierMap> earlier) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
   private static final long POLL_MILLIS = 200;
@@ -268,7 +268,8 @@ public record RobotRun(
       RunBeginning beginning = RunBeginning.behind(start.earlier.get().reading());
       RootSettings stored = durable(settings);
       CheckpointStore store = CheckpointStore.at(stored.checkpoint().folder());
-      start.earlier.get().goOnAs(store, beginning.run(), stored.service(stored.broker()));
+      EarlierMap earlier = start.earlier.get();
+      earlier.goOnAs(store, robot, beginning.run(), stored.service(stored.broker()));
       return beginning;
     } catch (IOException e) {
       throw ExitException.of(e);

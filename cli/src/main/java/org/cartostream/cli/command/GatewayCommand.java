@@ -22,7 +22,7 @@ import org.cartostream.ros.node.RosArguments;
 import org.cartostream.ros.rosbridge.RosbridgeNode;
 import org.cartostream.ros.tcpros.TcpRosNode;
 import org.cartostream.run.RobotRun;
-import org.cartostream.run.engine.EarlierRun;
+import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.OutputFolder;
@@ -134,10 +134,11 @@ public final class GatewayCommand implements Callable<Integer> {
 
   @Option(
       names = "--continue",
-      paramLabel = "STATE",
+      paramLabel = "STATE|MAP",
       description =
           "Go on with the map of an earlier run, by the state that it left%n(run.state), from where"
-              + " it ended; the robot's id is the same, and the service runs here.")
+              + " it ended, as the same robot; or with a map (YAML), --at a pose in it. The service"
+              + " runs here.")
   private Path state;
 
   @Parameters(
@@ -163,7 +164,7 @@ public final class GatewayCommand implements Callable<Integer> {
     Optional<KnownPlace> place = placing.place(parameters);
     String suffix = placing.suffix() + (state == null ? "" : "-continued");
     Path folder = out == null ? Path.of("out", robot + suffix) : out;
-    Optional<EarlierRun> earlier = EarlierRun.of(state, place.isPresent());
+    Optional<EarlierMap> earlier = placing.earlier(state);
     earlier.ifPresent(this::requireSameRobot);
     earlier.ifPresent(run -> run.requireElsewhere(folder));
     place.ifPresent(known -> known.requireElsewhere(folder));
@@ -176,6 +177,7 @@ public final class GatewayCommand implements Callable<Integer> {
       OutputFolder.prepare(out);
     }
     RootSettings settings = configuration.settings(flags(Map.of(), earlier)); // At once.
+    earlier.ifPresent(map -> map.requireFit(settings.slam()));
     if (earlier.isPresent() && !settings.broker().uri().isEmpty() && !withService) {
       throw ExitException.wrongUsage(
           "--continue: the service must run here to take the state, and it runs at the broker;"
@@ -233,11 +235,12 @@ public final class GatewayCommand implements Callable<Integer> {
     }
   }
 
-  private void requireSameRobot(EarlierRun earlier) {
-    if (!earlier.robot().equals(robot)) {
+  private void requireSameRobot(EarlierMap earlier) {
+    String same = earlier.robot().orElse(robot);
+    if (!same.equals(robot)) {
       throw ExitException.wrongUsage(
           "--robot %s: the state is that of '%s', and its run goes on as that"
-              .formatted(robot, earlier.robot()));
+              .formatted(robot, same));
     }
   }
 
@@ -254,10 +257,10 @@ public final class GatewayCommand implements Callable<Integer> {
     }
   }
 
-  private Map<String, String> flags(Map<String, String> parameters, Optional<EarlierRun> earlier) {
+  private Map<String, String> flags(Map<String, String> parameters, Optional<EarlierMap> earlier) {
     Map<String, String> flags = new LinkedHashMap<>(parameters);
     if (configuration.assigned("slam.seed").isEmpty()) {
-      flags.put("slam.seed", earlier.map(EarlierRun::seed).orElse(null));
+      flags.put("slam.seed", earlier.flatMap(EarlierMap::seed).orElse(null));
     }
     flags.put("broker.uri", broker);
     flags.put("registry.zookeeper", zookeeper);

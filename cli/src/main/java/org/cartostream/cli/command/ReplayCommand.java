@@ -23,7 +23,7 @@ import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.LogRun;
 import org.cartostream.run.checkpoint.CheckpointUse;
-import org.cartostream.run.engine.EarlierRun;
+import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
@@ -218,7 +218,7 @@ public final class ReplayCommand implements Callable<Integer> {
   public Integer call() {
     CommandLine line = spec.commandLine();
     Optional<KnownPlace> place = placing.place();
-    Optional<EarlierRun> earlier = beginning.earlier(place.isPresent());
+    Optional<EarlierMap> earlier = beginning.earlier(placing);
     if (place.isPresent() && engine == Engine.Kind.SERIAL && resume) {
       throw ExitException.wrongUsage(
           "--localise, --resume and --engine serial: one thread leaves no checkpoint to go on from");
@@ -227,6 +227,7 @@ public final class ReplayCommand implements Callable<Integer> {
       engine = Engine.Kind.SERIAL; // It takes the log of which the state has a part, too.
     }
     RootSettings settings = configuration.settings(flags(place.isPresent(), earlier));
+    earlier.ifPresent(map -> map.requireFit(settings.slam()));
     if (limit != null) {
       OptionChecks.atLeastOne("--limit", limit);
     }
@@ -310,8 +311,8 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private String robot(Path file, Optional<EarlierRun> earlier) {
-    String same = earlier.map(EarlierRun::robot).orElse(robot);
+  private String robot(Path file, Optional<EarlierMap> earlier) {
+    String same = earlier.flatMap(EarlierMap::robot).orElse(robot);
     if (robot != null && !robot.equals(same)) {
       throw ExitException.wrongUsage(
           "--robot %s: the state is that of '%s', and its run goes on as that"
@@ -343,10 +344,10 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private Map<String, String> flags(boolean localises, Optional<EarlierRun> earlier) {
+  private Map<String, String> flags(boolean localises, Optional<EarlierMap> earlier) {
     Map<String, String> flags = new LinkedHashMap<>();
     boolean isAssigned = !configuration.assigned("slam.seed").isEmpty();
-    String same = isAssigned ? null : earlier.map(EarlierRun::seed).orElse(null);
+    String same = isAssigned ? null : earlier.flatMap(EarlierMap::seed).orElse(null);
     flags.put(localises ? "localisation.particles" : "slam.particles", particles);
     flags.put("slam.seed", seed == null ? same : seed);
     flags.put("topology.tasks", tasks);

@@ -2,32 +2,33 @@ package org.cartostream.cli.options;
 
 import java.nio.file.Path;
 import java.util.Optional;
-import org.cartostream.run.engine.EarlierRun;
+import org.cartostream.run.engine.EarlierMap;
 import picocli.CommandLine.Option;
 
-/** The option that names an earlier run to go on with. */
+/** The option that names a map to go on with. */
 public final class BeginningOptions {
 
   @Option(
       names = "--continue",
-      paramLabel = "STATE",
+      paramLabel = "STATE|MAP",
       description =
           "Go on with the run that left this run.state, as its robot and with its seed; LOG is what"
-              + " follows; or, with --engine serial (the default then), the same log and more of it.")
-  private Path state;
+              + " follows; or, with --engine serial (the default then), the same log and more of it."
+              + " Or go on with a map (map_server's YAML), beginning --at a pose in it.")
+  private Path file;
 
   /**
-   * The state of the run that goes on; empty if one begins.
+   * What the run goes on with; empty if it begins with an empty map.
    *
-   * @param localises true if the robot is to be found in a map
-   * @throws ExitException if the file has none
+   * @param placing say where the robot is at first, and whether it is to be found in a map
+   * @throws org.cartostream.run.exit.ExitException if the file cannot be gone on with
    */
-  public Optional<EarlierRun> earlier(boolean localises) {
-    return EarlierRun.of(state, localises);
+  public Optional<EarlierMap> earlier(PlaceOptions placing) {
+    return placing.earlier(file);
   }
 
-  /** What is added to the name of the output folder, for the state may be in the log's own. */
+  /** What is added to the name of the output folder, for the map may be in the log's own. */
   public String suffix() {
-    return state == null ? "" : "-continued";
+    return file == null ? "" : "-continued";
   }
 }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.slam.geometry.Pose;
@@ -30,24 +31,42 @@ public final class PlaceOptions {
       names = "--at",
       paramLabel = "X,Y,YAW",
       description =
-          "Where in that map the robot is at first, in metres and radians; without it, it is looked"
-              + " for everywhere.")
+          "Where in the map of --localise or --continue the robot is at first, in metres and"
+              + " radians; without it, --localise looks for it everywhere.")
   private String at;
 
   /** The name of what says where the robot is at first. */
   private String saidBy = "--at";
 
   /**
-   * The map; empty if the robot makes one.
+   * The map to be found in; empty if the robot makes one.
    *
    * @throws ExitException if a start is given that is none
    */
   public Optional<KnownPlace> place() {
-    if (map == null && at != null) {
-      throw ExitException.wrongUsage("--at: only with --localise MAP, in whose frame it is");
+    return Optional.ofNullable(map).map(file -> new KnownPlace(file, start()));
+  }
+
+  private Optional<Pose> start() {
+    return Optional.ofNullable(at).map(this::pose);
+  }
+
+  /**
+   * The map that a run goes on with.
+   *
+   * @param file what {@code --continue} names; null for nothing
+   * @throws ExitException if it cannot be gone on with, or a start is given without a map
+   */
+  public Optional<EarlierMap> earlier(Path file) {
+    if (map == null && file == null && at != null) {
+      throw ExitException.wrongUsage(
+          "--at: only with --localise MAP or --continue MAP, in whose frame it is");
     }
-    return Optional.ofNullable(map)
-        .map(file -> new KnownPlace(file, Optional.ofNullable(at).map(this::pose)));
+    if (map != null && file != null) {
+      throw ExitException.wrongUsage(
+          "--continue and --localise: a run makes its map, or is found in one");
+    }
+    return EarlierMap.of(file, file == null ? Optional.empty() : start());
   }
 
   /**

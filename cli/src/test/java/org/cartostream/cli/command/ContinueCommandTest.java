@@ -170,7 +170,7 @@ class ContinueCommandTest {
 
   @Test
   void whatIsNoStateIsNamed() throws IOException {
-    Path map = shared.resolve("begun/map.yaml");
+    Path map = shared.resolve("begun/map.pgm");
     Cartostream run = replay(second, folder, "--continue", map);
     assertThat(run.complaint()).startsWith("'" + map + "' is no state of a run; each run leaves");
     assertThat(run.exitCode()).isEqualTo(1);

@@ -36,7 +36,7 @@ public final class SerialEngine implements Engine {
   private final RootSettings settings;
   private final String robot;
   private final RunCheckpoints checkpoints;
-  private final Optional<EarlierRun> earlier;
+  private final Optional<EarlierMap> earlier;
 
   /**
    * All that a run is at one moment.
@@ -73,13 +73,13 @@ public final class SerialEngine implements Engine {
   /**
    * The same.
    *
-   * @param earlier from whose state the run goes on; empty if it begins with nothing
+   * @param earlier with which the run goes on; empty if it begins with nothing
    */
   public SerialEngine(
       RootSettings settings,
       String robot,
       RunCheckpoints checkpoints,
-      Optional<EarlierRun> earlier) {
+      Optional<EarlierMap> earlier) {
     this.settings = settings;
     this.robot = robot;
     this.checkpoints = checkpoints;
@@ -130,12 +130,17 @@ public final class SerialEngine implements Engine {
       throws IOException {
     long start = System.nanoTime();
     Optional<RunCheckpoints.Resumed<State>> resumed = checkpoints.latest(State.class);
-    if (resumed.isEmpty() && earlier.isEmpty()) {
+    EarlierMap before = earlier.orElse(null);
+    if (resumed.isEmpty() && !(before instanceof EarlierRun)) {
+      SerialFilter filter =
+          before instanceof EarlierGrid grid
+              ? grid.filter(settings.slam(), robot)
+              : new SerialFilter(settings.slam(), robot);
       checkpoints.begin();
-      SerialFilter filter = new SerialFilter(settings.slam(), robot);
       return new Beginning(new State(filter, new ArrayList<>(), LogPart.begun(0)), log);
     }
-    RunCheckpoints.Resumed<State> from = resumed.isPresent() ? resumed.get() : goOn(earlier.get());
+    RunCheckpoints.Resumed<State> from =
+        resumed.isPresent() ? resumed.get() : goOn((EarlierRun) before);
     runMetrics.resumed(new RunMetrics.Resumed(from.reading(), (System.nanoTime() - start) / 1e9));
     State state = from.state();
     if (resumed.isEmpty()) {

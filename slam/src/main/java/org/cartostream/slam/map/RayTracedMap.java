@@ -81,6 +81,20 @@ public final class RayTracedMap {
     this.cellMetres = cellMetres;
   }
 
+  /**
+   * Lets a cell of which nothing is known have been met by some beams.
+   *
+   * @param hits of them that ended there
+   */
+  public void know(int column, int row, int hits, int visits) {
+    Counts counts = tile(column >> Tile.BITS, row >> Tile.BITS);
+    int at = (row & Tile.MASK) << Tile.BITS | (column & Tile.MASK);
+    if (counts.visits[at] == 0) {
+      counts.visits[at] = (char) visits;
+      counts.hits[at] = (char) hits;
+    }
+  }
+
   /** Enters a scan taken with the robot's base at {@code base}. */
   public void trace(Pose base, Scan scan) {
     count(base, scan, 1);

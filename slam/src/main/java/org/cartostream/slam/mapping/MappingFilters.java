@@ -1,5 +1,9 @@
 package org.cartostream.slam.mapping;
 
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.slam.map.server.StartingMap;
+import org.cartostream.slam.particle.Particle;
 import org.cartostream.slam.particle.ParticleFilter;
 import org.cartostream.slam.particle.ParticleFilters;
 import org.cartostream.slam.particle.ParticleSelector;
@@ -31,5 +35,17 @@ public record MappingFilters(FilterSettings settings) implements ParticleFilters
       FilterSettings settings, String robot, int task, TaskLayout taskLayout, int[] numbers) {
     ParticleFilter<ParticleMap> filter = new MappingFilter(settings, robot, task, taskLayout);
     return new Partition<>(filter, task, numbers);
+  }
+
+  /** All particles of a run that one task has, where its map says that they begin. */
+  static Partition<ParticleMap> partition(
+      FilterSettings settings, String robot, int task, StartingMap startingMap) {
+    ParticleMap walls = new ParticleMap(startingMap.walls(), null);
+    List<Particle<ParticleMap>> first = new ArrayList<>();
+    for (int number = 0; number < settings.particles(); number++) {
+      first.add(new Particle<>(number, startingMap.start(), walls, false));
+    }
+    return new Partition<>(
+        new MappingFilter(settings, robot, task, TaskLayout.OF_ONE), task, first);
   }
 }

@@ -1,5 +1,6 @@
 package org.cartostream.slam.mapping;
 
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.MapCodec;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
@@ -11,8 +12,9 @@ import org.cartostream.slam.particle.StepWeigher;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * Moves each particle by odometry with noise, matches the scan to its map and weighs it. The first
- * step has nothing to be matched to.
+ * Moves each particle by odometry with noise, matches the scan to its map and weighs it. At the
+ * first step all are at one pose: where the run begins or, if their map has walls, where the scan
+ * fits these best nearby.
  */
 final class MappingWeigher implements StepWeigher<ParticleMap> {
 
@@ -22,6 +24,9 @@ final class MappingWeigher implements StepWeigher<ParticleMap> {
   private final String robot;
   private final Beams beams;
   private final MotionModel error;
+
+  /** At the first step, when it is known; else null. */
+  private Pose start;
 
   MappingWeigher(Step step, Proposal proposal, FilterSettings settings, String robot) {
     this.step = step;
@@ -44,7 +49,13 @@ final class MappingWeigher implements StepWeigher<ParticleMap> {
     TiledMap map = before.content().map();
     long bytes = MapCodec.estimatedBytes(map);
     if (step.first()) {
-      return new Weighed(before.pose(), 0, 0, bytes);
+      if (start == null) { // It is the same for all.
+        start =
+            map.occupiedCells() == 0
+                ? before.pose()
+                : new StartSearch(settings).around(map, beams, before.pose());
+      }
+      return new Weighed(start, 0, 0, bytes);
     }
     ParticleRandom particleRandom =
         new ParticleRandom(settings.seed(), robot, step.sequence(), before.number());

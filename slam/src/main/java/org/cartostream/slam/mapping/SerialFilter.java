@@ -1,7 +1,7 @@
 package org.cartostream.slam.mapping;
 
-import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.particle.ParticleSelector;
@@ -9,7 +9,6 @@ import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
-import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
@@ -89,11 +88,15 @@ public final class SerialFilter {
   private OdometryStatistics odometryStatistics = OdometryStatistics.NONE;
 
   public SerialFilter(FilterSettings settings, String robot) {
-    int[] all = IntStream.range(0, settings.particles()).toArray();
+    this(settings, robot, StartingMap.NONE);
+  }
+
+  /** With what is known before the first reading. */
+  public SerialFilter(FilterSettings settings, String robot, StartingMap startingMap) {
     readingFilter = new ReadingFilter(settings);
-    partition = MappingFilters.partition(settings, robot, TASK, TaskLayout.OF_ONE, all);
+    partition = MappingFilters.partition(settings, robot, TASK, startingMap);
     selector = new Resampler(settings, robot);
-    trajectoryTree = new TrajectoryTree(settings);
+    trajectoryTree = new TrajectoryTree(settings, startingMap);
     owners = new int[settings.particles()];
     effectiveSampleSize = settings.particles();
     entropy = StrictMath.log(settings.particles());

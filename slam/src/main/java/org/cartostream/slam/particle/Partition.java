@@ -50,10 +50,15 @@ public final class Partition<C> {
    * @param numbers of the particles that it holds at first, ascending
    */
   public Partition(ParticleFilter<C> filter, int task, int[] numbers) {
+    this(filter, task, filter.first(numbers));
+  }
+
+  /** With other particles before the first step than those that the filter has. */
+  public Partition(ParticleFilter<C> filter, int task, List<Particle<C>> first) {
     this.filter = filter;
     this.task = task;
     this.effective = filter.particles();
-    particles.addAll(filter.first(numbers));
+    particles.addAll(first);
   }
 
   /**

@@ -4,6 +4,7 @@ import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.graph.GraphSolution;
 import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
@@ -15,24 +16,33 @@ public final class MapRedraw implements Runnable {
   private final Iterable<PathScan> scans;
   private final List<PathPose> path;
   private final GraphSolution solution;
-  private final RayTracedMap map;
+  private final StartingMap startingMap;
+  private final double cellMetres;
+  private RayTracedMap map;
   private volatile boolean done;
 
   /**
+   * @param startingMap what was known before the path
    * @param scans of the settled path
    * @param path the settled one, of local poses
    */
   MapRedraw(
-      Iterable<PathScan> scans, List<PathPose> path, GraphSolution solution, double cellMetres) {
+      StartingMap startingMap,
+      Iterable<PathScan> scans,
+      List<PathPose> path,
+      GraphSolution solution,
+      double cellMetres) {
+    this.startingMap = startingMap;
     this.scans = scans;
     this.path = path;
     this.solution = solution;
-    this.map = new RayTracedMap(cellMetres);
+    this.cellMetres = cellMetres;
   }
 
   /** Draws it, once. */
   @Override
   public void run() {
+    map = startingMap.drawn(cellMetres);
     trace(scans, path);
     done = true;
   }

@@ -9,6 +9,7 @@ import java.util.stream.StreamSupport;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.graph.LoopCloser;
 import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
 
@@ -19,23 +20,31 @@ import org.cartostream.slam.trajectory.PathPose;
 public final class RecordedPath {
 
   private final FilterSettings settings;
+  private final StartingMap startingMap;
   private final List<PathPose> path;
   private final Iterable<PathScan> scans;
   private final LoopClosureReport loopClosureReport;
 
   /**
+   * @param startingMap what was known before the path
    * @param scans in the order of the path; never change
    */
-  RecordedPath(FilterSettings settings, List<PathPose> path, Iterable<PathScan> scans) {
-    this(settings, path, scans, LoopClosureReport.NONE);
+  RecordedPath(
+      FilterSettings settings,
+      StartingMap startingMap,
+      List<PathPose> path,
+      Iterable<PathScan> scans) {
+    this(settings, startingMap, path, scans, LoopClosureReport.NONE);
   }
 
   private RecordedPath(
       FilterSettings settings,
+      StartingMap startingMap,
       List<PathPose> path,
       Iterable<PathScan> scans,
       LoopClosureReport loopClosureReport) {
     this.settings = settings;
+    this.startingMap = startingMap;
     this.path = List.copyOf(path);
     this.scans = scans;
     this.loopClosureReport = loopClosureReport;
@@ -48,7 +57,7 @@ public final class RecordedPath {
 
   /** Free, occupied and unknown space as seen along the path. It takes time: all is drawn anew. */
   public RayTracedMap map() {
-    RayTracedMap map = new RayTracedMap(settings.cellMetres());
+    RayTracedMap map = startingMap.drawn(settings.cellMetres());
     for (PathScan each : scans) {
       map.trace(path.get(each.pathIndex()).pose(), each.scan());
     }
@@ -85,7 +94,8 @@ public final class RecordedPath {
     }
     int loops = result.map(LoopCloser.Result::loops).orElse(0);
     long nanos = settings.loops().searchMetres() > 0 ? System.nanoTime() - start : 0;
-    return new RecordedPath(settings, bent, scans, new LoopClosureReport(loops, moved, nanos));
+    LoopClosureReport report = new LoopClosureReport(loops, moved, nanos);
+    return new RecordedPath(settings, startingMap, bent, scans, report);
   }
 
   private Stream<PathScan> eachScan() {

@@ -15,6 +15,7 @@ import org.cartostream.slam.graph.GrowingPoseGraph;
 import org.cartostream.slam.map.GridExtent;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.PoseEstimate;
@@ -68,6 +69,7 @@ public final class TrajectoryTree {
   private final ScanArchive scanArchive;
 
   private final FilterSettings settings;
+  private final StartingMap startingMap;
   private final GrowingPoseGraph graph;
   private Correction correction = Correction.NONE;
 
@@ -95,18 +97,28 @@ public final class TrajectoryTree {
   private int poses;
 
   public TrajectoryTree(FilterSettings settings) {
-    this(settings, MOST_KEY_FRAMES, MOST_POSES, new ScanArchive());
+    this(settings, StartingMap.NONE);
+  }
+
+  /** With what is known before the first key frame. */
+  public TrajectoryTree(FilterSettings settings, StartingMap startingMap) {
+    this(settings, startingMap, MOST_KEY_FRAMES, MOST_POSES, new ScanArchive());
   }
 
   /** For tests, in which a few are many. */
   TrajectoryTree(
-      FilterSettings settings, int mostKeyFrames, int mostPoses, ScanArchive scanArchive) {
+      FilterSettings settings,
+      StartingMap startingMap,
+      int mostKeyFrames,
+      int mostPoses,
+      ScanArchive scanArchive) {
     this.settings = settings;
+    this.startingMap = startingMap;
     this.mostKeyFrames = mostKeyFrames;
     this.mostPoses = mostPoses;
     this.scanArchive = scanArchive;
     graph = new GrowingPoseGraph(settings);
-    map = new PathMap(new RayTracedMap(settings.cellMetres()), graph.solution());
+    map = new PathMap(startingMap.drawn(settings.cellMetres()), graph.solution());
     leaves = new TrajectoryNode[settings.particles()];
     poseEstimate = PoseEstimate.at(Pose.ORIGIN, leaves.length);
   }
@@ -361,6 +373,7 @@ public final class TrajectoryTree {
     }
     return Optional.of(
         new MapRedraw(
+            startingMap,
             scanArchive.between(0, settledPath.size()),
             List.copyOf(settledPath),
             solution,
@@ -392,6 +405,6 @@ public final class TrajectoryTree {
     for (TrajectoryNode node : TrajectoryNode.path(best)) {
       node.appendTo(path);
     }
-    return new RecordedPath(settings, path, scanArchive.between(0, path.size()));
+    return new RecordedPath(settings, startingMap, path, scanArchive.between(0, path.size()));
   }
 }

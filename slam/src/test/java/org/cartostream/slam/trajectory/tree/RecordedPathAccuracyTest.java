@@ -14,6 +14,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.RecordedLogs;
 import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
@@ -50,7 +51,7 @@ class RecordedPathAccuracyTest {
     }
     Pose later = pose.then(new Pose(0.01, 0, 0));
     path.add(new PathPose(path.size() * 2L + 1, path.get(path.size() - 1).stampNanos(), later));
-    return new RecordedPath(SETTINGS, path, scans);
+    return new RecordedPath(SETTINGS, StartingMap.NONE, path, scans);
   }
 
   private static double error(List<PathPose> path, List<StampedPose> reference)

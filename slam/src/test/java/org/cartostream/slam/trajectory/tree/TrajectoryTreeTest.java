@@ -18,6 +18,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampling;
@@ -221,7 +222,8 @@ class TrajectoryTreeTest {
     int mostPoses = 12 + random.nextInt(40);
     // Scans of 8 beams: some blocks have one, and some fifteen.
     ScanArchive archive = new ScanArchive(1 + random.nextInt(120));
-    TrajectoryTree trajectoryTree = new TrajectoryTree(SETTINGS, most, mostPoses, archive);
+    TrajectoryTree trajectoryTree =
+        new TrajectoryTree(SETTINGS, StartingMap.NONE, most, mostPoses, archive);
     Twin twin = new Twin();
     ParticleWeights all = ParticleWeights.empty(0, PARTICLES, 0);
     int joined = 0;

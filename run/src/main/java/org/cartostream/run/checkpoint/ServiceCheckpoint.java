@@ -1,0 +1,53 @@
+package org.cartostream.run.checkpoint;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.cartostream.broker.Version;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.Manifest;
+import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.SharedParts;
+import org.cartostream.checkpoint.StateCodec;
+import org.cartostream.slam.mapping.MappingFilters;
+import org.cartostream.slam.mapping.SerialFilter;
+import org.cartostream.topology.dispatch.SavedReadings;
+import org.cartostream.topology.match.SavedParticles;
+import org.cartostream.topology.publish.SavedPaths;
+import org.cartostream.topology.settings.ServiceSettings;
+
+/**
+ * The filter of one thread as a checkpoint of a service with one task, from which any service goes
+ * on with it.
+ *
+ * @param identity what must be the same where it goes on
+ */
+public record ServiceCheckpoint(SerialFilter filter, Cut cut, SortedMap<String, String> identity) {
+
+  /** Stores it. */
+  public void write(CheckpointStore store, ServiceSettings settings) throws IOException {
+    MappingFilters filters = new MappingFilters(settings.filter());
+    Map<String, Object> states = new TreeMap<>();
+    states.put(SavedReadings.PART, SavedReadings.part(filter.readingFilter()));
+    states.putAll(
+        new SavedParticles<>(filter.partition(), filter.selector())
+            .parts(settings, filters, cut.reading()));
+    states.put(
+        SavedPaths.PART,
+        new SavedPaths(
+                filter.trajectoryTree(), filter.effectiveSampleSize(), filter.entropy(), null)
+            .part(cut.reading()));
+    SharedParts shared = new SharedParts(store);
+    List<Part> parts = new ArrayList<>();
+    for (Map.Entry<String, Object> each : states.entrySet()) {
+      StateCodec.Encoded encoded = StateCodec.encode(each.getValue(), 0);
+      parts.addAll(shared.write(cut.run(), each.getKey(), encoded.contents()));
+      parts.add(store.write(cut, each.getKey(), encoded.bytes()));
+    }
+    store.commit(new Manifest(cut, Version.current(), identity, parts));
+  }
+}

@@ -1,0 +1,116 @@
+package org.cartostream.run.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.gateway.journal.RunBeginning;
+import org.cartostream.gateway.journal.RunJournal;
+import org.cartostream.run.checkpoint.RunCheckpoints;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+
+/**
+ * A map that a mapping run goes on with: the state of the run that made it ({@link EarlierRun}), or
+ * its picture alone ({@link EarlierGrid}).
+ */
+public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
+
+  /**
+   * What {@code --continue} names.
+   *
+   * @param file null for nothing
+   * @param start what {@code --at} says
+   * @throws ExitException if the file cannot be gone on with
+   */
+  static Optional<EarlierMap> of(Path file, Optional<Pose> start) {
+    if (file == null) {
+      return Optional.empty();
+    }
+    String name = file.toString().toLowerCase(Locale.ROOT);
+    boolean isGrid = name.endsWith(".yaml") || name.endsWith(".yml");
+    return Optional.of(isGrid ? EarlierGrid.read(file, start) : EarlierRun.open(file, start));
+  }
+
+  /** The files that it is in. */
+  List<Path> files() throws IOException;
+
+  /** The robot's id, as which its run goes on; empty if that may be any. */
+  Optional<String> robot();
+
+  /** Of the run that goes on, as the setting has it; empty if it may be any. */
+  Optional<String> seed();
+
+  /** Number of the latest reading in it. */
+  long reading();
+
+  /**
+   * Nothing, if a filter of these settings goes on with it.
+   *
+   * @throws ExitException if not
+   */
+  void requireFit(FilterSettings settings);
+
+  /**
+   * Stores it where a service looks for the state of a run, which so goes on with it, in the place
+   * of what is there of the robot's earlier runs.
+   *
+   * @param store the service's
+   * @param run number of the run
+   * @throws IOException if it cannot be read or stored, or is of another version of the program
+   */
+  void goOnAs(CheckpointStore store, String robot, long run, ServiceSettings settings)
+      throws IOException;
+
+  /** The engine for a log with which a service goes on, and which must be what follows. */
+  Engine goingOn(Engine storm, BrokerSettings broker);
+
+  /**
+   * Nothing, if all of it lies elsewhere: files of an older run are replaced in a run's own folder.
+   *
+   * @throws ExitException if some of it lies there
+   */
+  default void requireElsewhere(Path folder) {
+    try {
+      for (Path file : files()) {
+        Path parent = file.toAbsolutePath().normalize().getParent();
+        if (Files.exists(folder) && Files.isSameFile(parent, folder)) {
+          throw ExitException.wrongUsage(
+              "the output folder '%s' holds the state '%s'; --out DIR names another"
+                  .formatted(folder, file));
+        }
+      }
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  /**
+   * The journal of a replay whose service goes on with it.
+   *
+   * @param location of the service's checkpoints
+   */
+  default Optional<RunJournal> journal(
+      RunCheckpoints checkpoints, String robot, String location, RootSettings settings) {
+    RunBeginning beginning = RunBeginning.behind(reading());
+    try {
+      CheckpointStore store = CheckpointStore.at(location);
+      goOnAs(store, robot, beginning.run(), settings.service(settings.broker()));
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+    Optional<RunJournal> journal = checkpoints.journal(beginning);
+    if (journal.isEmpty()) {
+      throw ExitException.wrongUsage(
+          "--continue: a service goes on from a checkpoint, and checkpoint.everySeconds is 0");
+    }
+    return journal;
+  }
+}

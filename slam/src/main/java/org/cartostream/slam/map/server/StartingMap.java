@@ -1,0 +1,146 @@
+package org.cartostream.slam.map.server;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.map.TiledMap;
+
+/**
+ * The occupancy grid that a mapping run begins with, and where in it the robot is: the walls for
+ * the particles' maps, and all known cells for the map that is drawn. Without a grid, nothing is
+ * known, and the run begins where its map's origin is. Immutable.
+ *
+ * <p>A grid does not say how often a cell was seen. So each counts for little, and what the robot
+ * sees now soon counts for more.
+ *
+ * @param grid null for none
+ * @param start where the robot is said to be at first, in the {@code map} frame
+ */
+public record StartingMap(PackedMap grid, Pose start) {
+
+  /** Of a run that begins with an empty map. */
+  public static final StartingMap NONE = new StartingMap(null, Pose.ORIGIN);
+
+  /**
+   * A wall of the grid was met twice, as a wall must be to count as one ({@link TiledMap}), and
+   * passed twice: it is gone after four beams through it, which one scan from nearby has.
+   */
+  private static final int WALL_HITS = 2;
+
+  /** A free cell was passed as often: two hits make it a wall, and one does not. */
+  private static final int VISITS = 2 * WALL_HITS;
+
+  /**
+   * Of a cell's side, by which it may differ from the filter's: less than a cell in a kilometre.
+   */
+  private static final double SAME_SIDE = 1e-5;
+
+  /**
+   * @param cellMetres side of the filter's cells
+   * @throws IllegalArgumentException if the map's are of another size, or the robot cannot be there
+   */
+  public static StartingMap of(ServerMap map, Pose start, double cellMetres) {
+    double side = map.grid().resolution();
+    if (Math.abs(side - cellMetres) > SAME_SIDE * cellMetres) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "its cells have a side of %s m, and the filter's of %s m (slam.cellMetres):"
+                  + " --set slam.cellMetres=%s goes on with it",
+              side,
+              cellMetres,
+              side));
+    }
+    map.requireFreePlace(start);
+    return new StartingMap(PackedMap.of(map), start);
+  }
+
+  /** Its walls, each cell met once in its middle: the next scan that meets it settles its place. */
+  public TiledMap walls() {
+    TiledMap walls = new TiledMap();
+    if (grid == null) {
+      return walls;
+    }
+    ServerMap map = grid.unpack();
+    double unitsPerMetre = TiledMap.UNITS / map.grid().resolution();
+    int[] occupied =
+        IntStream.range(0, map.grid().cells().length).filter(map::isOccupied).toArray();
+    int[] x = new int[occupied.length];
+    int[] y = new int[occupied.length];
+    for (int i = 0; i < occupied.length; i++) {
+      Pose middle = middle(map, occupied[i]);
+      x[i] = (int) StrictMath.floor(middle.x() * unitsPerMetre);
+      y[i] = (int) StrictMath.floor(middle.y() * unitsPerMetre);
+    }
+    walls.hit(x, y, occupied.length, 0, 0);
+    return walls;
+  }
+
+  private static Pose middle(ServerMap map, int cell) {
+    OccupancyGrid cells = map.grid();
+    double x = (cell % cells.width() + 0.5) * cells.resolution();
+    double y = (cell / cells.width() + 0.5) * cells.resolution();
+    return map.origin().then(new Pose(x, y, 0));
+  }
+
+  /**
+   * The map to draw in.
+   *
+   * @param cellMetres side of its cells
+   */
+  public RayTracedMap drawn(double cellMetres) {
+    RayTracedMap drawn = new RayTracedMap(cellMetres);
+    if (grid == null) {
+      return drawn;
+    }
+    ServerMap map = grid.unpack();
+    for (int i = 0; i < map.grid().cells().length; i++) {
+      if (map.isOccupied(i)) {
+        Pose middle = middle(map, i);
+        drawn.know(
+            column(middle.x(), cellMetres), column(middle.y(), cellMetres), WALL_HITS, VISITS);
+      }
+    }
+    drawFree(map, cellMetres, drawn);
+    return drawn;
+  }
+
+  /**
+   * From the cells that are drawn: a grid that is turned, or shifted by half a cell, has no gaps.
+   */
+  private static void drawFree(ServerMap map, double cellMetres, RayTracedMap drawn) {
+    OccupancyGrid cells = map.grid();
+    double width = cells.width() * cells.resolution();
+    double height = cells.height() * cells.resolution();
+    double[] xs = new double[4];
+    double[] ys = new double[4];
+    for (int i = 0; i < xs.length; i++) {
+      Pose corner = map.origin().then(new Pose(i % 2 * width, i / 2 * height, 0));
+      xs[i] = corner.x();
+      ys[i] = corner.y();
+    }
+    int[] columns = range(xs, cellMetres);
+    int[] rows = range(ys, cellMetres);
+    for (int row = rows[0]; row <= rows[1]; row++) {
+      for (int column = columns[0]; column <= columns[1]; column++) {
+        Pose middle = new Pose((column + 0.5) * cellMetres, (row + 0.5) * cellMetres, 0);
+        int cell = map.cellOf(middle);
+        if (cell >= 0 && map.isFree(cell)) {
+          drawn.know(column, row, 0, VISITS);
+        }
+      }
+    }
+  }
+
+  private static int[] range(double[] metres, double cellMetres) {
+    double[] sorted = Arrays.stream(metres).sorted().toArray();
+    return new int[] {column(sorted[0], cellMetres), column(sorted[3], cellMetres)};
+  }
+
+  private static int column(double metres, double cellMetres) {
+    return (int) StrictMath.floor(metres / cellMetres);
+  }
+}
