@@ -25,7 +25,7 @@ import org.cartostream.topology.settings.ServiceSettings;
  * @param file its YAML file
  * @param start where the robot is at first, in the map's frame
  */
-public record EarlierGrid(Path file, ServerMap map, Pose start) implements EarlierMap {
+record EarlierGrid(Path file, ServerMap map, Pose start) implements EarlierMap {
 
   static EarlierGrid read(Path file, Optional<Pose> start) {
     if (start.isEmpty()) {

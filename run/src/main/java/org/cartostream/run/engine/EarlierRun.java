@@ -33,7 +33,7 @@ import org.cartostream.topology.settings.ServiceSettings;
  * A mapping run that has left its state, of one thread or of a service: what another run, of either
  * kind, goes on with, and its path.
  */
-public record EarlierRun(RunState state) implements EarlierMap {
+record EarlierRun(RunState state) implements EarlierMap {
 
   static EarlierRun open(Path file, Optional<Pose> start) {
     if (start.isPresent()) {

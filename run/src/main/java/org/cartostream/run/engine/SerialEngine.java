@@ -17,6 +17,8 @@ import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.run.watched.MapsOnTheWay;
+import org.cartostream.run.watched.ParticlesOnTheWay;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.mapping.SerialFilter;

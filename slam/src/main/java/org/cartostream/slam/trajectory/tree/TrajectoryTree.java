@@ -46,15 +46,10 @@ import org.cartostream.slam.trajectory.PathPose;
  */
 public final class TrajectoryTree {
 
-  /**
-   * No more poses than this are kept unsettled, of all particles together: each takes some 70
-   * bytes.
-   */
+  /** No more poses than this are kept unsettled, of all particles together: 70 bytes each. */
   private static final int MOST_POSES = 4_000_000;
 
-  /**
-   * No more key frames than this are kept unsettled: a map that is asked for may draw them anew.
-   */
+  /** No more key frames than this are kept unsettled: a map may draw them anew. */
   private static final int MOST_KEY_FRAMES = 10_000;
 
   /** Of what is settled, and of the path that was shown last. */
@@ -307,11 +302,7 @@ public final class TrajectoryTree {
     return correction;
   }
 
-  /**
-   * The pose at the latest reading as the filter has it, without loops closed on the way.
-   *
-   * @throws IllegalStateException before the first key frame
-   */
+  /** The same as the filter has it, without loops closed on the way: {@link #currentPose}. */
   public Pose localPose() {
     if (best == null) {
       throw new IllegalStateException("no reading was processed yet, so there is no pose");
@@ -326,10 +317,7 @@ public final class TrajectoryTree {
     return best == null ? 0 : best.frame.sequence();
   }
 
-  /**
-   * Numbers of so many particles as they are after the latest key frame, as {@link
-   * Resampler#evenly} draws them; no more than there are.
-   */
+  /** Numbers of so many particles, at most all, drawn by {@link Resampler#evenly}. */
   public int[] drawn(int most) {
     return Resampler.evenly(poseEstimate.weights(settings), Math.min(most, leaves.length));
   }

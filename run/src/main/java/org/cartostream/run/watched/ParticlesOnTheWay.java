@@ -1,4 +1,4 @@
-package org.cartostream.run.engine;
+package org.cartostream.run.watched;
 
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
@@ -9,13 +9,13 @@ import org.cartostream.web.observer.RunObserver;
  * Tells who watches the serial engine where its particles are: at the same readings as a service
  * does, and without a trace in the filter. Owns the number of the next such reading.
  */
-final class ParticlesOnTheWay {
+public final class ParticlesOnTheWay {
 
   private final RunObserver observer;
   private final TopologySettings settings;
   private long next = 1;
 
-  ParticlesOnTheWay(RunObserver observer, TopologySettings settings) {
+  public ParticlesOnTheWay(RunObserver observer, TopologySettings settings) {
     this.observer = observer;
     this.settings = settings;
   }
@@ -25,7 +25,7 @@ final class ParticlesOnTheWay {
    *
    * @param stampNanos of the reading
    */
-  void after(TrajectoryTree tree, long stampNanos) {
+  public void after(TrajectoryTree tree, long stampNanos) {
     long keyFrame = tree.latestKeyFrame();
     int most = settings.cloudParticles();
     if (observer == RunObserver.NONE || most == 0 || keyFrame < next) {

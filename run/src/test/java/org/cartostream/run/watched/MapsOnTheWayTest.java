@@ -1,4 +1,4 @@
-package org.cartostream.run.engine;
+package org.cartostream.run.watched;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

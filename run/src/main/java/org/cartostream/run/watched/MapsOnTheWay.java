@@ -1,4 +1,4 @@
-package org.cartostream.run.engine;
+package org.cartostream.run.watched;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -12,7 +12,7 @@ import org.cartostream.web.observer.RunObserver;
  * engine's time than {@link RunObserver#drawingShare} allows. Owns when the latest map was drawn,
  * and how long that took.
  */
-final class MapsOnTheWay {
+public final class MapsOnTheWay {
 
   private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -25,7 +25,7 @@ final class MapsOnTheWay {
   /**
    * @param nanoClock nanoseconds from any origin: {@link System#nanoTime}
    */
-  MapsOnTheWay(RunObserver observer, LongSupplier nanoClock) {
+  public MapsOnTheWay(RunObserver observer, LongSupplier nanoClock) {
     this.observer = observer;
     this.nanoClock = nanoClock;
     draws = observer != RunObserver.NONE;
@@ -36,7 +36,7 @@ final class MapsOnTheWay {
    *
    * @param stampNanos of the reading
    */
-  void after(SerialFilter filter, long stampNanos) {
+  public void after(SerialFilter filter, long stampNanos) {
     long now = nanoClock.getAsLong();
     if (!draws || (pauseNanos > 0 && now - drawnAt < pauseNanos)) {
       return;
