@@ -169,7 +169,7 @@ public final class ReplayCommand implements Callable<Integer> {
       fallbackValue = "",
       description =
           "Through the cluster in DIR ('cartostream cluster up'), as a topology of the run's own;"
-              + " default: $CARTOSTREAM_CLUSTER, else ~/.cartostream/cluster.")
+              + " default: $CARTOSTREAM_CLUSTER,%nelse ~/.cartostream/cluster.")
   private String cluster;
 
   @Option(
