@@ -10,6 +10,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.TumFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +93,57 @@ class ContinueServiceIT {
     assertThat(Files.readAllLines(folder.resolve("more/trajectory.tum"))).hasSize(SCANS + 10);
   }
 
+  /** From the map's picture alone; the state that it leaves has the walls of the picture, too. */
+  @ParameterizedTest
+  @CsvSource({"dataflow, 2", "bsp, 2"})
+  void aServiceBeginsWithTheCellsOfAMap(String mode, int tasks) throws IOException {
+    List<String> lines = Logs.office(SCANS);
+    Path whole = Files.write(folder.resolve("whole.clf"), lines);
+    Path first = Files.write(folder.resolve("first.clf"), lines.subList(0, FIRST));
+    Path second = Files.write(folder.resolve("second.clf"), lines.subList(FIRST, SCANS));
+    assertThat(replay(whole, "known", "--engine", "serial").exitCode()).isZero();
+    assertThat(replay(first, "begun", "--engine", "serial").exitCode()).isZero();
+    Pose there = TumFile.read(folder.resolve("known/trajectory.tum")).get(FIRST).pose();
+    Object[] map = {
+      "--robot",
+      "r-1",
+      "--continue",
+      folder.resolve("begun/map.yaml"),
+      "--at",
+      (there.x() + 0.2) + "," + there.y() + "," + (there.theta() - 0.1)
+    };
+    Object[] serial = with(map, "--engine", "serial");
+    assertThat(replay(second, "one-go", serial).exitCode()).isZero();
+    List<StampedPose> gone = TumFile.read(folder.resolve("one-go/trajectory.tum"));
+    assertThat(gone.get(0).pose().distance(there)).as("it is found").isLessThan(0.1);
+    Object[] storm = with(map, "--engine", "storm", "--mode", mode, "--tasks", tasks);
+
+    Cartostream run = replay(second, "whole", storm);
+
+    assertThat(run.err()).doesNotContain("cartostream:");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .containsPattern("(?m)^readings +25 processed, 0 refused, 0 skipped, 0 lost")
+        .doesNotContain("resumed");
+    assertAsInOneGo("whole");
+    assertThat(Files.readAllLines(folder.resolve("whole/live.tum"))).hasSize(SCANS - FIRST);
+    Path third = folder.resolve("third.clf");
+    Files.write(third, Logs.office(SCANS + 10).subList(SCANS, SCANS + 10));
+    for (String name : List.of("one-go", "whole")) { // Their states have the old map in them.
+      Path state = folder.resolve(name).resolve("run.state");
+      Cartostream more = replay(third, name + "-more", "--continue", state, "--engine", "serial");
+      assertThat(more.exitCode()).as(more.err()).isZero();
+      // The map counts as a reading: a service that lacks it must not take the next for the first.
+      assertThat(more.out()).containsPattern("(?m)^resumed +behind reading 26");
+    }
+    assertThat(folder.resolve("whole-more/map.pgm"))
+        .hasSameBinaryContentAs(folder.resolve("one-go-more/map.pgm"));
+  }
+
+  private static Object[] with(Object[] some, Object... more) {
+    return Stream.concat(Stream.of(some), Stream.of(more)).toArray();
+  }
+
   private void assertAsInOneGo(String out) {
     for (String name : List.of("trajectory.tum", "map.pgm", "map.yaml")) {
       assertThat(folder.resolve(out).resolve(name))
@@ -110,11 +164,10 @@ class ContinueServiceIT {
     assertThat(replay(whole, "again", storm).complaint())
         .contains("the state has the first 35 readings of this log already")
         .contains("--engine serial passes them over");
-    Object[] seed = Stream.concat(Stream.of(storm), Stream.of("--seed", 8)).toArray();
-    assertThat(replay(second, "again", seed).complaint()).contains("seed was 1 and is 8 now");
+    assertThat(replay(second, "again", with(storm, "--seed", 8)).complaint())
+        .contains("seed was 1 and is 8 now");
     String off = "checkpoint.everySeconds=0";
-    Object[] none = Stream.concat(Stream.of(storm), Stream.of("--set", off)).toArray();
-    assertThat(replay(second, "again", none).complaint())
+    assertThat(replay(second, "again", with(storm, "--set", off)).complaint())
         .contains("a service goes on from a checkpoint, and checkpoint.everySeconds is 0");
     assertThat(folder.resolve("again/trajectory.tum")).doesNotExist();
   }

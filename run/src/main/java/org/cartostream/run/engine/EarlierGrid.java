@@ -27,6 +27,12 @@ import org.cartostream.topology.settings.ServiceSettings;
  */
 record EarlierGrid(Path file, ServerMap map, Pose start) implements EarlierMap {
 
+  /**
+   * It counts as the run's first reading, on any engine. So what follows has no first one: a
+   * service that does not find the grid misses that, and does not begin with an empty map instead.
+   */
+  static final long READING = 1;
+
   static EarlierGrid read(Path file, Optional<Pose> start) {
     if (start.isEmpty()) {
       throw ExitException.wrongUsage(
@@ -61,7 +67,7 @@ record EarlierGrid(Path file, ServerMap map, Pose start) implements EarlierMap {
 
   @Override
   public long reading() {
-    return 0;
+    return READING;
   }
 
   @Override

@@ -139,7 +139,8 @@ public final class SerialEngine implements Engine {
               ? grid.filter(settings.slam(), robot)
               : new SerialFilter(settings.slam(), robot);
       checkpoints.begin();
-      return new Beginning(new State(filter, new ArrayList<>(), LogPart.begun(0)), log);
+      LogPart nothing = LogPart.begun(earlier.map(EarlierMap::reading).orElse(0L));
+      return new Beginning(new State(filter, new ArrayList<>(), nothing), log);
     }
     RunCheckpoints.Resumed<State> from =
         resumed.isPresent() ? resumed.get() : goOn((EarlierRun) before);

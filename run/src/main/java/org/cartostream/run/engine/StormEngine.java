@@ -202,7 +202,8 @@ public final class StormEngine implements Engine {
       return logGateway.run(log);
     }
     try (RunJournal journal = opened.get()) {
-      if (journal.answered() > 0) {
+      boolean isOfARun = journal.before() > EarlierGrid.READING; // A grid is none to go on with.
+      if (journal.answered() > journal.before() || isOfARun) {
         double seconds = (System.nanoTime() - start) / 1e9;
         runMetrics.resumed(new RunMetrics.Resumed(journal.answered(), seconds));
       }
