@@ -2,6 +2,7 @@ package org.cartostream.gateway.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -43,6 +44,7 @@ class FullSpoolDiskIT {
   private static final int MEGABYTES = 1;
 
   private final Map<Long, SkipReason> skipped = new TreeMap<>();
+  private final Logger log = (Logger) LoggerFactory.getLogger(Backlog.class);
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
 
   @TempDir private Path disk;
@@ -55,7 +57,8 @@ class FullSpoolDiskIT {
     isMounted = run("mount", "-t", "tmpfs", "-o", size, "tmpfs", disk.toString());
     Assumptions.assumeTrue(isMounted, "a small disk cannot be mounted here: it needs root");
     lines.start();
-    ((Logger) LoggerFactory.getLogger(Backlog.class)).addAppender(lines);
+    log.setLevel(Level.INFO);
+    log.addAppender(lines);
     backlog =
         new Backlog(
             "one",
@@ -68,7 +71,8 @@ class FullSpoolDiskIT {
 
   @AfterEach
   void unmount() throws Exception {
-    ((Logger) LoggerFactory.getLogger(Backlog.class)).detachAppender(lines);
+    log.detachAppender(lines);
+    log.setLevel(null);
     if (backlog != null) {
       backlog.close();
     }
