@@ -74,8 +74,11 @@ class FleetPageIT {
     service.publish(new Envelope(robot, 1, 1, 1, MapMessage.of(map, 0)));
   }
 
-  private String robot() {
-    return page.driver().findElement(By.id("robot")).getText();
+  /** The page loads anew when it changes its robot: an element that was found may be gone. */
+  private void awaitRobot(String robot) {
+    await()
+        .ignoreException(StaleElementReferenceException.class)
+        .until(() -> page.driver().findElement(By.id("robot")).getText().equals(robot));
   }
 
   @Test
@@ -83,7 +86,7 @@ class FleetPageIT {
     page.driver().get(server.url());
     await().until(() -> page.driver().findElement(By.id("phase")).getText().startsWith("waiting"));
     answer("tb-one", 1);
-    await().until(() -> robot().equals("tb-one"));
+    awaitRobot("tb-one");
     await().until(() -> page.number("data-tiles") > 0);
     answer("tb-two", 2);
     answer("tb-one", 1);
@@ -95,7 +98,7 @@ class FleetPageIT {
         .untilAsserted(
             () ->
                 page.driver().findElement(By.cssSelector("#robots option[value=tb-two]")).click());
-    await().until(() -> robot().equals("tb-two"));
+    awaitRobot("tb-two");
     page.screenshot("fleet");
     page.assertNoErrors();
     broker.close();
