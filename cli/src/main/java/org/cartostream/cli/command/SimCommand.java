@@ -132,7 +132,7 @@ public final class SimCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           "--web: not with --ros or --ros2, where 'cartostream gateway' makes the map");
     }
-    placing.earlier(null); // An --at without a map is named.
+    placing.requireMapIfStarted(null);
     if (inGraph && placing.place().isPresent()) {
       throw ExitException.wrongUsage(
           "--localise: not with --ros or --ros2, where 'cartostream gateway' finds the robot");

@@ -52,16 +52,26 @@ public final class PlaceOptions {
   }
 
   /**
+   * Nothing, if a start that is given has a map.
+   *
+   * @param continued what {@code --continue} names; null for nothing
+   * @throws ExitException if it has none
+   */
+  public void requireMapIfStarted(Path continued) {
+    if (map == null && continued == null && at != null) {
+      throw ExitException.wrongUsage(
+          "--at: only with --localise MAP or --continue MAP, in whose frame it is");
+    }
+  }
+
+  /**
    * The map that a run goes on with.
    *
    * @param file what {@code --continue} names; null for nothing
    * @throws ExitException if it cannot be gone on with, or a start is given without a map
    */
   public Optional<EarlierMap> earlier(Path file) {
-    if (map == null && file == null && at != null) {
-      throw ExitException.wrongUsage(
-          "--at: only with --localise MAP or --continue MAP, in whose frame it is");
-    }
+    requireMapIfStarted(file);
     if (map != null && file != null) {
       throw ExitException.wrongUsage(
           "--continue and --localise: a run makes its map, or is found in one");
