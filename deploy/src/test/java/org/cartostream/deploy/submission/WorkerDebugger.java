@@ -119,18 +119,17 @@ final class WorkerDebugger implements AutoCloseable {
       boolean isConnected = true;
       while (isConnected) {
         EventSet events = worker.eventQueue().remove();
-        boolean goesOn = true;
         for (Event event : events) {
           if (event instanceof ClassPrepareEvent prepared) {
             prepared.referenceType().methodsByName(method).forEach(WorkerDebugger::stopAt);
           } else if (event instanceof BreakpointEvent reached) {
-            goesOn &= fault.goesOn(reached.thread(), reading(reached));
+            if (!fault.goesOn(reached.thread(), reading(reached))) {
+              reached.thread().suspend(); // Once more than it is resumed.
+            }
           }
           isConnected &= !(event instanceof VMDisconnectEvent);
         }
-        if (goesOn) {
-          events.resume();
-        }
+        events.resume();
       }
     } catch (VMDisconnectedException ended) {
       // As it was to.
@@ -139,10 +138,14 @@ final class WorkerDebugger implements AutoCloseable {
     }
   }
 
+  /**
+   * The whole process stops until it is known what happens: while one thread waits for the debugger
+   * the others would go on to what comes after it, as they would not if the thread itself failed.
+   */
   private static void stopAt(Method method) {
     BreakpointRequest request =
         method.virtualMachine().eventRequestManager().createBreakpointRequest(method.location());
-    request.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+    request.setSuspendPolicy(EventRequest.SUSPEND_ALL);
     request.enable();
   }
 
