@@ -29,6 +29,7 @@ class FatalReadingTest extends NetworkTest {
 
   private final List<Reading> readings = Drive.readings(11, 10);
   private final MemoryStore store = new MemoryStore();
+  private int deaths;
 
   private static ServiceSettings settings(String mode, double everySeconds) {
     return checkpointed(settings(2, "mode", mode), everySeconds);
@@ -299,11 +300,69 @@ class FatalReadingTest extends NetworkTest {
     say(network, readings, 7, 7);
     network.deliverAll();
     assertThat(of("r1").answered()).isEqualTo(7);
-    assertThat(full.refused()).isOne();
+    assertThat(full.refused()).as("the note that it is tried, and that it is done").isEqualTo(2);
     full.fullFor(null);
     driveToTheEnd(network, readings, 8);
 
     assertUndisturbed(settings, readings);
+  }
+
+  /** While it cannot be noted that a reading is refused, its robot is not told so. */
+  @Test
+  void aRefusalIsToldWhenItIsNoted() {
+    ServiceSettings settings = settings("dataflow", 10000);
+    Network network = network(1, settings, store);
+    drive(network, readings, 1, 5);
+    say(network, readings, 6, 7);
+    goOnUntil(
+        () -> isAdmitted(network) && deaths == DEATHS - 1,
+        () -> {
+          if (isAdmitted(network)) {
+            deaths++;
+            othersDieAndStart(network);
+          } else if (!network.deliverOne()) {
+            network.tick();
+          }
+        });
+    network.holdWritings(true);
+    othersDieAndStart(network);
+    long epoch = network.run("r1").epoch();
+    passUntil(network, () -> network.run("r1").epoch() > epoch);
+    network.pass(3);
+    assertThat(network.writings()).isPositive();
+    assertThat(of("r1").outcome(FATAL)).isNull();
+
+    network.holdWritings(false);
+    network.pass(1);
+    assertThat(of("r1").outcome(FATAL)).startsWith("Refused[refusal=FAILS,");
+    dieAndStart(network);
+    driveToTheEnd(network, readings, 8);
+    assertIsAsWithoutIt(settings);
+  }
+
+  /** That a store was full for a while leaves the service able to find the reading. */
+  @Test
+  void theReadingIsFoundThoughItCouldNotBeNotedBefore() {
+    ServiceSettings settings = settings("dataflow", 10000);
+    UnreliableStore full = new UnreliableStore();
+    Network network = network(1, settings, full);
+    drive(network, readings, 1, 3);
+    for (int death = 0; death < 2; death++) {
+      othersDieAndStart(network);
+      say(network, readings, 4, 4);
+      awaitAnswers(network, 4);
+    }
+    full.fullFor("r1");
+    say(network, readings, 5, 5);
+    awaitAnswers(network, 5);
+    assertThat(full.refused()).isPositive();
+    full.fullFor(null);
+    network.pass(12);
+    say(network, readings, 6, 7);
+
+    assertThat(die(network, FatalReadingTest::othersDieAndStart)).isLessThanOrEqualTo(DEATHS);
+    driveToTheEnd(network, readings, 8);
+    assertIsAsWithoutIt(settings);
   }
 
   @Test

@@ -19,8 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The dispatcher's state of one run: has its readings let into the filter, and brings the run back
  * after any failure. Then all components restore the run's latest checkpoint, under a new epoch,
- * and what came after it is let in again. The filter is deterministic, so the answers are the same
- * as before.
+ * and what came after it is let in again, with the same answers.
  *
  * <p>A run is {@link State#RESTORING} until all components have their state, {@link State#RUNNING},
  * and {@link State#ENDED} when all readings are answered; or {@link State#FAILED} when it cannot go
@@ -106,18 +105,18 @@ final class RunDispatcher {
       emitLost();
     } else if (state == State.RESTORING && !message.failure().isEmpty()) {
       fail(message.failure(), now);
-    } else if (state == State.RESTORING && recovery.restored(message, now)) {
-      goOn(now);
+    } else if (state == State.RESTORING) {
+      recovery.restored(message, now);
+      serveNext(now);
     }
   }
 
-  private void goOn(long now) {
+  private void goOn() {
     mayRepeat |= attempts.report().times() > 0;
     admission =
         new Admission(run(), checkpoint, replayBuffer, outputs, settings, memoryQuota, mayRepeat);
     state = State.RUNNING;
     admission.receiveHeld();
-    serveNext(now);
   }
 
   /** A component cannot go on. */
@@ -147,6 +146,8 @@ final class RunDispatcher {
       fail(failure, now);
     } else if (recovery.isRestoring()) {
       state = State.RESTORING;
+    } else if (state == State.RESTORING) {
+      serveNext(now); // What is refused may be noted by now.
     }
   }
 
@@ -203,6 +204,9 @@ final class RunDispatcher {
   }
 
   private void serveNext(long now) {
+    if (state == State.RESTORING && recovery.mayGoOn(now)) {
+      goOn();
+    }
     if (state != State.RUNNING) {
       return;
     }
@@ -265,7 +269,7 @@ final class RunDispatcher {
     return replayBuffer.receipts();
   }
 
-  /** Begins a checkpoint, unless one is being stored or nothing has come since the latest. */
+  /** Begins one, unless one is being stored or nothing has come since the latest. */
   void checkpoint(long now) {
     if (state == State.RUNNING) {
       admission.beginCheckpoint(attempts.report(), now);
@@ -275,8 +279,8 @@ final class RunDispatcher {
   /** The broker delivers no more before something is acknowledged: what cannot soon be stored. */
   void makeRoom(long now) {
     checkpoint(now);
-    boolean hasNothingToStore = admission != null && admission.settled() == checkpoint.reading();
-    if (!checkpoint.isPending() && (checkpoint.fails() || hasNothingToStore)) {
+    boolean isStored = admission != null && admission.settled() == checkpoint.reading();
+    if (!checkpoint.isPending() && (checkpoint.fails() || isStored)) {
       replayBuffer.acknowledge(Receipts.END);
     }
   }
@@ -297,10 +301,7 @@ final class RunDispatcher {
     }
   }
 
-  /**
-   * The robot's last message is kept until the run's last checkpoint is stored; without one until
-   * the run is forgotten, or room is needed: a dispatcher that takes this one's place needs all.
-   */
+  /** Not sooner, unless room is needed: a dispatcher that takes this one's place needs all. */
   private void acknowledgeEndIfDurable() {
     if (state == State.FAILED
         || !replayBuffer.isWhole()
@@ -349,11 +350,7 @@ final class RunDispatcher {
 
   // --- the end -----------------------------------------------------------------------------------
 
-  /**
-   * The run cannot go on. What is open, and what still comes, is lost; whoever computes lets go.
-   *
-   * @param why for people
-   */
+  /** The run cannot go on. What is open or still comes is lost; whoever computes lets go. */
   private void fail(String why, long now) {
     LOG.warn("{} is given up: {}", run(), why);
     boolean publisherKnows = state == State.RUNNING || state == State.ENDED;
@@ -382,7 +379,7 @@ final class RunDispatcher {
 
   /** True if another reading would be processed, or the end answered with a path and a map. */
   boolean canGoOn() {
-    return state != State.ENDED && state != State.FAILED;
+    return state == State.RESTORING || state == State.RUNNING;
   }
 
   /** Nanoseconds since the robot's last message. */

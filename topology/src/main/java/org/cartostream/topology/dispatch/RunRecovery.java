@@ -48,6 +48,9 @@ final class RunRecovery {
   private Run run;
   private boolean isOpening = true;
 
+  /** True when all components have had their state in this epoch. */
+  private boolean isComplete;
+
   /** Which incarnation of its task had a part last, by the part's name. */
   private final Map<String, Long> incarnations = new HashMap<>();
 
@@ -101,8 +104,9 @@ final class RunRecovery {
    * has begun without it begins anew; nothing is lost, for no reading comes before the first.
    */
   void learn(Payload.Arrival.OfReading reading, long now) {
-    if (!isOpening && checkpoint.fatalReadings().isRefused(reading.sequence())) {
-      failedReadings.keep(reading, FatalReadingSearch.SENTENCE);
+    String why = checkpoint.fatalReadings().refused().get(reading.sequence());
+    if (!isOpening && why != null) {
+      failedReadings.keep(reading, why);
     }
     if (reading.knownMap() != null && checkpoint.learn(reading.knownMap()) && !isOpening) {
       begin(0, "", now);
@@ -127,10 +131,7 @@ final class RunRecovery {
       attempts.goOnFrom(checkpoint.saved().recovery(), checkpoint.reading(), since);
       LOG.info("{} goes on from its checkpoint at reading {}", run, checkpoint.reading());
     }
-    for (long each : checkpoint.fatalReadings().refused()) {
-      LOG.warn("{} goes on without reading {}: {}", run, each, FatalReadingSearch.SENTENCE);
-      refuse(each, FatalReadingSearch.SENTENCE);
-    }
+    checkpoint.fatalReadings().refused().forEach(this::refuse);
     begin(checkpoint.epoch(), "", now);
   }
 
@@ -152,7 +153,7 @@ final class RunRecovery {
       return hopeless;
     }
     boolean isToRefuse = attempts.isToRefuse(message.reading());
-    if (isToRefuse && refuseNext(message)) {
+    if (isToRefuse && refuseNext(message, now)) {
       return restore(message.sentence(), now);
     }
     if (isToRefuse || attempts.isHopeless()) {
@@ -161,20 +162,24 @@ final class RunRecovery {
     return isFirst || !hopeless.isEmpty() ? restore(message.sentence(), now) : "";
   }
 
-  private boolean refuseNext(Payload.Failed message) {
+  private boolean refuseNext(Payload.Failed message, long now) {
     if (!refuse(message.reading(), message.sentence())) {
       return false;
     }
-    LOG.warn("{} goes on without reading {}: {}", run, message.reading(), message.sentence());
+    checkpoint.fatalReadings().refuse(message.reading(), message.sentence(), now);
     attempts.refuse(message.reading());
     return true;
   }
 
   /** False if the reading is not here, or is refused already. */
   private boolean refuse(long reading, String why) {
+    boolean isNew = replayBuffer.refusal(reading) == null;
     Optional<Payload.Arrival.OfReading> refused =
         replayBuffer.refuseNext(reading, TopologyRefusal.FAILS.because(why));
     refused.ifPresent(each -> failedReadings.keep(each, why));
+    if (isNew) {
+      LOG.warn("{} goes on without reading {}: {}", run, reading, why);
+    }
     return refused.isPresent();
   }
 
@@ -234,6 +239,7 @@ final class RunRecovery {
     run = run.begun(epochs.applyAsLong(foundEpoch));
     checkpoint.beginEpoch(now);
     restored.clear();
+    isComplete = false;
     started.clear();
     complaint = "";
     since = now;
@@ -264,12 +270,8 @@ final class RunRecovery {
     return isPublisher && message.failure().isEmpty();
   }
 
-  /**
-   * A component has its state, or the dispatcher has found the run's checkpoint.
-   *
-   * @return true if with it all have theirs
-   */
-  boolean restored(Payload.Restored message, long now) {
+  /** A component has its state, or the dispatcher has found the run's checkpoint. */
+  void restored(Payload.Restored message, long now) {
     boolean isOwn = message.part().equals(CheckpointCoordinator.PART);
     if (isOwn && isOpening) {
       found(message, now);
@@ -280,28 +282,32 @@ final class RunRecovery {
         started.add(message.incarnation());
       }
     }
-    boolean all = !isRestoring();
-    if (all) {
-      refuseFatal();
+    if (isRestoring() || isComplete) {
+      return;
     }
-    if (all && attempts.report().times() > 0) {
+    isComplete = true;
+    refuseFatal(now);
+    if (attempts.report().times() > 0) {
       LOG.info(
           "{}: restored at reading {} after {} ms",
           run,
           checkpoint.reading(),
           TimeUnit.NANOSECONDS.toMillis(now - since));
     }
-    return all;
+  }
+
+  /** True if all components have their state, and what is refused is noted. */
+  boolean mayGoOn(long now) {
+    return isComplete && checkpoint.fatalReadings().mayTellRefusals(now);
   }
 
   /** A reading at which processes have ended, while this one went on, is not processed again. */
-  private void refuseFatal() {
-    FatalReadingSearch fatalReadings = checkpoint.fatalReadings();
-    fatalReadings
-        .goOn(checkpoint.reading(), incarnations.values(), started)
+  private void refuseFatal(long now) {
+    checkpoint
+        .fatalReadings()
+        .goOn(run, checkpoint.reading(), incarnations.values(), started, now)
         .ifPresent(
             each -> {
-              LOG.warn("{} goes on without reading {}: {}", run, each, FatalReadingSearch.SENTENCE);
               refuse(each, FatalReadingSearch.SENTENCE);
               attempts.refuse(each);
             });

@@ -16,7 +16,7 @@ import java.util.Set;
  * were met first.
  *
  * <p>Owns who waits, whose readings are being processed without a note, and which tasks were met.
- * The dispatcher's thread calls all but {@link #giveUp}.
+ * The dispatcher's thread calls all but {@link #giveUp} and {@link #tryAgain}.
  */
 public final class AdmissionTurns {
 
@@ -36,7 +36,7 @@ public final class AdmissionTurns {
 
   private long latestMet;
 
-  /** True once a note could not be written: readings wait for no store that is away. */
+  /** True while notes cannot be written: readings wait for no store that is away. */
   private volatile boolean isGivenUp;
 
   /** True if a reading may be admitted without a note. */
@@ -102,5 +102,10 @@ public final class AdmissionTurns {
 
   void giveUp() {
     isGivenUp = true;
+  }
+
+  /** A note was written: the store is there again. */
+  void tryAgain() {
+    isGivenUp = false;
   }
 }

@@ -1,17 +1,13 @@
 package org.cartostream.topology.failure;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.stream.LongStream;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
@@ -32,14 +28,16 @@ import org.slf4j.LoggerFactory;
  *       is until there is a later checkpoint. Before that, nothing is written unless a dispatcher
  *       dies.
  *   <li>A reading that was noted, and not done with, when two processes died is refused from then
- *       on. That is noted, too, so that it is the same after any other failure, unless the
- *       dispatcher dies before it is written.
+ *       on. That is noted, too, so that it is the same after any other failure; so is any other
+ *       refusal of a reading at which the service fails. Only then the robot is told.
  * </ol>
+ *
+ * <p>What cannot be noted holds nothing up, and is tried again while the run goes on.
  *
  * <p>Another robot's reading may be the one that ends the process. Hence readings take {@link
  * AdmissionTurns} while one is noted: one at a time of all robots.
  *
- * <p>Owns the {@link Note}. The dispatcher's thread calls all but {@link #goOnFrom}.
+ * <p>Owns the {@link DeathRecord}. The dispatcher's thread calls all but {@link #goOnFrom}.
  */
 public final class FatalReadingSearch {
 
@@ -48,17 +46,14 @@ public final class FatalReadingSearch {
   /** So often the run goes on from one checkpoint, after deaths, before readings are noted. */
   private static final int MOST_RESTORES = 2;
 
-  /** So many processes end while the same reading is noted; then it is refused. */
-  private static final int MOST_DEATHS = 2;
-
   /** Without an answer from the store for so long, the run goes on without notes. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** For so long others wait while the run of a noted reading is restored. */
   private static final long RESTORE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private static final String FILE = "attempts.json";
-  private static final ObjectMapper JSON = new ObjectMapper();
+  /** So long after a note could not be written, that is tried again. */
+  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** What a refused reading was refused for, for people. */
   public static final String SENTENCE = "the service's process ended at it, twice";
@@ -82,61 +77,18 @@ public final class FatalReadingSearch {
     UNMARKING
   }
 
-  /**
-   * What is known of the run's deaths.
-   *
-   * @param cut the last reading in the checkpoint from which the run went on
-   * @param restores how often the run went on from it because a process had ended
-   * @param trying the reading that is being processed alone; 0 for none
-   * @param suspect the one that was at the latest death; 0 for none
-   * @param deaths how many processes have ended at that one
-   * @param refused readings after the cut that are refused
-   */
-  record Note(long cut, int restores, long trying, long suspect, int deaths, long[] refused) {
-
-    static final Note NOTHING = new Note(0, 0, 0, 0, 0, new long[0]);
-
-    /** A process has ended, and the run goes on from a checkpoint. */
-    Note goOnFrom(long newCut) {
-      long[] still = Arrays.stream(refused).filter(each -> each > newCut).toArray();
-      if (newCut != cut) {
-        return new Note(newCut, 1, 0, 0, 0, still);
-      }
-      if (trying == 0) {
-        return new Note(cut, restores + 1, 0, suspect, deaths, still);
-      }
-      int again = trying == suspect ? deaths + 1 : 1;
-      if (again < MOST_DEATHS) {
-        return new Note(cut, restores + 1, 0, trying, again, still);
-      }
-      LongStream all = LongStream.concat(Arrays.stream(still), LongStream.of(trying));
-      return new Note(cut, 0, 0, 0, 0, all.toArray());
-    }
-
-    Note trying(long reading) {
-      return new Note(cut, restores, reading, suspect, deaths, refused);
-    }
-
-    /** There is a later checkpoint: what happened since the one before counts no more. */
-    Note durable(long newCut) {
-      return new Note(newCut, 0, 0, 0, 0, refused);
-    }
-  }
-
   /** Takes that a note is written, in whatever thread wrote it. */
   public interface Written {
     void written(Run run, long reading);
   }
 
-  private final String name;
-  private final CheckpointStore store;
-  private final Executor writer;
+  private final DeathRecordFile file;
   private final Written written;
   private final AdmissionTurns turns;
   private final boolean hasPredecessor;
 
   /** Written by the thread of {@link #goOnFrom}, before the dispatcher is told what it found. */
-  private volatile Note note = Note.NOTHING;
+  private volatile DeathRecord note = DeathRecord.NOTHING;
 
   private State state = State.IDLE;
   private Run run;
@@ -145,6 +97,17 @@ public final class FatalReadingSearch {
 
   /** When the state began, by the dispatcher's clock. */
   private long since;
+
+  /** The writing that is waited for in the state, and the latest of a refusal. */
+  private long writing;
+
+  private long refusal;
+
+  /** Since when the refusal is being written. */
+  private long refusedAt;
+
+  /** When the latest note was written, or tried to be. */
+  private long triedAt;
 
   /** Which task had been met latest when the reading was admitted. */
   private long admittedAt;
@@ -163,9 +126,7 @@ public final class FatalReadingSearch {
       AdmissionTurns turns,
       boolean hasPredecessor) {
     this.run = run;
-    this.name = TaskCheckpoints.name(run);
-    this.store = store.orElse(null);
-    this.writer = writer;
+    this.file = new DeathRecordFile(TaskCheckpoints.name(run), store.orElse(null), writer);
     this.written = written;
     this.turns = turns;
     this.hasPredecessor = hasPredecessor;
@@ -177,18 +138,16 @@ public final class FatalReadingSearch {
    * @param cut the last reading in it; 0 if there is none
    */
   public void goOnFrom(long cut) {
-    if (store == null || cut == 0 && !hasPredecessor) {
+    if (!file.exists() || cut == 0 && !hasPredecessor) {
       return;
     }
     try {
-      byte[] bytes = store.readBeside(name, FILE).orElse(null);
-      Note before = bytes == null ? Note.NOTHING : JSON.readValue(bytes, Note.class);
+      DeathRecord before = file.read();
       boolean isOld = before.cut() != cut;
-      Note next = hasPredecessor ? before.goOnFrom(cut) : isOld ? before.durable(cut) : before;
+      note = hasPredecessor ? before.goOnFrom(cut) : isOld ? before.durable(cut) : before;
       if (hasPredecessor) {
-        write(next);
+        file.writeNow(note);
       }
-      note = next;
     } catch (IOException | RuntimeException e) {
       LOG.warn("{}: that a process has ended is not noted: {}", run, e.toString());
     }
@@ -208,44 +167,59 @@ public final class FatalReadingSearch {
   /**
    * The run goes on from a checkpoint after a failure, with the same dispatcher.
    *
+   * @param current the run in its epoch
    * @param tasks incarnations of all other tasks of the run
    * @param started those of them that were started since it failed
    * @return a reading that is refused from now on; empty if there is none
    */
-  public OptionalLong goOn(long cut, Collection<Long> tasks, Set<Long> started) {
+  public OptionalLong goOn(
+      Run current, long cut, Collection<Long> tasks, Set<Long> started, long time) {
+    run = current;
     boolean isToBlame = state == State.FAILED && turns.isLaterThan(admittedAt, started);
     tasks.forEach(turns::met);
-    Note before = isToBlame ? note : note.trying(0);
+    DeathRecord before = isToBlame ? note : note.trying(0);
+    boolean isDeath = file.exists() && !started.isEmpty();
+    note = isDeath ? before.goOnFrom(cut) : before;
+    if (isDeath) {
+      sayIfOn();
+    }
+    boolean isRefusing = isDeath && before.trying() != 0 && isRefused(before.trying());
+    if (isRefusing) {
+      writeRefusal(time);
+    } else {
+      writeIfChanged();
+    }
     if (state == State.FAILED) {
-      close();
+      close(); // What is written of others' readings is written after that.
     }
-    if (store == null || started.isEmpty()) {
-      note = before;
-      return OptionalLong.empty();
-    }
-    note = before.goOnFrom(cut);
-    sayIfOn();
-    if (before.trying() == 0 || !isRefused(before.trying())) {
-      return OptionalLong.empty();
-    }
-    writeLater(
-        e -> LOG.warn("{}: that reading {} is refused is not noted: {}", run, before.trying(), e),
-        () -> {});
-    return OptionalLong.of(before.trying());
+    return isRefusing ? OptionalLong.of(before.trying()) : OptionalLong.empty();
   }
 
-  private void write(Note next) throws IOException {
-    store.writeBeside(name, FILE, ByteBuffer.wrap(JSON.writeValueAsBytes(next)));
+  /** A reading is refused from now on, for a component has thrown at it again. */
+  public void refuse(long number, String why, long time) {
+    note = note.refusing(number, why);
+    if (file.exists()) {
+      writeRefusal(time);
+    }
   }
 
-  /** Readings that are refused whenever they come. */
-  public long[] refused() {
-    return note.refused().clone();
+  private void writeRefusal(long time) {
+    refusedAt = time;
+    refusal = write(reading);
   }
 
-  /** True if this one is refused whenever it comes. */
-  public boolean isRefused(long number) {
-    return Arrays.stream(note.refused()).anyMatch(each -> each == number);
+  /** False while a refusal is being noted, of which the robot must not hear before. */
+  public boolean mayTellRefusals(long time) {
+    return file.hasEnded(refusal) || time - refusedAt > PATIENCE_NANOS;
+  }
+
+  /** Readings that are refused whenever they come, and why, for people. */
+  public Map<Long, String> refused() {
+    return note.refused();
+  }
+
+  private boolean isRefused(long number) {
+    return note.refused().containsKey(number);
   }
 
   private boolean isOn() {
@@ -284,6 +258,7 @@ public final class FatalReadingSearch {
   void mark() {
     enter(State.MARKING, now);
     if (turns.isGivenUp()) {
+      writing = 0;
       written.written(run, reading);
       return;
     }
@@ -296,6 +271,7 @@ public final class FatalReadingSearch {
       turns.done(this);
     } else if (turns.isGivenUp()) {
       note = note.trying(0);
+      writeIfChanged();
       close();
     } else {
       enter(State.UNMARKING, time);
@@ -305,37 +281,46 @@ public final class FatalReadingSearch {
 
   private void noteThatItIsTried(long number) {
     note = note.trying(number);
-    Run of = run;
-    long noted = reading;
-    writeLater(e -> giveUp(of, e.toString()), () -> written.written(of, noted));
+    writing = write(reading);
   }
 
-  /**
-   * Writes the note in the thread that waits for the store.
-   *
-   * @param failed takes why it is not written
-   * @param then is done in any case
-   */
-  private void writeLater(Consumer<Exception> failed, Runnable then) {
-    Note next = note;
-    writer.execute(
-        () -> {
-          try {
-            write(next);
-          } catch (IOException | RuntimeException e) {
-            failed.accept(e);
+  /** Nobody waits for it: what is written of others' readings is written after it. */
+  private void writeIfChanged() {
+    if (file.isToBeChangedTo(note)) {
+      write(reading);
+    }
+  }
+
+  private long write(long of) {
+    Run current = run;
+    triedAt = now;
+    return file.write(
+        note,
+        failure -> {
+          if (failure.isEmpty()) {
+            turns.tryAgain();
+          } else {
+            giveUp(current, failure);
           }
-          then.run();
+          written.written(current, of);
         });
   }
 
   private void giveUp(Run of, String why) {
+    if (!turns.isGivenUp()) {
+      LOG.warn("{}: its readings, and other robots', are admitted without notes: {}", of, why);
+    }
     turns.giveUp();
-    LOG.warn("{}: its readings, and other robots', are admitted without notes: {}", of, why);
   }
 
-  /** The note is written, or cannot be. */
+  /** A note is written, or cannot be. */
   public void written() {
+    if (file.hasEnded(writing)) {
+      noted();
+    }
+  }
+
+  private void noted() {
     if (state == State.MARKING) {
       state = State.MARKED;
     } else if (state == State.UNMARKING) {
@@ -354,11 +339,14 @@ public final class FatalReadingSearch {
     if (state == State.FAILED && time - since > RESTORE_NANOS) {
       turns.leave(this);
     }
+    if (file.isToBeTriedAgain() && time - triedAt > AGAIN_NANOS) {
+      write(reading);
+    }
     boolean isLate =
         (state == State.MARKING || state == State.UNMARKING) && time - since > PATIENCE_NANOS;
     if (isLate) {
       giveUp(run, "the store of checkpoints does not answer");
-      written();
+      noted();
     }
     return isLate;
   }
@@ -371,6 +359,7 @@ public final class FatalReadingSearch {
     }
     if (state == State.MARKING || state == State.MARKED) {
       note = note.trying(0); // It was not admitted.
+      writeIfChanged();
     }
     if (state != State.FAILED) {
       close();

@@ -1,0 +1,63 @@
+package org.cartostream.topology.failure;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What is known of the processes that ended while they had a run, and which of its readings are
+ * refused because the service fails at them.
+ *
+ * @param cut the last reading in the checkpoint from which the run went on
+ * @param restores how often the run went on from it because a process had ended
+ * @param trying the reading that is being processed alone; 0 for none
+ * @param suspect the one that was at the latest death; 0 for none
+ * @param deaths how many processes have ended at that one
+ * @param refused why readings after the cut are refused, for people, by their numbers
+ */
+record DeathRecord(
+    long cut, int restores, long trying, long suspect, int deaths, Map<Long, String> refused) {
+
+  static final DeathRecord NOTHING = new DeathRecord(0, 0, 0, 0, 0, Map.of());
+
+  /** So many processes end while the same reading is noted; then it is refused. */
+  private static final int MOST_DEATHS = 2;
+
+  DeathRecord {
+    refused = Collections.unmodifiableMap(new TreeMap<>(refused));
+  }
+
+  /** A process has ended, and the run goes on from a checkpoint. */
+  DeathRecord goOnFrom(long newCut) {
+    Map<Long, String> still = new TreeMap<>(refused);
+    still.keySet().removeIf(each -> each <= newCut);
+    if (newCut != cut) {
+      return new DeathRecord(newCut, 1, 0, 0, 0, still);
+    }
+    if (trying == 0) {
+      return new DeathRecord(cut, restores + 1, 0, suspect, deaths, still);
+    }
+    int again = trying == suspect ? deaths + 1 : 1;
+    if (again < MOST_DEATHS) {
+      return new DeathRecord(cut, restores + 1, 0, trying, again, still);
+    }
+    still.put(trying, FatalReadingSearch.SENTENCE);
+    return new DeathRecord(cut, 0, 0, 0, 0, still);
+  }
+
+  DeathRecord trying(long reading) {
+    return new DeathRecord(cut, restores, reading, suspect, deaths, refused);
+  }
+
+  /** A reading is refused from now on. */
+  DeathRecord refusing(long reading, String why) {
+    Map<Long, String> all = new TreeMap<>(refused);
+    all.put(reading, why);
+    return new DeathRecord(cut, restores, trying, suspect, deaths, all);
+  }
+
+  /** There is a later checkpoint: what happened since the one before counts no more. */
+  DeathRecord durable(long newCut) {
+    return new DeathRecord(newCut, 0, 0, 0, 0, refused);
+  }
+}
