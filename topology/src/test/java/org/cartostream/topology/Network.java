@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.cartostream.broker.connection.Receiver;
 import org.cartostream.broker.message.Envelope;
@@ -80,6 +81,8 @@ final class Network extends Links implements AutoCloseable {
   private boolean closingsAreHeld;
   private boolean writingsAreHeld;
   private boolean offloadsAreHeld;
+  private final AtomicInteger refusedOffloads = new AtomicInteger();
+  private final AtomicInteger failedEncodings = new AtomicInteger();
   private long terms;
   private long nanoTime;
   private final Random measuring;
@@ -136,7 +139,10 @@ final class Network extends Links implements AutoCloseable {
         ZooKeeperAccess.plain(""),
         "127.0.0.1",
         this::measuringClock,
-        offloaded::add);
+        work -> {
+          failOnce(refusedOffloads);
+          offloaded.add(work);
+        });
   }
 
   /** The matchers' bolt is whichever the topology has; a new one for each task. */
@@ -330,8 +336,26 @@ final class Network extends Links implements AutoCloseable {
     return nanoTime + measuredNanos;
   }
 
+  /** The next so many pieces of work for other threads find none. */
+  void refuseOffloads(int count) {
+    refusedOffloads.set(count);
+  }
+
+  /** The next so many pieces of work of other threads that encode a state throw. */
+  void failEncodings(int count) {
+    failedEncodings.set(count);
+  }
+
+  private static void failOnce(AtomicInteger remaining) {
+    if (remaining.get() > 0) {
+      remaining.decrementAndGet();
+      throw new OutOfMemoryError("unable to create native thread");
+    }
+  }
+
   /** Read when a task begins to encode, and when it has ended. */
   private long encodingClock() {
+    failOnce(failedEncodings);
     return ++encodingClockReads * encodingNanos;
   }
 

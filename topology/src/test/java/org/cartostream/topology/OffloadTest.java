@@ -3,6 +3,7 @@ package org.cartostream.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,5 +76,27 @@ class OffloadTest extends NetworkTest {
     driveToTheEnd(network, first, BEFORE + 3);
     assertUndisturbed(settings, first);
     assertThat(of("r1").report().recovery().times()).isPositive();
+  }
+
+  /** A machine without memory for a thread has some again later. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aRunForWhichThereIsNoThreadIsRestored(String mode) {
+    assertIsRestored(settings(mode), network -> network.refuseOffloads(1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aRunWhoseWorkThrowsInAnotherThreadIsRestored(String mode) {
+    assertIsRestored(settings(mode), network -> network.failEncodings(1));
+  }
+
+  private void assertIsRestored(ServiceSettings settings, Consumer<Network> failure) {
+    Network network = network(1, settings);
+    drive(network, first, 1, BEFORE);
+    failure.accept(network);
+    driveToTheEnd(network, first, BEFORE + 1);
+    assertUndisturbed(settings, first);
+    assertThat(of("r1").report().recovery().times()).isOne();
   }
 }

@@ -3,6 +3,7 @@ package org.cartostream.bench.recovery;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -114,8 +115,8 @@ public final class StandingService implements AutoCloseable {
     TreeMap<String, TreeSet<String>> slots = slots();
     return slots.entrySet().stream()
         .filter(slot -> victim.isIn(slot.getValue()))
+        .min(Comparator.comparingInt(slot -> slot.getValue().size()))
         .map(Map.Entry::getKey)
-        .findFirst()
         .orElseThrow(
             () ->
                 ExitException.failed("no worker of %s is '%s': %s".formatted(name, victim, slots)));

@@ -16,7 +16,7 @@ public enum Victim {
   DISPATCHER(Component.Dispatcher.class),
   PUBLISHER(Component.Publisher.class),
   RESAMPLER(Component.Resampler.class),
-  /** A worker with nothing else in it. */
+  /** A worker without the dispatcher, and with nothing else in it if there is one. */
   MATCHERS(Component.Matchers.class),
   WORKERS,
   BROKER(Role.BROKER),
@@ -54,9 +54,8 @@ public enum Victim {
   /** True if a worker with these components is such a one. */
   boolean isIn(Set<String> components) {
     return this == WORKERS
-        || (this == MATCHERS
-            ? Set.of(component).equals(components)
-            : components.contains(component));
+        || components.contains(component)
+            && !(this == MATCHERS && components.contains(DISPATCHER.component));
   }
 
   /** True if workers die, one at least. */
