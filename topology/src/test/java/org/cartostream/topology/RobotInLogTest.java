@@ -10,6 +10,7 @@ import java.util.List;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.task.Component;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,5 +55,24 @@ class RobotInLogTest extends NetworkTest {
     }
     assertThat(lines.list).extracting(ILoggingEvent::getLevel).contains(Level.INFO, Level.ERROR);
     assertThat(MDC.get("robot")).isNull();
+  }
+
+  /** Nothing hangs in silence: whoever reads the log learns which task does not come back. */
+  @Test
+  void aRestoreThatTakesLongSaysWhatItWaitsFor() {
+    List<Reading> readings = Drive.readings(11, 2);
+    Network network = network(1, settings(2));
+    drive(network, readings, 1, 1);
+    network.lose(Component.Matchers.class, 1);
+    say(network, readings, 2, 2);
+    network.pass(60);
+
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .filteredOn(line -> line.contains("has waited for"))
+        .singleElement()
+        .asString()
+        .matches(
+            "robot r1, .* has waited for \\d+ s to be restored, for its tasks \\[matchers-1].*");
   }
 }

@@ -343,6 +343,10 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
       if (!why.isEmpty()) {
         troubles.add(each.run() + " is not durable " + why);
       }
+      String waiting = each.dispatcher().trouble(now);
+      if (!waiting.isEmpty()) {
+        troubles.add(each.run() + " " + waiting);
+      }
       String refused = each.dispatcher().memoryQuota().trouble();
       if (!refused.isEmpty()) {
         troubles.add(each.run() + " " + refused);

@@ -310,8 +310,6 @@ final class RunDispatcher {
     }
   }
 
-  // --- time --------------------------------------------------------------------------------------
-
   /** A tick: looks at the time. */
   void watch(long now) {
     if (attempts.isWaiting() && state != State.FAILED) {
@@ -375,6 +373,11 @@ final class RunDispatcher {
     if (replayBuffer.end() != null) {
       emitEnded(replayBuffer.end());
     }
+  }
+
+  /** What holds the run up, for people; empty if nothing does. */
+  String trouble(long now) {
+    return state == State.RESTORING ? recovery.trouble(now) : "";
   }
 
   /** True if another reading would be processed, or the end answered with a path and a map. */

@@ -36,6 +36,9 @@ final class RunRecovery {
 
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** A worker that has died is there again sooner, as a rule. */
+  private static final long USUAL_SECONDS = 15;
+
   private final CheckpointCoordinator checkpoint;
   private final ReplayBuffer replayBuffer;
   private final FailedReadings failedReadings;
@@ -64,6 +67,9 @@ final class RunRecovery {
   private long since;
 
   private long emittedAt;
+
+  /** True once it is said what is waited for. */
+  private boolean isSaid;
 
   /** What a component said last since the restore began, for people; empty if nothing. */
   private String complaint = "";
@@ -242,6 +248,7 @@ final class RunRecovery {
     isComplete = false;
     started.clear();
     complaint = "";
+    isSaid = false;
     since = now;
     emittedAt = now - AGAIN_NANOS;
     emitRestore(failure, now);
@@ -319,6 +326,10 @@ final class RunRecovery {
    * @return why the run cannot be restored, for people; empty if all is well
    */
   String watch(int readingTimeoutSeconds, long now) {
+    if (!isSaid && !trouble(now).isEmpty()) {
+      isSaid = true;
+      LOG.warn("{} {}", run, trouble(now));
+    }
     if (isOpening) {
       // A new run need not wait for a store that hangs; an old one has nothing to begin with.
       int patience = (replayBuffer.hasFirst() ? 1 : RESTORE_TIMEOUTS) * readingTimeoutSeconds;
@@ -334,8 +345,23 @@ final class RunRecovery {
       emitRestore("", now);
       return "";
     }
+    return "of its tasks %s did not come back within %d s%s"
+        .formatted(missing(), seconds, complaint);
+  }
+
+  private Set<String> missing() {
     Set<String> missing = new TreeSet<>(checkpoint.partNames());
     missing.removeAll(restored);
-    return "of its tasks %s did not come back within %d s%s".formatted(missing, seconds, complaint);
+    return missing;
+  }
+
+  /** What a restore waits for that takes unusually long, for people; empty if none does. */
+  String trouble(long now) {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(now - since);
+    if (seconds < USUAL_SECONDS || !isOpening && !isRestoring()) {
+      return "";
+    }
+    String what = isOpening ? "the store of its checkpoints" : "its tasks " + missing() + complaint;
+    return "has waited for %d s to be restored, for %s".formatted(seconds, what);
   }
 }
