@@ -152,6 +152,42 @@ class AdmissionTest extends NetworkTest {
     assertThat(of("r1").report().recovery().notDurable()).isEmpty();
   }
 
+  /**
+   * A service that has gone on from another's checkpoint counts epochs from behind it. A dispatcher
+   * that takes a dead one's place there does not know so, and all other tasks do.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aRunGoesOnWhereADispatcherIsBehindTheEpochsOfItsPredecessor(String mode) {
+    UnreliableStore store = new UnreliableStore();
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
+    Network first = network(1, settings, store);
+    for (int term = 0; term < 3; term++) {
+      first.restartDispatcher();
+    }
+    drive(first, readings, 1, 5);
+    first.pass(CHECKPOINT_SECONDS);
+    first.close();
+    Network second = network(2, settings, store);
+    driveToTheEnd(second, readings, 6);
+    for (int sequence = 1; sequence <= 3; sequence++) {
+      second.say(reading("r2", sequence, readings));
+      second.deliverAll();
+    }
+    assertThat(of("r2").answered()).isEqualTo(3);
+    assertThat(store.latestReading("r2")).isZero();
+    long epoch = second.run("r2").epoch();
+    second.restartDispatcher();
+    for (int sequence = 4; sequence <= READINGS; sequence++) {
+      second.say(reading("r2", sequence, readings));
+    }
+    second.say(end("r2", READINGS));
+    awaitReport(second, "r2");
+
+    assertUndisturbed(settings, "r2", readings);
+    assertThat(second.run("r2").epoch()).isGreaterThan(epoch);
+  }
+
   // --- receipts ----------------------------------------------------------------------------------
 
   @ParameterizedTest

@@ -257,7 +257,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     end(message.run());
   }
 
-  /** Restores a run, and says so; or says again that it has it. */
+  /** Restores a run, and says so; or says again that it has it, or that it has a later epoch. */
   public final void restoreAndReport(Payload.Restore message) {
     Run run = message.run();
     if (states.get(run) == null && states.latestEpoch(run.robot()) < run.epoch()) {
@@ -271,8 +271,8 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
       } catch (IOException e) {
         cannotRestore(message, e);
       }
-    } else if (states.get(run) != null) {
-      report(run, ""); // It may have been lost.
+    } else { // That may have been lost.
+      report(run, "");
     }
   }
 
@@ -289,7 +289,8 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   }
 
   private void report(Run run, String failure) {
-    Payload.Restore none = new Payload.Restore(run, 0, 0, new Part[0], RecoveryReport.NONE, "");
+    long met = states.latestEpoch(run.robot());
+    Payload.Restore none = new Payload.Restore(run, met, 0, new Part[0], RecoveryReport.NONE, "");
     restored.emit(
         new Payload.Restored(run, checkpoints.part(), none, new byte[0], incarnation, failure));
   }

@@ -269,6 +269,10 @@ final class RunRecovery {
    * @return true if the publisher can answer
    */
   boolean restoredToEnd(Payload.Restored message, String failure, long now) {
+    if (isBehind(message)) {
+      begin(message.found().epoch(), failure, now);
+      return false;
+    }
     boolean isPublisher = message.part().equals(PUBLISHER);
     if (isPublisher && !message.failure().isEmpty()) {
       checkpoint.forget(run);
@@ -279,8 +283,10 @@ final class RunRecovery {
 
   /** A component has its state, or the dispatcher has found the run's checkpoint. */
   void restored(Payload.Restored message, long now) {
-    boolean isOwn = message.part().equals(CheckpointCoordinator.PART);
-    if (isOwn && isOpening) {
+    boolean isOwn = isOwn(message);
+    if (!isOpening && isBehind(message)) {
+      begin(message.found().epoch(), "", now);
+    } else if (isOwn && isOpening) {
       found(message, now);
     } else if (!isOwn && !isOpening) {
       restored.add(message.part());
@@ -306,6 +312,18 @@ final class RunRecovery {
   /** True if all components have their state, and what is refused is noted. */
   boolean mayGoOn(long now) {
     return isComplete && checkpoint.fatalReadings().mayTellRefusals(now);
+  }
+
+  private static boolean isOwn(Payload.Restored message) {
+    return message.part().equals(CheckpointCoordinator.PART);
+  }
+
+  /**
+   * True if a component has met a later epoch of the robot: that of a dispatcher before this one,
+   * which had gone on from another service's checkpoint ({@link DispatcherBolt}).
+   */
+  private boolean isBehind(Payload.Restored message) {
+    return !isOwn(message) && message.found().epoch() > run.epoch();
   }
 
   /** A reading at which processes have ended, while this one went on, is not processed again. */

@@ -336,10 +336,11 @@ public sealed interface Payload {
   }
 
   /**
-   * A component has its state; or the dispatcher has found the run's checkpoint.
+   * A component has its state, or has met a later epoch of the robot, behind which the run has to
+   * go on; or the dispatcher has found the run's checkpoint.
    *
    * @param part name of the component's part
-   * @param found what the dispatcher found
+   * @param found what the dispatcher found; of a component the latest epoch that it has met
    * @param state the dispatcher's own part; empty if there is no checkpoint
    * @param incarnation of the component's task: another number after it was started again
    * @param failure why it has not, for people; else empty
