@@ -38,6 +38,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.files.InputLog;
 import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.files.StaleFiles;
+import org.cartostream.run.maps.NeededFiles;
 import org.cartostream.run.maps.RunFiles;
 import org.cartostream.run.metrics.LivePath;
 import org.cartostream.run.metrics.ProgressLine;
@@ -52,7 +53,6 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
-import org.cartostream.web.recording.RunRecorder;
 
 /**
  * Replays one log through an engine, measures the trajectory and reports both.
@@ -131,13 +131,14 @@ public record LogRun(
       ShutdownRequest shutdownRequest,
       List<RunObserver> observers) {
     try (LaserLog scans = InputLog.open(input.logs, settings)) {
-      List<String> notices = InputLog.notices(scans, settings);
+      Optional<String> doubt = doubt();
+      List<String> notices = notices(scans, doubt);
       scans.damage().ifPresent(damage -> progressOut.println("note: " + damage));
       notices.forEach(notice -> progressOut.println("note: " + notice));
       GroundTruth groundTruth = measures.apply(scans);
       OutputFolder.prepare(folder);
-      keepLogsApart();
-      keepApart(input.files());
+      NeededFiles.keepLogsApart(folder, input.logs);
+      NeededFiles.keepApart(folder, input.files());
       StaleFiles old = new StaleFiles(folder, RunFiles.ALL.keySet());
       long total = Math.min(input.limit, scans.scanCount());
       RunObserver observer = RunObservers.of(observers);
@@ -170,7 +171,7 @@ public record LogRun(
               : shutdownRequest.requested() ? RunReport.End.INTERRUPTED : RunReport.End.COMPLETE;
       boolean whole = end == RunReport.End.COMPLETE && input.limit >= scans.scanCount();
       boolean begun = old.areDeleted();
-      notices = new ArrayList<>(InputLog.notices(scans, settings)); // Some show on the way only.
+      notices = notices(scans, doubt); // Some show on the way only.
       notices.addAll(ofCheckpoints);
       writeLive(runMetrics.livePath());
       boolean hasState = checkpointUse != CheckpointUse.OFF && input.place.isEmpty();
@@ -203,35 +204,20 @@ public record LogRun(
     }
   }
 
-  /** A recording is a log, too, and would be replaced while it is read. */
-  private void keepLogsApart() throws IOException {
-    for (Path log : input.logs) {
-      if (isSame(folder.resolve(RunRecorder.FILE), log)) {
-        throw ExitException.wrongUsage(
-            "the log '%s' lies in the output folder, where it would be replaced; --out DIR names another"
-                .formatted(log));
-      }
-    }
+  private List<String> notices(LaserLog scans, Optional<String> doubt) {
+    List<String> notices = new ArrayList<>(InputLog.notices(scans, settings));
+    doubt.ifPresent(notices::add);
+    return notices;
   }
 
-  /** The files of an older run in the folder are deleted: those needed must not be among them. */
-  private void keepApart(List<Path> needed) throws IOException {
-    for (Path file : needed) {
-      Path parent = file.toAbsolutePath().getParent();
-      boolean isApart = parent == null || !isSame(parent, folder);
-      for (String name : RunFiles.ALL.keySet()) { // What is needed may be a link into the folder.
-        isApart &= !isSame(folder.resolve(name), file);
-      }
-      if (!isApart) {
-        throw ExitException.wrongUsage(
-            "the output folder '%s' holds '%s', which this run begins with and would replace; --out DIR names another"
-                .formatted(folder, needed.get(0)));
-      }
+  /** Whether the log follows from the map that the run goes on with. */
+  private Optional<String> doubt() throws IOException {
+    if (input.earlier.isEmpty()) {
+      return Optional.empty();
     }
-  }
-
-  private static boolean isSame(Path one, Path other) throws IOException {
-    return Files.exists(one) && Files.exists(other) && Files.isSameFile(one, other);
+    try (LaserLog scans = InputLog.open(input.logs, settings)) {
+      return input.earlier.get().doubt(scans, settings);
+    }
   }
 
   private void writeLive(LivePath livePath) throws IOException {

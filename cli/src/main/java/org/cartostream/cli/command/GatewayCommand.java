@@ -1,5 +1,6 @@
 package org.cartostream.cli.command;
 
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.OutputFolder;
+import org.cartostream.run.maps.NeededFiles;
 import org.cartostream.run.settings.RootSettings;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -155,6 +157,16 @@ public final class GatewayCommand implements Callable<Integer> {
 
   @Mixin private ConfigurationOptions configuration;
 
+  private static void keepApart(
+      Path folder, Optional<KnownPlace> place, Optional<EarlierMap> earlier) {
+    try {
+      NeededFiles.keepApart(folder, place.isPresent() ? place.get().files() : List.of());
+      NeededFiles.keepApart(folder, earlier.isPresent() ? earlier.get().files() : List.of());
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
   @Override
   public Integer call() throws InterruptedException {
     CommandLine line = spec.commandLine();
@@ -166,8 +178,7 @@ public final class GatewayCommand implements Callable<Integer> {
     Path folder = out == null ? Path.of("out", robot + suffix) : out;
     Optional<EarlierMap> earlier = placing.earlier(state);
     earlier.ifPresent(this::requireSameRobot);
-    earlier.ifPresent(run -> run.requireElsewhere(folder));
-    place.ifPresent(known -> known.requireElsewhere(folder));
+    keepApart(folder, place, earlier);
     if (Stream.of(master != null, rosbridge != null, ros2.isAsked()).filter(each -> each).count()
         > 1) {
       throw ExitException.wrongUsage(

@@ -67,7 +67,7 @@ class ContinueGridTest {
 
     Cartostream run = replay(second, folder, "--continue", map, "--at", at(said));
 
-    assertThat(run.err()).doesNotContain("cartostream:");
+    assertThat(run.err()).doesNotContain("cartostream:").doesNotContain("note: --at");
     assertThat(run.exitCode()).isZero();
     assertThat(map.resolveSibling("map.pgm")).hasBinaryContent(picture);
     List<StampedPose> all = TumFile.read(Logs.OFFICE_REFERENCE);
@@ -90,6 +90,26 @@ class ContinueGridTest {
     assertThat(before).as("of the first half's map").isGreaterThan(3 * lacking);
     assertThat(lacking).isLessThan(0.05);
     assertThat(more).isLessThan(0.05);
+  }
+
+  /** In another room, or turned about: the first half began there. */
+  @Test
+  void aWrongStartIsSaidAndTheRightOneIsNamed() throws IOException {
+    List<StampedPose> before = TumFile.read(map.resolveSibling("trajectory.tum"));
+    Pose wrong = before.get(0).pose();
+    assertThat(wrong.distance(end.pose())).isGreaterThan(3);
+
+    Cartostream run = replay(second, folder, "--continue", map, "--at", at(wrong), "--limit", 40);
+
+    String note = run.err().lines().filter(line -> line.startsWith("note: --at")).findFirst().get();
+    System.out.println(note);
+    assertThat(note)
+        .contains("the first scan does not fit the map there: 0.")
+        .contains("and 0.7 should (localisation.lostBelowFit); it would at ");
+    String[] named = note.substring(note.lastIndexOf(' ') + 1).split(",");
+    Pose right = new Pose(Double.parseDouble(named[0]), Double.parseDouble(named[1]), 0);
+    assertThat(right.distance(end.pose())).as("one step behind").isLessThan(0.5);
+    assertThat(Files.readString(folder.resolve("report.json"))).contains(note.substring(6));
   }
 
   /** Share of a map's walls near which the other has none. */

@@ -78,7 +78,7 @@ class GatewayCommandTest {
     String name = "map_file_name: " + folder.resolve("office");
     Cartostream beside = localises(parameters(folder, name), "--out", folder);
     assertThat(beside.exitCode()).isEqualTo(2);
-    assertThat(beside.complaint()).contains("holds the map '" + yaml + "'");
+    assertThat(beside.complaint()).contains("holds '" + yaml + "', which");
     Cartostream two = localises(parameters(folder, name, "map_start_pose: [1.0, 2.0]"));
     assertThat(two.exitCode()).isEqualTo(2);
     assertThat(two.complaint()).startsWith("map_start_pose [1.0, 2.0]: three numbers are needed");
@@ -95,7 +95,7 @@ class GatewayCommandTest {
         .startsWith("--continue: the service must run here to take the state");
     assertThat(named(elsewhere, "--robot", "other")).contains("the state is that of 'r'");
     assertThat(named(elsewhere, "--robot", "r", "--out", folder))
-        .contains("holds the state '" + state + "'");
+        .contains("holds '" + state + "', which");
   }
 
   private static String named(Object[] command, Object... more) {

@@ -2,6 +2,7 @@ package org.cartostream.run.engine;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -9,7 +10,9 @@ import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.mapping.SerialFilter;
@@ -73,6 +76,11 @@ record EarlierGrid(Path file, ServerMap map, Pose start) implements EarlierMap {
   @Override
   public void requireFit(FilterSettings settings) {
     startingMap(settings);
+  }
+
+  @Override
+  public Optional<String> doubt(Iterator<LogEntry> log, RootSettings settings) {
+    return new GridStart(map, start, settings).doubt(log);
   }
 
   private StartingMap startingMap(FilterSettings settings) {

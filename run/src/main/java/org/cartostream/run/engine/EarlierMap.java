@@ -1,8 +1,8 @@
 package org.cartostream.run.engine;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -14,6 +14,7 @@ import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 
@@ -59,6 +60,13 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
   void requireFit(FilterSettings settings);
 
   /**
+   * A sentence if a log does not seem to follow from it.
+   *
+   * @param log from its beginning
+   */
+  Optional<String> doubt(Iterator<LogEntry> log, RootSettings settings);
+
+  /**
    * Stores it where a service looks for the state of a run, which so goes on with it, in the place
    * of what is there of the robot's earlier runs.
    *
@@ -71,26 +79,6 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
 
   /** The engine for a log with which a service goes on, and which must be what follows. */
   Engine goingOn(Engine storm, BrokerSettings broker);
-
-  /**
-   * Nothing, if all of it lies elsewhere: files of an older run are replaced in a run's own folder.
-   *
-   * @throws ExitException if some of it lies there
-   */
-  default void requireElsewhere(Path folder) {
-    try {
-      for (Path file : files()) {
-        Path parent = file.toAbsolutePath().normalize().getParent();
-        if (Files.exists(folder) && Files.isSameFile(parent, folder)) {
-          throw ExitException.wrongUsage(
-              "the output folder '%s' holds the state '%s'; --out DIR names another"
-                  .formatted(folder, file));
-        }
-      }
-    } catch (IOException e) {
-      throw ExitException.of(e);
-    }
-  }
 
   /**
    * The journal of a replay whose service goes on with it.

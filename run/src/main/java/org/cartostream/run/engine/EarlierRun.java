@@ -14,6 +14,7 @@ import org.cartostream.checkpoint.RunState;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.mapping.MappingFilters;
@@ -77,6 +78,12 @@ record EarlierRun(RunState state) implements EarlierMap {
   /** That is known when the state is read: it has all settings of its filter. */
   @Override
   public void requireFit(FilterSettings settings) {}
+
+  /** It knows where the robot is, and which log it has a part of. */
+  @Override
+  public Optional<String> doubt(Iterator<LogEntry> log, RootSettings settings) {
+    return Optional.empty();
+  }
 
   /** The best path, with its loops open. */
   RecordedPath path() throws IOException {

@@ -1,7 +1,6 @@
 package org.cartostream.run.engine;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -43,26 +42,6 @@ public record KnownPlace(Path map, Optional<Pose> start) {
     identity.put("--localise", map.toString());
     identity.put("--at", start.map(Object::toString).orElse("anywhere"));
     return identity;
-  }
-
-  /**
-   * Nothing, if the map lies elsewhere: files of an older run are deleted in a run's own folder.
-   *
-   * @throws ExitException if it lies there
-   */
-  public void requireElsewhere(Path folder) {
-    try {
-      for (Path file : files()) {
-        Path parent = file.toAbsolutePath().normalize().getParent();
-        if (Files.exists(folder) && parent != null && Files.isSameFile(parent, folder)) {
-          throw ExitException.wrongUsage(
-              "the output folder '%s' holds the map '%s'; --out DIR names another"
-                  .formatted(folder, map));
-        }
-      }
-    } catch (IOException e) {
-      throw ExitException.of(e);
-    }
   }
 
   /** The files that the map is in. */

@@ -1,12 +1,13 @@
 package org.cartostream.slam.localisation;
 
-import java.util.Map;
-import org.cartostream.settings.Settings;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.particle.ParticleRandom;
 import org.cartostream.slam.particle.ParticleSelector;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
-import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
@@ -15,13 +16,16 @@ import org.cartostream.slam.settings.LocalisationSettings;
  * been less likely than in the long run, some of the particles that resampling makes are drawn
  * anew.
  *
- * <p>Owns the {@link Resampler}, the particles' weights since it resampled last, and the two
- * averages.
+ * <p>Resampling is systematic, cluster by cluster ({@link ClusterResampling}), and adaptive by the
+ * effective sample size. Owns the particles' weights and the two averages.
  */
 final class AugmentedSelector implements ParticleSelector {
 
   private final LocalisationSettings settings;
-  private final Resampler resampler;
+  private final long seed;
+  private final String robot;
+
+  /** What the particles weigh. */
   private double[] logs;
 
   /**
@@ -38,17 +42,10 @@ final class AugmentedSelector implements ParticleSelector {
 
   private long weighings;
 
-  AugmentedSelector(LocalisationSettings settings, FilterSettings filterSettings, String robot) {
+  AugmentedSelector(LocalisationSettings settings, long seed, String robot) {
     this.settings = settings;
-    this.resampler =
-        new Resampler(
-            Settings.with(
-                filterSettings,
-                Map.of(
-                    "particles", String.valueOf(settings.particles()),
-                    "weightShare", "1",
-                    "resampleBelow", String.valueOf(settings.resampleBelow()))),
-            robot);
+    this.seed = seed;
+    this.robot = robot;
     this.logs = new double[settings.particles()];
     this.expected = StrictMath.exp(expectedLog(settings.missShare()));
     this.slow = expected;
@@ -80,13 +77,43 @@ final class AugmentedSelector implements ParticleSelector {
       fast = expected;
       weighings = 0;
     }
-    if (all.evidence() == 0) { // They have only moved.
-      return resampler.resample(all);
-    }
     for (int i = 0; i < logs.length; i++) {
       logs[i] += all.logLikelihoods()[i];
     }
     double[] weights = Resampler.weights(logs, 1);
+    double share = all.evidence() > 0 ? drawnAnew(all, weights) : 0; // Else they have only moved.
+    double effective = Resampler.effectiveSampleSize(weights);
+    boolean resample =
+        all.evidence() > 0 && (1 - share) * effective < settings.resampleBelow() * logs.length;
+    int[] parents = IntStream.range(0, logs.length).toArray();
+    if (all.evidence() > 0) {
+      Pose[] poses = new Pose[logs.length];
+      Arrays.setAll(poses, all::pose);
+      ClusterResampling resampling = ClusterResampling.of(poses, weights, settings.fastRate());
+      parents = resample ? resampling.parents(random(all.sequence()).uniform()) : parents;
+      logs = resample ? resampling.logWeights(parents) : resampling.logWeights();
+    }
+    int best = parents[0];
+    for (int parent : parents) {
+      best = weights[parent] > weights[best] ? parent : best;
+    }
+    return new Resampling(
+        all.sequence(),
+        resample,
+        parents,
+        effective,
+        Resampler.entropy(weights),
+        best,
+        resample ? share : 0);
+  }
+
+  /** Random numbers that belong to the filter as a whole. */
+  private ParticleRandom random(long sequence) {
+    return new ParticleRandom(seed, robot, sequence, -1);
+  }
+
+  /** Share of the particles that are to be drawn anew, by how likely the scan is. */
+  private double drawnAnew(ParticleWeights all, double[] weights) {
     double average = 0;
     for (int i = 0; i < logs.length; i++) {
       average += weights[i] * StrictMath.exp(all.logLikelihoods()[i] / all.evidence());
@@ -94,12 +121,6 @@ final class AugmentedSelector implements ParticleSelector {
     weighings++;
     slow += Math.max(settings.slowRate(), 1.0 / weighings) * (average - slow);
     fast += Math.max(settings.fastRate(), 1.0 / weighings) * (average - fast);
-    double share = Math.max(0, 1 - fast / Math.max(slow, expected));
-    Resampling resampling = resampler.resample(all, 1 - share);
-    if (!resampling.resampled()) {
-      return resampling;
-    }
-    logs = new double[logs.length];
-    return resampling.withDrawnAnew(share);
+    return Math.max(0, 1 - fast / Math.max(slow, expected));
   }
 }

@@ -23,7 +23,7 @@ final class DistanceTransform {
    * @param inSet by the cell's place, row by row
    */
   static int[] squaredCells(int width, int height, IntPredicate inSet) {
-    int[] squared = new int[width * height];
+    int[] squared = new int[Math.multiplyExact(width, height)];
     for (int x = 0; x < width; x++) {
       alongColumn(squared, x, width, height, inSet);
     }

@@ -8,7 +8,7 @@ import org.cartostream.slam.settings.LocalisationSettings;
 /**
  * A likelihood field: a table of how likely a beam is to end in each cell of a map. That is a
  * Gaussian of the cell's distance to the nearest wall, with a floor for what the map does not have
- * (Thrun, Burgard, Fox 2005, section 6.4). Outside the grid there is nothing but the floor.
+ * (Thrun, Burgard, Fox 2005, section 6.4). Well outside the grid there is nothing but the floor.
  *
  * <p>Owns the table, which nothing changes: all particles share it. Logarithms are in fixed point:
  * sums of integers are the same in any order and on any machine.
@@ -17,15 +17,24 @@ final class LikelihoodField {
 
   private static final int ONE = 1 << 11;
 
+  /** Standard deviations beside the map: a wall at its edge is as thick as any. */
+  private static final int AROUND = 3;
+
   private final int width;
   private final int height;
   private final double metres;
 
-  /** Per cell, with a border of one cell that stands for all that is outside. */
+  /** Cells beside the map's, on each side. */
+  private final int border;
+
+  /** Per cell. */
   private final short[] logs;
 
   /** What a cell has that is half the standard deviation away from a wall. */
   private final short atWall;
+
+  /** What a cell has that is far from any. */
+  private final short floor;
 
   /**
    * The ends of a scan's hits, seen from the base.
@@ -50,23 +59,27 @@ final class LikelihoodField {
   }
 
   LikelihoodField(ServerMap map, LocalisationSettings settings) {
-    width = map.grid().width() + 2;
-    height = map.grid().height() + 2;
     metres = map.grid().resolution();
-    int[] squared =
-        DistanceTransform.squaredCells(map.grid().width(), map.grid().height(), map::isOccupied);
-    logs = new short[Math.multiplyExact(width, height)];
-    double miss = settings.missShare();
     double cells = settings.hitMetres() / metres;
+    border = 1 + (int) StrictMath.ceil(AROUND * cells);
+    width = Math.addExact(map.grid().width(), 2 * border);
+    height = Math.addExact(map.grid().height(), 2 * border);
+    int[] squared = DistanceTransform.squaredCells(width, height, i -> isOccupied(map, i));
+    logs = new short[squared.length];
+    double miss = settings.missShare();
     for (int i = 0; i < logs.length; i++) {
-      int x = i % width - 1;
-      int y = i / width - 1;
-      boolean isInside = x >= 0 && x < width - 2 && y >= 0 && y < height - 2;
-      double near =
-          isInside ? StrictMath.exp(-squared[y * (width - 2) + x] / (2 * cells * cells)) : 0;
-      logs[i] = log(near, miss);
+      logs[i] = log(StrictMath.exp(-squared[i] / (2 * cells * cells)), miss);
     }
+    floor = log(0, miss);
     atWall = log(StrictMath.exp(-0.5 * 0.5 / 2), miss);
+  }
+
+  private boolean isOccupied(ServerMap map, int cell) {
+    int x = cell % width - border;
+    int y = cell / width - border;
+    int of = map.grid().width();
+    boolean isInside = x >= 0 && x < of && y >= 0 && y < map.grid().height();
+    return isInside && map.isOccupied(y * of + x);
   }
 
   private static short log(double near, double miss) {
@@ -95,8 +108,8 @@ final class LikelihoodField {
   double meanLog(ScanEnds ends, Pose pose) {
     double cos = StrictMath.cos(pose.theta());
     double sin = StrictMath.sin(pose.theta());
-    double left = pose.x() / metres + 1;
-    double low = pose.y() / metres + 1;
+    double left = pose.x() / metres + border;
+    double low = pose.y() / metres + border;
     int count = ends.x.length;
     long sum = 0;
     for (int i = 0; i < count; i++) {
@@ -109,15 +122,15 @@ final class LikelihoodField {
     int column = (int) x;
     int row = (int) y;
     boolean isInside = column >= 0 && column < width && row >= 0 && row < height;
-    return logs[isInside ? row * width + column : 0];
+    return isInside ? logs[row * width + column] : floor;
   }
 
   /** Share of a scan's hits that end at a wall: within half the Gaussian's standard deviation. */
   double shareAtWalls(ScanEnds ends, Pose pose) {
     double cos = StrictMath.cos(pose.theta());
     double sin = StrictMath.sin(pose.theta());
-    double left = pose.x() / metres + 1;
-    double low = pose.y() / metres + 1;
+    double left = pose.x() / metres + border;
+    double low = pose.y() / metres + border;
     int near = 0;
     for (int i = 0; i < ends.x.length; i++) {
       double x = left + cos * ends.x[i] - sin * ends.y[i];

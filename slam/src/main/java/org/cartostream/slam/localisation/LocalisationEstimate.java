@@ -28,6 +28,12 @@ public final class LocalisationEstimate {
 
   private static final double UNAMBIGUOUS_SHARE = 0.9;
 
+  /**
+   * A robot that was lost is found by so many scans in a row that fit: somewhere in a building one
+   * or two do by chance, and the particles look everywhere.
+   */
+  private static final int FOUND_SCANS = 10;
+
   /** Whoever localises in a map holds it, see {@link LocalisationFilters}. */
   private transient LocalisationFilters filters;
 
@@ -49,6 +55,10 @@ public final class LocalisationEstimate {
   private LocalisationQuality quality;
 
   private double fitAverage;
+
+  /** So many times in a row the scan alone has fitted when the particles were weighed. */
+  private int fitting;
+
   private ParticleCluster cluster;
   private double drivenMetres;
   private long evaluations;
@@ -97,9 +107,10 @@ public final class LocalisationEstimate {
       weighed[i] = all.pose(i);
     }
     weights = Resampler.weights(logs, 1);
-    if (resampling.resampled()) {
-      logs = new double[logs.length];
-    }
+    ClusterResampling clusters =
+        ClusterResampling.of(weighed, weights, model.settings().fastRate());
+    logs =
+        resampling.resampled() ? clusters.logWeights(resampling.parents()) : clusters.logWeights();
     return ParticleCluster.heaviest(weighed, weights);
   }
 
@@ -122,8 +133,11 @@ public final class LocalisationEstimate {
     fitAverage = quality == null ? now : fitAverage;
     fitAverage += isUpdate ? model.settings().fastRate() * (now - fitAverage) : 0;
     double fit = Math.min(now, fitAverage);
+    double least = model.settings().lostBelowFit();
+    fitting = now < least ? 0 : fitting + (isUpdate ? 1 : 0);
+    boolean wasLost = quality != null && quality.state() == State.LOST;
     State state =
-        fit < model.settings().lostBelowFit()
+        fit < least || wasLost && fitting < FOUND_SCANS
             ? State.LOST
             : cluster.weight() < UNAMBIGUOUS_SHARE ? State.AMBIGUOUS : State.OK;
     Symmetric3 spread = cluster.covariance();

@@ -58,28 +58,49 @@ record ParticleCluster(double weight, Pose mean, Symmetric3 covariance) {
    * @param weights of sum 1
    */
   static ParticleCluster heaviest(Pose[] poses, double[] weights) {
-    Map<Box, List<Integer>> boxes = new HashMap<>();
-    List<Box> inOrder = new ArrayList<>();
-    for (int i = 0; i < poses.length; i++) {
-      if (weights[i] >= NEGLIGIBLE / poses.length) {
-        Box box = Box.of(poses[i]);
-        boxes.computeIfAbsent(box, first -> newBox(first, inOrder)).add(i);
-      }
-    }
     List<Integer> best = List.of();
     double most = -1;
-    for (Box box : inOrder) {
-      List<Integer> members = connected(box, boxes);
-      double weight = 0;
-      for (int i : members) {
-        weight += weights[i];
-      }
+    for (List<Integer> members : members(poses, weights, NEGLIGIBLE)) {
+      double weight = weight(members, weights);
       if (weight > most) {
         most = weight;
         best = members;
       }
     }
     return of(poses, weights, best);
+  }
+
+  /**
+   * The particles of each cluster, by the lowest of each.
+   *
+   * @param weights of sum 1
+   * @param negligible particles that weigh less, of the mean weight, are in no cluster
+   */
+  static List<List<Integer>> members(Pose[] poses, double[] weights, double negligible) {
+    Map<Box, List<Integer>> boxes = new HashMap<>();
+    List<Box> inOrder = new ArrayList<>();
+    for (int i = 0; i < poses.length; i++) {
+      if (weights[i] >= negligible / poses.length) {
+        Box box = Box.of(poses[i]);
+        boxes.computeIfAbsent(box, first -> newBox(first, inOrder)).add(i);
+      }
+    }
+    List<List<Integer>> clusters = new ArrayList<>();
+    for (Box box : inOrder) {
+      List<Integer> connected = connected(box, boxes);
+      if (!connected.isEmpty()) {
+        clusters.add(connected);
+      }
+    }
+    return clusters;
+  }
+
+  static double weight(List<Integer> members, double[] weights) {
+    double weight = 0;
+    for (int i : members) {
+      weight += weights[i];
+    }
+    return weight;
   }
 
   private static List<Integer> newBox(Box box, List<Box> inOrder) {

@@ -31,16 +31,6 @@ public final class Resampler implements ParticleSelector {
 
   @Override
   public Resampling resample(ParticleWeights all) {
-    return resample(all, 1);
-  }
-
-  /**
-   * The same, of particles of which a part is worth nothing, whatever they weigh.
-   *
-   * @param worth share of the effective sample size that counts where it is decided whether to
-   *     resample, 0 to 1
-   */
-  public Resampling resample(ParticleWeights all, double worth) {
     int count = sinceResampling.length;
     if (all.placedAnew()) {
       sinceResampling = new double[count];
@@ -51,14 +41,8 @@ public final class Resampler implements ParticleSelector {
       wholePath[i] += all.logLikelihoods()[i];
     }
     double[] weights = weights(sinceResampling, settings.weightShare());
-    double squares = 0;
-    double entropy = 0;
-    for (double weight : weights) {
-      squares += weight * weight;
-      entropy -= weight > 0 ? weight * StrictMath.log(weight) : 0;
-    }
-    double effective = 1 / squares;
-    boolean resample = worth * effective < settings.resampleBelowNeff();
+    double effective = effectiveSampleSize(weights);
+    boolean resample = effective < settings.resampleBelowNeff();
     int[] parents = resample ? draw(all.sequence(), weights) : identity(count);
     int best = parents[0];
     for (int parent : parents) {
@@ -72,7 +56,7 @@ public final class Resampler implements ParticleSelector {
       wholePath = inherited;
       sinceResampling = new double[count];
     }
-    return new Resampling(all.sequence(), resample, parents, effective, entropy, best);
+    return new Resampling(all.sequence(), resample, parents, effective, entropy(weights), best);
   }
 
   /** The normalised weights. */
@@ -91,6 +75,24 @@ public final class Resampler implements ParticleSelector {
       weights[i] /= sum;
     }
     return weights;
+  }
+
+  /** Neff of normalised weights: from 1 to their number. */
+  public static double effectiveSampleSize(double[] weights) {
+    double squares = 0;
+    for (double weight : weights) {
+      squares += weight * weight;
+    }
+    return 1 / squares;
+  }
+
+  /** Of normalised weights, nats. */
+  public static double entropy(double[] weights) {
+    double entropy = 0;
+    for (double weight : weights) {
+      entropy -= weight > 0 ? weight * StrictMath.log(weight) : 0;
+    }
+    return entropy;
   }
 
   /** Systematic resampling: one random offset, then even steps through the cumulated weights. */

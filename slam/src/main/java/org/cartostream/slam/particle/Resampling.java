@@ -32,9 +32,4 @@ public record Resampling(
       int best) {
     this(sequence, resampled, parents, effectiveSampleSize, entropy, best, 0);
   }
-
-  /** The same where a share of the new particles is drawn anew. */
-  public Resampling withDrawnAnew(double share) {
-    return new Resampling(sequence, resampled, parents, effectiveSampleSize, entropy, best, share);
-  }
 }

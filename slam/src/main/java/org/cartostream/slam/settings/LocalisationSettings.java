@@ -79,7 +79,8 @@ public record LocalisationSettings(
             max = 1,
             description =
                 "Rate of the short-term one (amcl's recovery_alpha_fast): a share of particles by"
-                    + " which it is below the other is drawn anew, anywhere.")
+                    + " which it is below the other is drawn anew, anywhere. By this rate what scans have said"
+                    + " of places is forgotten, too.")
         double fastRate,
     @Setting(
             value = "0.5",

@@ -106,6 +106,27 @@ class MonteCarloLocalisationTest {
     assertIsThere(drive(filter, WORLD, new Pose(0.15, 0, 0.11)));
   }
 
+  /** Somewhere in a building one scan or two fit by chance. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void aRobotThatWasLostIsFoundByTenScansThatFit(long seed) {
+    MonteCarloLocalisation filter = filter(WORLD.map(Pose.ORIGIN), Optional.of(truth), seed);
+    read(filter, WORLD);
+    circle(filter, 10);
+    truth = new Pose(6, 1.06, 0);
+    int atItsPlace = 0;
+    Result.Localised result = drive(filter, WORLD, new Pose(0.15, 0, 0.11));
+    boolean wasLost = false;
+    for (int i = 0; i < 80 && !(wasLost && result.quality().state() == State.OK); i++) {
+      result = drive(filter, WORLD, new Pose(0.15, 0, 0.11));
+      wasLost |= result.quality().state() == State.LOST;
+      atItsPlace = result.pose().distance(truth) < 0.1 ? atItsPlace + 1 : 0;
+    }
+
+    assertIsThere(result);
+    assertThat(atItsPlace).as("readings, of which some are weighed").isGreaterThan(10);
+  }
+
   /**
    * No beam ends near a wall: all particles weigh the same, and none would be resampled for that.
    */

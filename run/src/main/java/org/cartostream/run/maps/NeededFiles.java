@@ -1,0 +1,57 @@
+package org.cartostream.run.maps;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.web.recording.RunRecorder;
+
+/**
+ * Refuses an output folder that holds what the run reads: the files of an older run in it are
+ * deleted.
+ */
+public final class NeededFiles {
+
+  private NeededFiles() {}
+
+  /**
+   * A recording is a log, too, and would be replaced while it is read.
+   *
+   * @throws ExitException if one of the logs is the recording in the folder
+   */
+  public static void keepLogsApart(Path folder, List<Path> logs) throws IOException {
+    for (Path log : logs) {
+      if (isSame(folder.resolve(RunRecorder.FILE), log)) {
+        throw ExitException.wrongUsage(
+            "the log '%s' lies in the output folder, where it would be replaced; --out DIR names another"
+                .formatted(log));
+      }
+    }
+  }
+
+  /**
+   * Of a map, a state, or whatever else a run begins with.
+   *
+   * @param needed its files, the one first that was named
+   * @throws ExitException if one of them lies in the folder
+   */
+  public static void keepApart(Path folder, List<Path> needed) throws IOException {
+    for (Path file : needed) {
+      Path parent = file.toAbsolutePath().normalize().getParent();
+      boolean isApart = parent == null || !isSame(parent, folder);
+      for (String name : RunFiles.ALL.keySet()) { // What is needed may be a link into the folder.
+        isApart &= !isSame(folder.resolve(name), file);
+      }
+      if (!isApart) {
+        throw ExitException.wrongUsage(
+            "the output folder '%s' holds '%s', which this run begins with and would replace; --out DIR names another"
+                .formatted(folder, needed.get(0)));
+      }
+    }
+  }
+
+  private static boolean isSame(Path one, Path other) throws IOException {
+    return Files.exists(one) && Files.exists(other) && Files.isSameFile(one, other);
+  }
+}

@@ -1,0 +1,158 @@
+package org.cartostream.slam.localisation;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Resampling that gives no cluster of particles up by chance, for a robot that may be in one of
+ * several places that look alike (clustered particle filter: Milstein, Sánchez, Williamson 2002).
+ *
+ * <ul>
+ *   <li>Particles are drawn by systematic resampling with those of one cluster in a row: each
+ *       cluster has as many of the new ones as its share says, but for one (about order: Gerber,
+ *       Chopin, Whiteley 2019). If places were mixed, numbers would drift until one has all.
+ *   <li>A cluster that is unlikely for the moment keeps some dozens of particles, which weigh as
+ *       much together as the cluster did: it may be the right one, and be the likelier one later.
+ *   <li>What earlier scans said of clusters is forgotten bit by bit (power discounting: Smith
+ *       1979). A map is not exact, and what is wrong with it is the same in each scan of the same
+ *       walls. If each counted in full, of two places that look alike the one that happens to be
+ *       mapped a little better would have all the weight in the end.
+ * </ul>
+ *
+ * <p>A pure function of poses and weights: whoever knows those knows what the new particles weigh.
+ *
+ * @param weights of the particles, of sum 1, after that
+ * @param shares of the new particles that are copies of each one: the weights, but for clusters
+ *     that are kept
+ * @param order of the particles in which they are drawn
+ */
+record ClusterResampling(double[] weights, double[] shares, int[] order) {
+
+  /** A place is kept until it is a million times less likely than all others together. */
+  private static final double LEAST_WEIGHT = 1e-6;
+
+  /** Of the mean weight. Particles that weigh less belong to no place. */
+  private static final double NEGLIGIBLE = 1e-6;
+
+  /** A place that is kept has so large a share of the particles: 60 of 2,000. */
+  private static final double KEPT_SHARE = 0.03;
+
+  /** Of all places, so many are kept: they have a quarter of the particles at most. */
+  private static final int MOST_KEPT = 8;
+
+  /**
+   * @param weights of sum 1
+   * @param forgotten share of the logarithm of each cluster's weight: with a tenth, a difference
+   *     that is the same in each scan counts as that of ten
+   */
+  static ClusterResampling of(Pose[] poses, double[] weights, double forgotten) {
+    List<List<Integer>> places = ParticleCluster.members(poses, weights, NEGLIGIBLE);
+    double[] faded = faded(places, weights, forgotten);
+    return new ClusterResampling(faded, shares(places, faded), order(places, weights.length));
+  }
+
+  private static double[] faded(List<List<Integer>> places, double[] weights, double forgotten) {
+    double[] faded = weights.clone();
+    for (List<Integer> members : places) {
+      double weight = ParticleCluster.weight(members, weights);
+      double more = StrictMath.pow(weight, -forgotten);
+      members.forEach(i -> faded[i] *= more);
+    }
+    double sum = 0;
+    for (double each : faded) {
+      sum += each;
+    }
+    for (int i = 0; i < faded.length; i++) {
+      faded[i] /= sum;
+    }
+    return faded;
+  }
+
+  private static double[] shares(List<List<Integer>> places, double[] weights) {
+    double[] shares = weights.clone();
+    List<List<Integer>> heaviest = new ArrayList<>(places);
+    heaviest.sort(
+        Comparator.comparingDouble(
+            (List<Integer> members) -> -ParticleCluster.weight(members, weights)));
+    double sum = 1;
+    for (List<Integer> members : heaviest.subList(0, Math.min(MOST_KEPT, heaviest.size()))) {
+      double weight = ParticleCluster.weight(members, weights);
+      if (weight >= LEAST_WEIGHT && weight < KEPT_SHARE) {
+        members.forEach(i -> shares[i] *= KEPT_SHARE / weight);
+        sum += KEPT_SHARE - weight;
+      }
+    }
+    for (int i = 0; i < shares.length; i++) {
+      shares[i] /= sum;
+    }
+    return shares;
+  }
+
+  /** Those that belong to no place first, so that the last one drawn surely weighs something. */
+  private static int[] order(List<List<Integer>> places, int count) {
+    boolean[] hasPlace = new boolean[count];
+    places.forEach(members -> members.forEach(i -> hasPlace[i] = true));
+    int[] order = new int[count];
+    int at = 0;
+    for (int i = 0; i < count; i++) {
+      if (!hasPlace[i]) {
+        order[at++] = i;
+      }
+    }
+    for (List<Integer> members : places) {
+      for (int i : members) {
+        order[at++] = i;
+      }
+    }
+    return order;
+  }
+
+  /**
+   * For each new particle the old one that it copies, ascending.
+   *
+   * @param offset random, from 0 to less than 1
+   */
+  int[] parents(double offset) {
+    int count = weights.length;
+    int[] copies = new int[count];
+    int place = 0;
+    double cumulated = shares[order[0]];
+    for (int i = 0; i < count; i++) {
+      double target = (i + offset) / count;
+      while (target > cumulated && place < count - 1) {
+        place++;
+        cumulated += shares[order[place]];
+      }
+      copies[order[place]]++;
+    }
+    int[] parents = new int[count];
+    int at = 0;
+    for (int i = 0; i < count; i++) {
+      for (int copy = 0; copy < copies[i]; copy++) {
+        parents[at++] = i;
+      }
+    }
+    return parents;
+  }
+
+  /** Logarithm of what each particle weighs if none is resampled. */
+  double[] logWeights() {
+    double[] logs = new double[weights.length];
+    for (int i = 0; i < logs.length; i++) {
+      logs[i] = StrictMath.log(weights[i]);
+    }
+    return logs;
+  }
+
+  /** Logarithm of what each new particle weighs, of the mean's 1. */
+  double[] logWeights(int[] parents) {
+    double[] logs = new double[parents.length];
+    for (int i = 0; i < logs.length; i++) {
+      int parent = parents[i];
+      logs[i] = shares[parent] > 0 ? StrictMath.log(weights[parent] / shares[parent]) : 0;
+    }
+    return logs;
+  }
+}
