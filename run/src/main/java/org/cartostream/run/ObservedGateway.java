@@ -2,6 +2,7 @@ package org.cartostream.run;
 
 import java.util.List;
 import java.util.Optional;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.gateway.SkipReason;
@@ -54,6 +55,11 @@ final class ObservedGateway implements LiveListener {
   @Override
   public void onParticles(long stampNanos, ParticlesMessage particles) {
     observer.particles(particles, stampNanos);
+  }
+
+  @Override
+  public void onLoops(long stampNanos, LoopsMessage loops) {
+    observer.loops(loops.loops(), stampNanos);
   }
 
   @Override

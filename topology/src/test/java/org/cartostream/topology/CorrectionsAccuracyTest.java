@@ -7,17 +7,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.graph.RingDrive;
+import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -110,6 +114,27 @@ class CorrectionsAccuracyTest extends NetworkTest {
     assertUndisturbed(settings, readings);
     assertThat(corrections()).isPositive();
     assertThat(mapCorrections()).isEqualTo(corrections());
+    assertLoopsAreThoseOfTheSerialFilter(readings);
+  }
+
+  /** After a restore they may be told again, at a later reading. */
+  private void assertLoopsAreThoseOfTheSerialFilter(List<Reading> readings) {
+    SerialFilter filter = new SerialFilter(FILTER, "r1");
+    List<List<ClosedLoop>> after = new ArrayList<>(List.of(List.of()));
+    for (int sequence = 1; sequence <= readings.size(); sequence++) {
+      filter.process(sequence, readings.get(sequence - 1));
+      after.add(filter.trajectoryTree().loops());
+    }
+    List<Envelope> told =
+        of("r1").all().stream().filter(each -> each.body() instanceof LoopsMessage).toList();
+    assertThat(told)
+        .allSatisfy(
+            each ->
+                assertThat(((LoopsMessage) each.body()).loops())
+                    .isEqualTo(after.get((int) each.sequence())));
+    assertThat(told)
+        .extracting(each -> ((LoopsMessage) each.body()).loops())
+        .containsAll(after.stream().filter(loops -> !loops.isEmpty()).toList());
   }
 
   /** Number of the latest correction that an outcome told. */

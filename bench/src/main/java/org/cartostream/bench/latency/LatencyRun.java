@@ -24,7 +24,7 @@ import org.cartostream.slam.trajectory.PathPose;
  * Offers readings to a live gateway at a steady rate and takes the times at which their poses and
  * outcomes come. Owns the times; the gateway's thread and the one that offers write them.
  */
-final class LatencyRun implements LiveListener {
+public final class LatencyRun implements LiveListener {
 
   private static final long MOST_START_SECONDS = 120;
   private static final double NANOS_A_SECOND = 1e9;
@@ -41,7 +41,7 @@ final class LatencyRun implements LiveListener {
    *
    * @param rateHertz readings per second
    */
-  void run(
+  public void run(
       LiveGateway.Robot robot, BrokerConnector connector, List<Reading> readings, double rateHertz)
       throws InterruptedException {
     try (LiveGateway gateway = LiveGateway.open(robot, this, connector)) {
@@ -79,6 +79,11 @@ final class LatencyRun implements LiveListener {
   private void offer(LiveGateway gateway, Reading reading) {
     offered.put(reading.stampNanos(), System.nanoTime());
     gateway.offer(reading);
+  }
+
+  /** How many readings were processed. */
+  public int processed() {
+    return outcomeNanos.size();
   }
 
   /** Nanoseconds from the offer to the pose, of the readings with these stamps. */

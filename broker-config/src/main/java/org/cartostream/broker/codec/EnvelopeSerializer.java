@@ -13,6 +13,7 @@ import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
@@ -88,6 +89,18 @@ final class EnvelopeSerializer {
         WorkerMessage.class,
         WorkerSerializers::writeWorker,
         WorkerSerializers::readWorker);
+    register(
+        kryo,
+        11,
+        LoopsMessage.class,
+        MessageSerializers::writeLoops,
+        MessageSerializers::readLoops);
+    register(
+        kryo,
+        12,
+        MapMessage.ForObservers.class,
+        (out, message) -> MessageSerializers.writeMap(out, message.map()),
+        in -> new MapMessage.ForObservers(MessageSerializers.readMap(in)));
     return kryo;
   }
 

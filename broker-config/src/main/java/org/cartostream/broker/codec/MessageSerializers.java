@@ -12,6 +12,7 @@ import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.broker.message.FinishedMessage.TaskBalance;
 import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
@@ -25,13 +26,16 @@ import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
 /** Writes and reads each kind of message, field by field with {@link FieldCodec}. */
 final class MessageSerializers {
 
-  private static final int PATH_POSE_BYTES = 2 * Long.BYTES + FieldCodec.POSE_BYTES;
+  private static final int STAMPED_POSE_BYTES = Long.BYTES + FieldCodec.POSE_BYTES;
+  private static final int PATH_POSE_BYTES = Long.BYTES + STAMPED_POSE_BYTES;
 
   private MessageSerializers() {}
 
@@ -196,6 +200,32 @@ final class MessageSerializers {
       poses.add(new PathPose(in.readLong(), in.readLong(), FieldCodec.readPose(in)));
     }
     return new TrajectoryMessage(part, parts, poses);
+  }
+
+  static void writeLoops(Output out, LoopsMessage message) {
+    out.writeInt(message.loops().size());
+    for (ClosedLoop loop : message.loops()) {
+      writeStamped(out, loop.first());
+      writeStamped(out, loop.again());
+    }
+  }
+
+  static LoopsMessage readLoops(Input in) {
+    int length = FieldCodec.readLength(in, 2 * STAMPED_POSE_BYTES, "loops");
+    List<ClosedLoop> loops = new ArrayList<>(length);
+    for (int i = 0; i < length; i++) {
+      loops.add(new ClosedLoop(readStamped(in), readStamped(in)));
+    }
+    return new LoopsMessage(loops);
+  }
+
+  private static void writeStamped(Output out, StampedPose stamped) {
+    out.writeLong(stamped.stampNanos());
+    FieldCodec.writePose(out, stamped.pose());
+  }
+
+  private static StampedPose readStamped(Input in) {
+    return new StampedPose(in.readLong(), FieldCodec.readPose(in));
   }
 
   static void writeFinished(Output out, FinishedMessage message) {

@@ -102,6 +102,13 @@ public record MapMessage(
     return whole(grid, correction, false);
   }
 
+  /**
+   * A robot's whole map on the way, now and then, for observers who came late; no robot gets it.
+   *
+   * @param map whole
+   */
+  public record ForObservers(MapMessage map) implements Message {}
+
   /** The message that carries the map at the end of a run. */
   public static MapMessage ofEnd(OccupancyGrid grid) {
     return whole(grid, 0, true);
@@ -114,7 +121,8 @@ public record MapMessage(
   }
 
   /** The message that carries some tiles of {@code grid}. */
-  static MapMessage of(OccupancyGrid grid, long base, int correction, BitSet chosen, boolean last) {
+  public static MapMessage of(
+      OccupancyGrid grid, long base, int correction, BitSet chosen, boolean last) {
     MapTiles tiles = MapTiles.of(grid);
     return new MapMessage(
         last,

@@ -11,7 +11,9 @@ public sealed interface Message
         MissingMessage,
         PoseMessage,
         ParticlesMessage,
+        LoopsMessage,
         MapMessage,
+        MapMessage.ForObservers,
         TrajectoryMessage,
         FinishedMessage,
         WorkerMessage {}

@@ -11,6 +11,7 @@ import java.util.List;
  * @param host on which the process runs
  * @param process its number there
  * @param startedAt when it was started, milliseconds since 1970-01-01 UTC by the host's clock
+ * @param tasks none in its last one: it has ended its tasks, and says nothing more
  */
 public record WorkerMessage(
     String service, String host, long process, long startedAt, List<Task> tasks)

@@ -6,6 +6,7 @@ import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
@@ -45,6 +46,9 @@ public final class BrokerNames {
    */
   public static final String EVERY_WORKER = "*.worker";
 
+  /** Ends the routing key of a robot's whole map, for observers alone. It has no {@link Answer}. */
+  private static final String FOR_OBSERVERS = ".wholemap";
+
   /**
    * Most messages in a {@link #serviceQueue}; when it is full, publishing is refused and tried
    * again. With two unanswered readings a robot, 5,000 robots fit.
@@ -67,6 +71,7 @@ public final class BrokerNames {
     OUTCOME(true),
     POSE(false),
     PARTICLES(false),
+    LOOPS(true),
     MAP(false),
     LASTMAP(true),
     TRAJECTORY(true),
@@ -157,6 +162,9 @@ public final class BrokerNames {
     if (body instanceof WorkerMessage) {
       return new Route(ANSWERS, EVERY_WORKER.replace("*", envelope.robot()), false);
     }
+    if (body instanceof MapMessage.ForObservers) {
+      return new Route(ANSWERS, RobotId.check(envelope.robot()) + FOR_OBSERVERS, false);
+    }
     Answer answer = answer(body);
     return new Route(ANSWERS, answer.keyTo(envelope.robot()), answer.certain());
   }
@@ -178,6 +186,9 @@ public final class BrokerNames {
     }
     if (body instanceof ParticlesMessage) {
       return Answer.PARTICLES;
+    }
+    if (body instanceof LoopsMessage) {
+      return Answer.LOOPS;
     }
     if (body instanceof MapMessage map) {
       return map.last() ? Answer.LASTMAP : Answer.MAP;

@@ -30,6 +30,7 @@ import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.broker.message.FinishedMessage.TaskBalance;
 import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
@@ -49,8 +50,10 @@ import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -217,9 +220,9 @@ class CodecTest {
         .hasMessageContaining("version " + (Codec.VERSION + 1) + ", not " + Codec.VERSION);
   }
 
-  /** 0 is null to Kryo, 1 a class name, 2 to 10 primitives; 16 to 26 are ours. */
+  /** 0 is null to Kryo, 1 a class name, 2 to 10 primitives; 16 to 28 are ours. */
   @ParameterizedTest
-  @ValueSource(ints = {-2, -1, 0, 1, 2, 3, 10, 15, 27, 1_000_000, Integer.MAX_VALUE})
+  @ValueSource(ints = {-2, -1, 0, 1, 2, 3, 10, 15, 29, 1_000_000, Integer.MAX_VALUE})
   void refusesAKindThatIsNotRegistered(int kind) {
     byte[] frame = codec.encode(Examples.outcome("r", 1));
     little(frame).putInt(KIND_AT, kind);
@@ -342,10 +345,22 @@ class CodecTest {
         numbers().map(each -> new GoneMessage(each.get(0), each.get(1))),
         Combinators.combine(poses(), corrections()).as(PoseMessage::new),
         poses().list().ofMaxSize(50).map(CodecTest::particles),
+        loops(),
         maps(),
+        maps().map(each -> new MapMessage.ForObservers((MapMessage) each)),
         workers(),
         trajectories(),
         reports());
+  }
+
+  private Arbitrary<LoopsMessage> loops() {
+    Arbitrary<StampedPose> moments =
+        Combinators.combine(Arbitraries.longs(), poses()).as(StampedPose::new);
+    return Combinators.combine(moments, moments)
+        .as(ClosedLoop::new)
+        .list()
+        .ofMaxSize(50)
+        .map(LoopsMessage::new);
   }
 
   private static ParticlesMessage particles(List<Pose> poses) {

@@ -16,6 +16,9 @@ import java.util.regex.Pattern;
 import org.cartostream.broker.Examples;
 import org.cartostream.broker.RobotId;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.slam.map.OccupancyGrid;
 import org.junit.jupiter.api.Test;
 
 /** RabbitMQ's own files say what the constants say. */
@@ -96,6 +99,12 @@ class BrokerNamesTest {
         .isEqualTo(new BrokerNames.Route(BrokerNames.ANSWERS, "r2.outcome", true));
     assertThat(BrokerNames.route(Examples.pose("r2", 1), SERVICE))
         .isEqualTo(new BrokerNames.Route(BrokerNames.ANSWERS, "r2.pose", false));
+    MapMessage map = MapMessage.of(new OccupancyGrid(1, 1, 0.05, 0, 0, new byte[1]), 0);
+    assertThat(
+            BrokerNames.route(
+                new Envelope("r2", 1, 1, 0, new MapMessage.ForObservers(map)), SERVICE))
+        .as("no robot's queue is bound to it")
+        .isEqualTo(new BrokerNames.Route(BrokerNames.ANSWERS, "r2.wholemap", false));
     assertThat(BrokerNames.route(Examples.reading("r2", 1), SERVICE))
         .isEqualTo(new BrokerNames.Route(BrokerNames.READINGS, "service.r2", true));
   }

@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       BenchScaleCommand.class,
       BenchLatencyCommand.class,
       BenchTlsCommand.class,
+      BenchViewersCommand.class,
       BenchRecoveryCommand.class,
       BenchCheckpointsCommand.class,
       BenchFuzzCommand.class,
@@ -38,6 +39,6 @@ public final class BenchCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "what to measure is missing: 'accuracy', 'filter', 'collectives', 'scale', 'latency', 'tls', 'recovery', 'checkpoints' or 'fuzz'");
+        "what to measure is missing: 'accuracy', 'filter', 'collectives', 'scale', 'latency', 'tls', 'viewers', 'recovery', 'checkpoints' or 'fuzz'");
   }
 }

@@ -13,6 +13,7 @@ import org.cartostream.bench.recovery.RecoveryInput;
 import org.cartostream.bench.recovery.Victim;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.OptionChecks;
+import org.cartostream.cli.options.Seeds;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;

@@ -8,6 +8,7 @@ import org.cartostream.bench.accuracy.LogBench;
 import org.cartostream.bench.accuracy.ReferenceLog;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.OptionChecks;
+import org.cartostream.cli.options.Seeds;
 import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;

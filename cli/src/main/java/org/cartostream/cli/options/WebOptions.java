@@ -2,6 +2,8 @@ package org.cartostream.cli.options;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.connection.AnswerFeed;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.web.fleet.ObservedFleet;
@@ -37,6 +40,15 @@ public final class WebOptions {
               + " that is free. At an address that others can reach, the page has a token, which is"
               + " printed with it. On a terminal the page stays until Ctrl-C.")
   private String web;
+
+  @Option(
+      names = "--web-tls",
+      paramLabel = "DIR",
+      description =
+          "Serve the page by HTTPS, with the certificate and the key in this folder, as 'cluster up"
+              + " --secure' makes one for each host. The page of a secured cluster needs it at an"
+              + " address that others can reach.")
+  private Path tls;
 
   /** The page of one run; nothing at all if none was asked for. */
   public static final class Page implements AutoCloseable {
@@ -102,6 +114,7 @@ public final class WebOptions {
       return Page.NONE;
     }
     Runnable finish = () -> shutdownRequest.request(ShutdownRequest.BY_CTRL_C);
+    checkTls("");
     return serve(Map.of("finish", finish), err);
   }
 
@@ -117,6 +130,7 @@ public final class WebOptions {
 
   /** Opens the page of all robots of a service, by what it answers them. */
   public Page openFleet(BrokerSettings broker, PrintWriter err) {
+    checkTls(broker.tls());
     ShownRuns runs = new ShownRuns();
     Supervision supervision = new Supervision();
     ObservedFleet fleet = new ObservedFleet(runs, supervision);
@@ -148,13 +162,35 @@ public final class WebOptions {
     return new Page(Optional.of(server), List.of(server.observer()), Optional.empty());
   }
 
-  private WebServer start(Start start, ObservedRun state) {
+  /**
+   * What a secured broker keeps secret is not to be read on the network.
+   *
+   * @param ofBroker the certificates for the broker, as the settings name them
+   */
+  private void checkTls(String ofBroker) {
     try {
-      WebAddress address =
-          web == null || web.isEmpty() ? WebAddress.DEFAULT : WebAddress.parse(web);
-      return start.at(address, state);
+      if (tls == null && TlsFolder.of(ofBroker).isPresent() && !address().isLoopback()) {
+        throw ExitException.wrongUsage(
+            "--web=%s: the broker is secured, and so is the page where others can reach it; --web-tls=DIR names the folder with its certificate.pem and key.pem"
+                .formatted(web));
+      }
+    } catch (UnknownHostException e) {
+      throw ExitException.failed("--web: there is no host " + e.getMessage(), e);
+    }
+  }
+
+  private WebAddress address() {
+    try {
+      WebAddress named = web == null || web.isEmpty() ? WebAddress.DEFAULT : WebAddress.parse(web);
+      return tls == null ? named : named.with(new TlsFolder(tls));
     } catch (IllegalArgumentException e) {
       throw ExitException.wrongUsage("--web: " + e.getMessage(), e);
+    }
+  }
+
+  private WebServer start(Start start, ObservedRun state) {
+    try {
+      return start.at(address(), state);
     } catch (IOException e) {
       throw ExitException.failed("--web: " + e.getMessage(), e);
     }

@@ -71,6 +71,8 @@ class RecordingAccuracyTest {
         .contains("/cartostream/pose " + READINGS + "\n")
         .contains("/cartostream/counters " + READINGS + "\n")
         .contains("/cartostream/path 1\n")
+        .containsPattern("/cartostream/particles (\\d{2})\n") // At every tenth reading, or later.
+        .containsPattern("/cartostream/particle_tasks (\\d{2})\n")
         .contains("cells that differ 0\n");
   }
 

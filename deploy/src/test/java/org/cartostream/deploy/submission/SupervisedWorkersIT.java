@@ -19,6 +19,7 @@ import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.Answers;
 import org.cartostream.topology.Drive;
+import org.cartostream.topology.Robot;
 import org.cartostream.web.fleet.ObservedWorkers;
 import org.cartostream.web.supervision.LifeSign;
 import org.cartostream.web.supervision.Supervision;
@@ -44,7 +45,7 @@ class SupervisedWorkersIT {
     drive(
         "2",
         "",
-        robot -> {
+        (service, robot) -> {
           robot.drive(readings, 1, BAD);
           until(() -> signs().size() == 2 && tasks().allMatch(this::isHere));
           until(() -> tasks().filter(isOf("Matchers")).allMatch(task -> hasRobot(task, "r1")));
@@ -73,6 +74,12 @@ class SupervisedWorkersIT {
           until(() -> !signs().containsKey(victim) && tasks().allMatch(this::isHere));
           assertThat(sentences(Kind.RESTARTED)).anyMatch(each -> each.contains("" + victim));
           assertThat(sentences(Kind.RESTORED)).contains("the run of robot r1 was restored");
+          robot.end(readings.size());
+          int before = sentences(Kind.GONE).size();
+          service.cluster().kill();
+          until(() -> tasks().findAny().isEmpty());
+          assertThat(sentences(Kind.GONE)).as("an end in order is no death").hasSize(before);
+          assertThat(sentences(Kind.ENDED)).hasSize(2);
         });
   }
 
@@ -86,20 +93,24 @@ class SupervisedWorkersIT {
       drive(
           "1",
           debugger.jvmOption(),
-          robot -> {
+          (service, robot) -> {
             CompletableFuture<Void> drive =
                 CompletableFuture.runAsync(() -> robot.drive(readings, 1, readings.size()));
             until(() -> hangs.get() && lateTasks().equals(List.of("Matchers")) && isHere(signs()));
             drive.get();
             until(() -> tasks().allMatch(this::isHere));
             assertThat(sentences(Kind.LATE)).anyMatch(each -> each.startsWith("Matchers "));
+            robot.end(readings.size());
           });
     }
   }
 
+  private interface Happening {
+    void with(SubmittedService service, Robot robot) throws Exception;
+  }
+
   /** Watches a service and a robot while something happens, and has the robot's run end well. */
-  private void drive(String workers, String jvmOption, SubmittedService.RobotBody happens)
-      throws Exception {
+  private void drive(String workers, String jvmOption, Happening happens) throws Exception {
     ObservedWorkers observed = new ObservedWorkers(supervision);
     try (SubmittedService service =
         SubmittedService.start(
@@ -121,9 +132,8 @@ class SupervisedWorkersIT {
             try (AnswerFeed feed =
                 AnswerFeed.open(
                     service.settings().broker(), BrokerNames.EVERY_WORKER, observed, observed)) {
-              happens.run(robot);
+              happens.with(service, robot);
             }
-            robot.end(readings.size());
             assertThat(robot.answers().result())
                 .isEqualTo(Answers.serial(service.settings().filter(), "r1", readings));
           });

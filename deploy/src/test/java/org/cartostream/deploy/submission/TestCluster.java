@@ -104,6 +104,11 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
+  /** Ends the topology, as people do. */
+  void kill() throws NimbusException {
+    new Nimbus(conf).kill(NAME);
+  }
+
   /** True if there is no topology, or one that is being ended. */
   boolean isEmpty() throws NimbusException {
     return new Nimbus(conf).topologies().stream().allMatch(each -> each.status().equals("KILLED"));

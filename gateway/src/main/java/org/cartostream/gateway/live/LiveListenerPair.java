@@ -2,6 +2,7 @@ package org.cartostream.gateway.live;
 
 import java.io.IOException;
 import java.util.List;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
@@ -25,6 +26,12 @@ record LiveListenerPair(LiveListener first, LiveListener second) implements Live
   public void onParticles(long stampNanos, ParticlesMessage particles) {
     first.onParticles(stampNanos, particles);
     second.onParticles(stampNanos, particles);
+  }
+
+  @Override
+  public void onLoops(long stampNanos, LoopsMessage loops) {
+    first.onLoops(stampNanos, loops);
+    second.onLoops(stampNanos, loops);
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.cartostream.gateway.replay;
 
 import java.io.IOException;
 import java.util.List;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.gateway.ReadingCounter;
@@ -44,6 +45,11 @@ final class LogResults implements SessionListener {
   @Override
   public void onParticles(long stampNanos, ParticlesMessage particles) {
     listener.onParticles(stampNanos, particles);
+  }
+
+  @Override
+  public void onLoops(long stampNanos, LoopsMessage loops) {
+    listener.onLoops(stampNanos, loops);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.cartostream.gateway.replay;
 
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -28,6 +29,9 @@ public interface ReplayListener {
    * @param stampNanos of the reading at which they were weighed, by the robot's clock
    */
   default void onParticles(long stampNanos, ParticlesMessage particles) {}
+
+  /** The loop edges by which the map is corrected now, to be shown. */
+  default void onLoops(long stampNanos, LoopsMessage loops) {}
 
   /** Nothing more is read. The service does not know yet: it still holds the robot's filter. */
   void onLogEnd();

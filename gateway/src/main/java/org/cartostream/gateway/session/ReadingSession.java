@@ -9,6 +9,7 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
@@ -27,8 +28,7 @@ import org.cartostream.slam.sensor.Reading;
  * session is stopped, {@link State#DRAINING} while readings that were taken in before are still
  * sent, {@link State#ENDING} while the service finishes, {@link State#OVER}.
  *
- * <p>Owns the run that is going on ({@link OutgoingReadings}), what has come of its end, and how
- * the session ends.
+ * <p>Owns the run that is going on ({@link OutgoingReadings}), its results, and how it ends.
  */
 public final class ReadingSession {
 
@@ -236,6 +236,8 @@ public final class ReadingSession {
       handleMap(map, envelope);
     } else if (body instanceof ParticlesMessage particles) {
       listener.onParticles(envelope.stampNanos(), particles);
+    } else if (body instanceof LoopsMessage loops) {
+      listener.onLoops(envelope.stampNanos(), loops);
     } else if (body instanceof MissingMessage missing) {
       outgoing.resend(missing);
     } else if (body instanceof TrajectoryMessage part) {
@@ -320,8 +322,6 @@ public final class ReadingSession {
     failure = why;
     state = State.OVER;
   }
-
-  // --- what may come between -------------------------------------------------------------------
 
   /** What follows a lost reading would be lost as well; only a new run has a filter again. */
   private void startNewRun(String why) {

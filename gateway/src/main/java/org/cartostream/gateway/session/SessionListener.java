@@ -2,6 +2,7 @@ package org.cartostream.gateway.session;
 
 import java.io.IOException;
 import java.util.List;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
@@ -30,6 +31,9 @@ public interface SessionListener {
    * @param stampNanos of the reading at which they were weighed, by the robot's clock
    */
   default void onParticles(long stampNanos, ParticlesMessage particles) {}
+
+  /** The loop edges by which the map is corrected now, to be shown. */
+  default void onLoops(long stampNanos, LoopsMessage loops) {}
 
   /** The service answered a reading; the first answer counts, later ones are dropped. */
   void onOutcome(Reading reading, Outcome outcome);

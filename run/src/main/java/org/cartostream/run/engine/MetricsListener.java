@@ -1,6 +1,7 @@
 package org.cartostream.run.engine;
 
 import java.util.Optional;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.gateway.replay.ReplayListener;
@@ -51,6 +52,11 @@ public final class MetricsListener implements ReplayListener {
   @Override
   public void onParticles(long stampNanos, ParticlesMessage particles) {
     runMetrics.observer().particles(particles, stampNanos);
+  }
+
+  @Override
+  public void onLoops(long stampNanos, LoopsMessage loops) {
+    runMetrics.observer().loops(loops.loops(), stampNanos);
   }
 
   @Override

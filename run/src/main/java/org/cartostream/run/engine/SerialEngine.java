@@ -17,6 +17,7 @@ import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.run.watched.LoopsOnTheWay;
 import org.cartostream.run.watched.MapsOnTheWay;
 import org.cartostream.run.watched.ParticlesOnTheWay;
 import org.cartostream.slam.log.LogEntry;
@@ -99,6 +100,7 @@ public final class SerialEngine implements Engine {
     State state = beginning.state();
     MapsOnTheWay maps = new MapsOnTheWay(runMetrics.observer(), System::nanoTime);
     ParticlesOnTheWay particles = new ParticlesOnTheWay(runMetrics.observer(), settings.topology());
+    LoopsOnTheWay loopsOnTheWay = new LoopsOnTheWay(runMetrics.observer());
     long sequence = state.sequence();
     try {
       while (log.hasNext() && !shutdownRequest.requested()) {
@@ -111,6 +113,7 @@ public final class SerialEngine implements Engine {
           runMetrics.record(usable.reading(), outcome);
           maps.after(state.filter(), usable.reading().stampNanos());
           particles.after(state.filter().trajectoryTree(), usable.reading().stampNanos());
+          loopsOnTheWay.after(state.filter().trajectoryTree(), usable.reading().stampNanos());
           if (checkpoints.isDue()) {
             checkpoints.save(sequence, state);
           }

@@ -4,9 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.ClosedLoop;
+import org.cartostream.slam.trajectory.StampedPose;
 
 /**
  * A pose graph that grows while a robot drives, and closes its loops on the way. The filter goes on
@@ -33,8 +36,11 @@ public final class GrowingPoseGraph {
   /** So many more nodes are worth a search: two metres. */
   static final int SEARCH_NODES = 4;
 
+  /** More lines nobody can tell apart, and they are sent at each correction. */
+  static final int MOST_SHOWN_LOOPS = 1_000;
+
   /** A node. */
-  record Node(Scan scan, double way) {}
+  record Node(Scan scan, long stampNanos, double way) {}
 
   private final FilterSettings settings;
   private final List<Node> nodes = new ArrayList<>();
@@ -57,10 +63,11 @@ public final class GrowingPoseGraph {
   /**
    * Takes in a key frame.
    *
+   * @param stampNanos of the scan
    * @param local its pose, as the filter has it
    * @return true if it is a node
    */
-  public boolean add(Scan scan, Pose local) {
+  public boolean add(Scan scan, long stampNanos, Pose local) {
     boolean isFirst = nodes.isEmpty();
     boolean isFar =
         isFirst
@@ -70,7 +77,7 @@ public final class GrowingPoseGraph {
       return false;
     }
     double way = isFirst ? 0 : nodes.get(nodes.size() - 1).way + LoopCloser.way(last, local);
-    nodes.add(new Node(scan.atMost(LoopCloser.MOST_BEAMS), way));
+    nodes.add(new Node(scan.atMost(LoopCloser.MOST_BEAMS), stampNanos, way));
     last = local;
     return true;
   }
@@ -117,5 +124,18 @@ public final class GrowingPoseGraph {
   /** What is in force. */
   public GraphSolution solution() {
     return solution;
+  }
+
+  /** The loop edges by which it was solved, to be shown: of very many every second, and so on. */
+  public List<ClosedLoop> loops() {
+    Edge[] used = solution.used();
+    int stride = Math.max(1, (used.length + MOST_SHOWN_LOOPS - 1) / MOST_SHOWN_LOOPS);
+    return IntStream.iterate(0, i -> i < used.length, i -> i + stride)
+        .mapToObj(i -> new ClosedLoop(stamped(used[i].from()), stamped(used[i].to())))
+        .toList();
+  }
+
+  private StampedPose stamped(int node) {
+    return new StampedPose(nodes.get(node).stampNanos, solution.global()[node]);
   }
 }

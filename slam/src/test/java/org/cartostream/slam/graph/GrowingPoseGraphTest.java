@@ -49,7 +49,7 @@ class GrowingPoseGraphTest {
           corrections.add(i);
         }
         Pose local = path.get(i).pose();
-        if (graph.add(path.get(i).scan(), local)) {
+        if (graph.add(path.get(i).scan(), i, local)) {
           nodes.add(local);
         }
         graph.search(i, () -> nodes.toArray(Pose[]::new));
@@ -104,7 +104,7 @@ class GrowingPoseGraphTest {
   private static int nodeAt(List<PosedScan> path, int at) {
     GrowingPoseGraph graph = new GrowingPoseGraph(SETTINGS);
     for (int i = 0; i <= at; i++) {
-      graph.add(path.get(i).scan(), path.get(i).pose());
+      graph.add(path.get(i).scan(), i, path.get(i).pose());
     }
     return graph.latest();
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
@@ -113,6 +114,11 @@ final class LocalisedPath implements RunPaths {
     return step.sequence() == weighedAt && most > 0
         ? Optional.of(ParticlesMessage.of(estimate.drawn(most), estimate::weighed, i -> tasks[i]))
         : Optional.empty();
+  }
+
+  @Override
+  public Optional<LoopsMessage> newLoops() {
+    return Optional.empty();
   }
 
   @Override

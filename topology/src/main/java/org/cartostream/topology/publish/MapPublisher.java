@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.cartostream.broker.message.MapHistory;
+import org.cartostream.broker.map.MapHistory;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.slam.map.GridExtent;
 import org.cartostream.slam.map.RayTracedMap;
@@ -47,6 +47,15 @@ final class MapPublisher {
   private String tooLarge = "";
   private int refusals;
   private long held;
+
+  private final int observerMaps;
+
+  /** Maps that were drawn since one was sent whole. */
+  private int sinceWhole;
+
+  /** Null if none is to be sent. */
+  private MapMessage.ForObservers forObservers;
+
   private final Executor redraws;
 
   /** Null if none is pending. */
@@ -63,6 +72,7 @@ final class MapPublisher {
     this.run = run;
     this.redraws = redraws;
     this.maxMessageBytes = settings.broker().maxMessageBytes();
+    this.observerMaps = settings.topology().observerMaps();
     this.intervalNanos =
         (long) (settings.topology().mapIntervalSeconds() * TimeUnit.SECONDS.toNanos(1));
     this.nextAt = nanoTime + intervalNanos;
@@ -114,8 +124,27 @@ final class MapPublisher {
         trajectoryTree.currentExtent(),
         () -> {
           history.update(trajectoryTree.currentMap(), version, trajectoryTree.mapCorrection());
-          return history.since(held);
+          MapMessage forRobot = history.since(held);
+          drawForObservers(forRobot, history);
+          return forRobot;
         });
+  }
+
+  private void drawForObservers(MapMessage forRobot, MapHistory history) {
+    sinceWhole = forRobot.isWhole() ? 0 : sinceWhole + 1;
+    if (observerMaps == 0 || sinceWhole < observerMaps) {
+      return;
+    }
+    sinceWhole = 0;
+    MapMessage whole = history.since(0);
+    forObservers = whole.maxBytes() > maxMessageBytes ? null : new MapMessage.ForObservers(whole);
+  }
+
+  /** A whole map for who came late, if it is time for one; once. */
+  Optional<MapMessage.ForObservers> takeForObservers() {
+    Optional<MapMessage.ForObservers> taken = Optional.ofNullable(forObservers);
+    forObservers = null;
+    return taken;
   }
 
   /** True if the map can show a newer correction, or begin to be drawn anew for it. */

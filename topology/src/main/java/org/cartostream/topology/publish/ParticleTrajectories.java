@@ -4,7 +4,8 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.cartostream.broker.message.MapHistory;
+import org.cartostream.broker.map.MapHistory;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
@@ -46,6 +47,9 @@ final class ParticleTrajectories implements RunPaths {
 
   private double effectiveSampleSize;
   private double entropy;
+
+  /** Number of the correction whose loops were told; they are told again after a restore. */
+  private transient int toldLoops;
 
   /** Null until the run is done. */
   private transient LoopClosureJob loopClosureJob;
@@ -153,6 +157,16 @@ final class ParticleTrajectories implements RunPaths {
     }
     return Optional.of(
         ParticlesMessage.of(trajectoryTree.drawn(most), trajectoryTree::particle, i -> tasks[i]));
+  }
+
+  @Override
+  public Optional<LoopsMessage> newLoops() {
+    int correction = trajectoryTree.correction().number();
+    if (correction == toldLoops) {
+      return Optional.empty();
+    }
+    toldLoops = correction;
+    return Optional.of(new LoopsMessage(trajectoryTree.loops()));
   }
 
   /** A new particle lies where its parent was weighed. */

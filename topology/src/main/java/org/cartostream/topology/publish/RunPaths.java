@@ -2,6 +2,7 @@ package org.cartostream.topology.publish;
 
 import java.util.Optional;
 import java.util.function.Function;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
@@ -50,6 +51,9 @@ interface RunPaths {
 
   /** So many of the particles, if they were weighed at this reading. */
   Optional<ParticlesMessage> particles(Step step, int most);
+
+  /** By which loops the poses are corrected; empty if that was told already. */
+  Optional<LoopsMessage> newLoops();
 
   /** True if the reading, which has entered, changes the map that the robot is sent. */
   boolean changesMap(Step step, MapPublisher maps);

@@ -284,6 +284,7 @@ final class RunPublisher {
     reading.enter(paths);
     answerSender.send(step, paths.current());
     clouds.at(step, paths).ifPresent(each -> answerSender.send(step, each));
+    paths.newLoops().ifPresent(each -> answerSender.send(step, each));
     runStatistics.published(System.nanoTime() - start);
   }
 
@@ -334,6 +335,7 @@ final class RunPublisher {
   Payload.MapDrawn send(Optional<MapMessage> map, long nanos) {
     Step newest = maps.unmapped();
     map.ifPresent(each -> answerSender.send(newest, each));
+    maps.takeForObservers().ifPresent(each -> answerSender.send(newest, each));
     runStatistics.published(nanos);
     maps.drawn(collaborators.nanoTime().getAsLong());
     return new Payload.MapDrawn(run, newest.sequence(), paths.mapBytes());

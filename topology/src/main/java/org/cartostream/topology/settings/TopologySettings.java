@@ -154,6 +154,14 @@ public record TopologySettings(
                     + " map takes, so that poses are not held up.")
         double mapIntervalSeconds,
     @Setting(
+            value = "30",
+            min = 0,
+            max = 1_000_000,
+            description =
+                "So many maps of a robot after a whole one the next is sent whole, too, to observers"
+                    + " who came late; the robot gets what has changed. 0: none.")
+        int observerMaps,
+    @Setting(
             value = "500",
             min = 0,
             max = 100_000,

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The heartbeat of a worker: twice a second it tells observers, through the broker, which tasks of
  * a topology are in this process, for how long each has been handling one message, and of which
- * runs it has a state. Nobody waits for it, and nothing depends on it: while the broker is away
- * nothing is sent.
+ * runs it has a state. The last one, when all tasks have ended in order, names none. Nobody waits
+ * for it, and nothing depends on it: while the broker is away nothing is sent.
  *
  * <p>Owns its connection to the broker, and the thread that opens it and sends, from the first task
  * of a topology in this process until the last leaves.
@@ -102,6 +102,17 @@ public final class WorkerHeartbeat {
 
   private void run() {
     try (BrokerConnection connection = open()) {
+      runUntilInterrupted(connection);
+      if (connection.isUp()) {
+        publish(connection); // It names no task: nobody takes the process for dead.
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("the heartbeat ends before it has a connection");
+    }
+  }
+
+  private void runUntilInterrupted(BrokerConnection connection) {
+    try {
       while (true) {
         if (connection.isUp() && connection.unconfirmed() < MOST_UNCONFIRMED) {
           publish(connection);

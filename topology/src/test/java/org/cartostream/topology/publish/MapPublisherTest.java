@@ -2,9 +2,12 @@ package org.cartostream.topology.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.broker.message.MapHistory;
+import org.cartostream.broker.map.MapHistory;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
@@ -78,6 +81,31 @@ class MapPublisherTest {
     assertThat(maps.tooLarge()).isEmpty();
     maps.drawn(0);
     assertThat(maps.dueSince()).isEqualTo(second);
+  }
+
+  @Test
+  void everyThirdMapAfterAWholeOneIsWholeForObserversWhoCameLate() {
+    ServiceSettings settings =
+        Settings.build(ServiceSettings.class, Map.of("topology.observerMaps", "3"));
+    MapPublisher maps =
+        new MapPublisher(new Run("r1", 7, 1), settings, Runnable::run, System.nanoTime());
+    TrajectoryTree trajectoryTree = new TrajectoryTree(ONE_PARTICLE);
+    MapHistory history = new MapHistory();
+    List<Long> whole = new ArrayList<>();
+    for (long version = 1; version <= 9; version++) {
+      keyFrame(trajectoryTree, version, version);
+      MapMessage forRobot = maps.draw(trajectoryTree, history, version).orElseThrow();
+      assertThat(forRobot.isWhole()).as("the first, and after a loss").isEqualTo(version % 5 == 1);
+      Optional<MapMessage.ForObservers> forObservers = maps.takeForObservers();
+      if (forObservers.isPresent()) {
+        whole.add(version);
+        assertThat(forObservers.get().map().grid().cells())
+            .isEqualTo(trajectoryTree.currentMap().cells());
+      }
+      assertThat(maps.takeForObservers()).as("once").isEmpty();
+      maps.robotHolds(version == 5 ? 0 : version);
+    }
+    assertThat(whole).containsExactly(4L, 9L);
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ParticlesMessage;
@@ -15,8 +16,8 @@ import org.cartostream.web.observer.RunObserver;
 
 /**
  * Tells an observer what a service answers one robot. An observer that comes late lacks what was
- * sent before: of the map it gets the tiles that change from then on. Owns the map that was put
- * together, and which readings have had their outcome. Not thread-safe.
+ * sent before: of the map it gets the tiles that change from then on, until a whole one comes. Owns
+ * the map that was put together, and which readings have had their outcome. Not thread-safe.
  */
 final class AnswerTranslator {
 
@@ -53,8 +54,12 @@ final class AnswerTranslator {
       take(envelope.sequence(), message);
     } else if (envelope.body() instanceof MapMessage message) {
       take(envelope, message);
+    } else if (envelope.body() instanceof MapMessage.ForObservers message) {
+      take(envelope, message.map());
     } else if (envelope.body() instanceof ParticlesMessage message) {
       observer.particles(message, envelope.stampNanos());
+    } else if (envelope.body() instanceof LoopsMessage message) {
+      observer.loops(message.loops(), envelope.stampNanos());
     } else if (envelope.body() instanceof TrajectoryMessage message) {
       path.put(message.part(), message);
     } else if (envelope.body() instanceof FinishedMessage message) {

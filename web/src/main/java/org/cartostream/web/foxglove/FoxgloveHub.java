@@ -6,8 +6,10 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.BufferedObserver;
 import org.cartostream.web.observer.RunObserver;
@@ -29,7 +31,7 @@ public final class FoxgloveHub implements RunObserver, AutoCloseable {
   private static final int END_SECONDS = 1;
 
   /** Topics that hold until the next message; a map's updates do so only behind a whole map. */
-  private static final List<Topic> STATES = List.of(Topic.TF_STATIC, Topic.PATH);
+  private static final List<Topic> STATES = List.of(Topic.TF_STATIC, Topic.PATH, Topic.LOOPS);
 
   private record Message(long stampNanos, byte[] bytes) {}
 
@@ -58,6 +60,16 @@ public final class FoxgloveHub implements RunObserver, AutoCloseable {
   @Override
   public void map(OccupancyGrid map, int correction, long stampNanos) {
     encoder.map(map, correction, stampNanos);
+  }
+
+  @Override
+  public void particles(ParticlesMessage newest, long stampNanos) {
+    encoder.particles(newest, stampNanos);
+  }
+
+  @Override
+  public void loops(List<ClosedLoop> newest, long stampNanos) {
+    encoder.loops(newest, stampNanos);
   }
 
   @Override

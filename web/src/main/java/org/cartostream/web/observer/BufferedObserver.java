@@ -11,6 +11,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.PathPose;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells another observer what a run does, in a thread of its own, so that the run need not wait for
  * a disk or for encoding. What waits is bounded: a reading that comes while {@link
- * #MOST_WAITING_BYTES} wait is left out and counted; of maps and of particles the newest wait
+ * #MOST_WAITING_BYTES} wait is left out and counted; of maps, particles and loops the newest wait
  * alone, for they stand for all before them. An observer that throws is told nothing more. Owns the
  * thread.
  */
@@ -36,6 +37,7 @@ public class BufferedObserver implements RunObserver {
   private final AtomicLong waitingBytes = new AtomicLong();
   private final AtomicReference<Runnable> waitingMap = new AtomicReference<>();
   private final AtomicReference<Runnable> waitingParticles = new AtomicReference<>();
+  private final AtomicReference<Runnable> waitingLoops = new AtomicReference<>();
   private final AtomicLong leftOut = new AtomicLong();
 
   /** The observer has thrown something. Only the thread has it. */
@@ -111,6 +113,11 @@ public class BufferedObserver implements RunObserver {
   @Override
   public void particles(ParticlesMessage newest, long stampNanos) {
     replace(waitingParticles, () -> told.particles(newest, stampNanos));
+  }
+
+  @Override
+  public void loops(List<ClosedLoop> newest, long stampNanos) {
+    replace(waitingLoops, () -> told.loops(newest, stampNanos));
   }
 
   /** Does something in the thread, or in the place of what waits there already. */

@@ -5,6 +5,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
@@ -53,6 +54,14 @@ public interface RunObserver {
    * @param stampNanos of the reading at which they were weighed, by the robot's clock
    */
   default void particles(ParticlesMessage newest, long stampNanos) {}
+
+  /**
+   * The loop edges by which poses are corrected, at each correction, in place of those before. They
+   * lie where the corrected map has them, which may be drawn later.
+   *
+   * @param stampNanos of the reading from which on they count, by the robot's clock
+   */
+  default void loops(List<ClosedLoop> newest, long stampNanos) {}
 
   /**
    * Which share of the run's time the drawing of such maps may take, where they are drawn for

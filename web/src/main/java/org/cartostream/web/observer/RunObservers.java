@@ -7,6 +7,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.PathPose;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,11 @@ public final class RunObservers implements RunObserver {
   @Override
   public void particles(ParticlesMessage newest, long stampNanos) {
     tell(each -> each.particles(newest, stampNanos));
+  }
+
+  @Override
+  public void loops(List<ClosedLoop> newest, long stampNanos) {
+    tell(each -> each.loops(newest, stampNanos));
   }
 
   @Override

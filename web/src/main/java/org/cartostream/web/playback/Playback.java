@@ -64,14 +64,30 @@ public final class Playback {
   }
 
   /**
-   * What the laser saw at a step; JSON.
+   * Loop edges by the number of their message; JSON.
+   *
+   * @throws IllegalArgumentException if there is no such message
+   */
+  public byte[] loops(int number) throws IOException {
+    check("message with loops", number, 0, recording.loops());
+    return JSON.writeValueAsBytes(Map.of("loops", recording.loops(number)));
+  }
+
+  /**
+   * What the laser saw at a step, and the newest particles; JSON.
    *
    * @throws IllegalArgumentException if there is no such step
    */
   public byte[] scan(int step) throws IOException {
     check("step", step, 0, recording.steps().size());
     return JSON.writeValueAsBytes(
-        Map.of("scanCentimetres", ScanPoints.centimetres(recording.scan(step))));
+        Map.of(
+            "scanCentimetres",
+            ScanPoints.centimetres(recording.scan(step)),
+            "particles",
+            recording.particles(step),
+            "particleTasks",
+            recording.particleTasks(step)));
   }
 
   private static void check(String what, int number, int least, int count) {

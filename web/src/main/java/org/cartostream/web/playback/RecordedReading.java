@@ -9,7 +9,16 @@ import org.cartostream.web.topic.Counters;
  * @param pose as the robot was told it; that of the step before if the reading has none, and null
  *     if no step has had one
  * @param counters with its outcome; null if it had none
- * @param map number of the newest message with a map, from 0; -1 if there was none yet
  * @param scan where its scan stands
  */
-record RecordedReading(long stampNanos, Pose pose, Counters counters, int map, MessagePlace scan) {}
+record RecordedReading(
+    long stampNanos, Pose pose, Counters counters, Newest newest, MessagePlace scan) {
+
+  /**
+   * Numbers of the newest messages of a kind, from 0; -1 if there was none yet.
+   *
+   * @param cloud with particles
+   * @param loops with loop edges
+   */
+  record Newest(int map, int cloud, int loops) {}
+}

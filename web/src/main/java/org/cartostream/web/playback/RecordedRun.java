@@ -1,24 +1,34 @@
 package org.cartostream.web.playback;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.cartostream.ros.mcap.McapFile;
 import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.Marker;
+import org.cartostream.ros.message.PoseArray;
+import org.cartostream.ros.message.RosPose;
+import org.cartostream.ros.message.Vector3;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.web.topic.MapState;
+import org.cartostream.web.topic.ParticleTasks;
 
 /**
  * A run's recording, opened to be played back: what was known at any of its readings, called steps
  * here. One that was cut off plays as far as it goes. Owns the open file; thread-safe.
  */
 public final class RecordedRun implements Closeable {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final McapFile file;
   private final RecordingIndex index;
@@ -101,6 +111,45 @@ public final class RecordedRun implements Closeable {
         scan.rangeMin(),
         scan.rangeMax(),
         scan.ranges());
+  }
+
+  /** The newest particles at a step: x and y of each; empty if there were none yet. */
+  synchronized double[] particles(int step) throws IOException {
+    int cloud = index.steps().get(step).newest().cloud();
+    if (cloud < 0) {
+      return new double[0];
+    }
+    MessagePlace place = index.clouds().get(cloud).poses();
+    return places(
+        PoseArray.TYPE.decodeCdr(messages.bytes(place)).poses().stream().map(RosPose::position));
+  }
+
+  /** Which task had each of them; empty if that was not recorded. */
+  synchronized List<Integer> particleTasks(int step) throws IOException {
+    int cloud = index.steps().get(step).newest().cloud();
+    MessagePlace place = cloud < 0 ? null : index.clouds().get(cloud).tasks();
+    return place == null
+        ? List.of()
+        : JSON.readValue(messages.bytes(place), ParticleTasks.class).tasks();
+  }
+
+  /** How many messages with loop edges it has. */
+  int loops() {
+    return index.loops().size();
+  }
+
+  /** The two ends of each loop edge of a message: x and y, x and y. */
+  synchronized double[] loops(int number) throws IOException {
+    return places(
+        Marker.TYPE.decodeCdr(messages.bytes(index.loops().get(number))).points().stream());
+  }
+
+  /** To thousandths: nobody sees less than a millimetre. */
+  private static double[] places(Stream<Vector3> points) {
+    return points
+        .flatMapToDouble(each -> DoubleStream.of(each.x(), each.y()))
+        .map(each -> Math.rint(1000 * each) / 1000)
+        .toArray();
   }
 
   /** What is wrong with the recording, in a sentence; empty if nothing is. */

@@ -46,6 +46,13 @@ final class RecordingIndex {
   record MapMessage(MessagePlace place, boolean isWhole) {}
 
   /**
+   * Some particles.
+   *
+   * @param tasks that weighed them; null if they were not recorded
+   */
+  record Cloud(MessagePlace poses, MessagePlace tasks) {}
+
+  /**
    * A sentence that was recorded.
    *
    * @param step when
@@ -55,6 +62,8 @@ final class RecordingIndex {
   private final List<RecordedReading> steps = new ArrayList<>();
   private final List<MapMessage> maps = new ArrayList<>();
   private final List<MapState> mapStates = new ArrayList<>();
+  private final List<Cloud> clouds = new ArrayList<>();
+  private final List<MessagePlace> loops = new ArrayList<>();
   private final TreeMap<Integer, Pose> mounts = new TreeMap<>();
   private final List<Event> events = new ArrayList<>();
   private List<StampedPose> path = List.of();
@@ -127,13 +136,22 @@ final class RecordingIndex {
               RosPath.TYPE.decodeCdr(bytes).poses().stream()
                   .map(each -> new StampedPose(each.header().stamp(), pose(each)))
                   .toList();
+      case PARTICLES -> clouds.add(new Cloud(place, null));
+      case PARTICLE_TASKS -> {
+        if (!clouds.isEmpty()) {
+          clouds.set(clouds.size() - 1, new Cloud(clouds.get(clouds.size() - 1).poses(), place));
+        }
+      }
+      case LOOPS -> loops.add(place);
       default -> {} // The transforms say what the poses do.
     }
   }
 
   private void endStep() {
     if (scan != null) {
-      steps.add(new RecordedReading(stampNanos, pose, counters, maps.size() - 1, scan));
+      RecordedReading.Newest newest =
+          new RecordedReading.Newest(maps.size() - 1, clouds.size() - 1, loops.size() - 1);
+      steps.add(new RecordedReading(stampNanos, pose, counters, newest, scan));
     }
     counters = null;
   }
@@ -163,6 +181,16 @@ final class RecordingIndex {
 
   List<MapMessage> maps() {
     return maps;
+  }
+
+  /** Particles by the numbers of their messages. */
+  List<Cloud> clouds() {
+    return clouds;
+  }
+
+  /** Messages with loop edges. */
+  List<MessagePlace> loops() {
+    return loops;
   }
 
   /** What was recorded of a map's cells; null if nothing was. */

@@ -30,7 +30,8 @@ final class Timeline {
     columns.put("lost", counters.stream().mapToLong(Counters::lost).toArray());
     columns.put("neff", PoseColumns.column(counters, Counters::neff));
     columns.put("millis", PoseColumns.column(counters, Counters::millis));
-    columns.put("map", steps.stream().mapToInt(RecordedReading::map).toArray());
+    columns.put("map", steps.stream().mapToInt(each -> each.newest().map()).toArray());
+    columns.put("loops", steps.stream().mapToInt(each -> each.newest().loops()).toArray());
     columns.put("firstPose", (int) steps.stream().takeWhile(each -> each.pose() == null).count());
     return columns;
   }

@@ -9,9 +9,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.ros.mcap.McapWriter;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.topic.RunTopics;
@@ -70,6 +72,16 @@ final class McapRecording implements RunObserver {
   @Override
   public void map(OccupancyGrid map, int correction, long stampNanos) {
     record(() -> topics.map(map, correction, stampNanos));
+  }
+
+  @Override
+  public void particles(ParticlesMessage newest, long stampNanos) {
+    record(() -> topics.particles(newest, stampNanos));
+  }
+
+  @Override
+  public void loops(List<ClosedLoop> newest, long stampNanos) {
+    record(() -> topics.loops(newest, stampNanos));
   }
 
   @Override

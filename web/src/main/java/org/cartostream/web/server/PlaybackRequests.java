@@ -36,6 +36,8 @@ final class PlaybackRequests {
                   () -> playback.tiles(number(parameters, "shown"), number(parameters, "wanted"))));
       case PATH + "/scan" ->
           Optional.of(answer(JSON, () -> playback.scan(number(parameters, "step"))));
+      case PATH + "/loops" ->
+          Optional.of(answer(JSON, () -> playback.loops(number(parameters, "number"))));
       default -> Optional.empty();
     };
   }

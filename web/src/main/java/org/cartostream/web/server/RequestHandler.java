@@ -247,11 +247,9 @@ final class RequestHandler extends Handler.Wrapper {
 
   /** Into a cookie, so that it stands neither in the browser's history nor in a link from here. */
   private boolean keepToken(Request request, Response response, Callback callback, String token) {
-    response
-        .getHeaders()
-        .put(
-            HttpHeader.SET_COOKIE,
-            cookieName(request) + "=" + token + "; HttpOnly; SameSite=Strict; Path=/");
+    String secure = request.getConnectionMetaData().isSecure() ? "; Secure" : "";
+    String cookie = cookieName(request) + "=" + token + "; HttpOnly; SameSite=Strict; Path=/";
+    response.getHeaders().put(HttpHeader.SET_COOKIE, cookie + secure);
     response.getHeaders().put(HttpHeader.LOCATION, "/");
     return answer(response, callback, 303, TEXT, "");
   }

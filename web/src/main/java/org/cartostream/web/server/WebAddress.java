@@ -2,14 +2,17 @@ package org.cartostream.web.server;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Optional;
+import org.cartostream.broker.connection.TlsFolder;
 
 /**
  * The address at which the page is served.
  *
  * @param host a name or an address
  * @param port 0 for any that is free
+ * @param tls the server's certificate and its key; empty for a page without TLS
  */
-public record WebAddress(String host, int port) {
+public record WebAddress(String host, int port, Optional<TlsFolder> tls) {
 
   private static final int MOST_PORT = 65_535;
 
@@ -37,8 +40,18 @@ public record WebAddress(String host, int port) {
             .formatted(text, MOST_PORT));
   }
 
+  /** Without TLS. */
+  public WebAddress(String host, int port) {
+    this(host, port, Optional.empty());
+  }
+
+  /** The same with TLS. */
+  public WebAddress with(TlsFolder certificate) {
+    return new WebAddress(host, port, Optional.of(certificate));
+  }
+
   /** True if nobody on another computer can reach it. */
-  boolean isLoopback() throws UnknownHostException {
+  public boolean isLoopback() throws UnknownHostException {
     return InetAddress.getByName(host).isLoopbackAddress();
   }
 

@@ -2,11 +2,13 @@ package org.cartostream.web.server;
 
 import java.io.IOException;
 import java.net.UnknownHostException;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.web.foxglove.FoxgloveClient;
 import org.cartostream.web.foxglove.FoxgloveHub;
 import org.cartostream.web.observer.RunObserver;
@@ -23,6 +25,8 @@ import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.websocket.server.WebSocketCreator;
 import org.eclipse.jetty.websocket.server.WebSocketUpgradeHandler;
@@ -45,6 +49,9 @@ public final class WebServer implements AutoCloseable {
 
   /** Of a connection that asks for nothing: others may wait for its place. */
   private static final Duration IDLE = Duration.ofSeconds(10);
+
+  /** The key's password in the store that TLS reads it from. */
+  private static final String IN_MEMORY_ONLY = "in memory only";
 
   /** Of what a viewer says. */
   private static final int MOST_MESSAGE_BYTES = 64;
@@ -146,7 +153,11 @@ public final class WebServer implements AutoCloseable {
   private static ServerConnector connector(Server server, WebAddress address) throws IOException {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
-    ServerConnector connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+    HttpConnectionFactory plain = new HttpConnectionFactory(http);
+    ServerConnector connector =
+        address.tls().isEmpty()
+            ? new ServerConnector(server, 1, 1, plain)
+            : new ServerConnector(server, 1, 1, tls(address.tls().get(), plain), plain);
     connector.setHost(address.host());
     connector.setPort(address.port());
     connector.setIdleTimeout(IDLE.toMillis());
@@ -161,6 +172,22 @@ public final class WebServer implements AutoCloseable {
           e);
     }
     return connector;
+  }
+
+  private static SslConnectionFactory tls(TlsFolder folder, HttpConnectionFactory inside)
+      throws IOException {
+    SslContextFactory.Server factory = new SslContextFactory.Server();
+    try {
+      factory.setKeyStore(folder.ownStore(IN_MEMORY_ONLY.toCharArray()));
+    } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+      throw new IOException(
+          "%s and %s, an EC key in PKCS 8, are needed for TLS, and cannot be used: %s"
+              .formatted(folder.certificate(), folder.key(), e),
+          e);
+    }
+    factory.setKeyManagerPassword(IN_MEMORY_ONLY);
+    factory.setIncludeProtocols("TLSv1.3");
+    return new SslConnectionFactory(factory, inside.getProtocol());
   }
 
   /** Jetty's own sentence names the address only. */
@@ -206,7 +233,8 @@ public final class WebServer implements AutoCloseable {
 
   private static String url(WebAddress address, int port, AccessRules rules)
       throws UnknownHostException {
-    String url = "http://%s:%d/".formatted(address.nameForBrowsers(), port);
+    String scheme = address.tls().isPresent() ? "https" : "http";
+    String url = "%s://%s:%d/".formatted(scheme, address.nameForBrowsers(), port);
     return rules.needsToken() ? url + "?token=" + rules.token() : url;
   }
 

@@ -10,6 +10,7 @@ import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.RunObserver;
@@ -79,6 +80,7 @@ public final class ObservedRun implements RunObserver {
   private Pose pose;
   private Reading reading;
   private ParticlesMessage particles = NO_PARTICLES;
+  private List<ClosedLoop> loops = List.of();
 
   /** The transform of each correction, by its number. */
   private final Map<Integer, Pose> transforms = new HashMap<>(Map.of(0, Pose.ORIGIN));
@@ -105,6 +107,7 @@ public final class ObservedRun implements RunObserver {
     pose = null; // The map of the run before stays until there is one of this.
     reading = null;
     particles = NO_PARTICLES;
+    loops = List.of();
     refusals.clear();
     path.clear();
     readings.clear();
@@ -169,6 +172,12 @@ public final class ObservedRun implements RunObserver {
   }
 
   @Override
+  public synchronized void loops(List<ClosedLoop> newest, long stampNanos) {
+    version++;
+    loops = newest;
+  }
+
+  @Override
   public synchronized void link(String why) {
     version++;
     trouble = why;
@@ -178,6 +187,7 @@ public final class ObservedRun implements RunObserver {
   public synchronized void result(OccupancyGrid last, List<PathPose> whole) {
     version++;
     map = last;
+    loops = loops.isEmpty() ? loops : ClosedLoop.on(whole, loops);
     path.clear();
     whole.forEach(each -> path.add(each.pose().x(), each.pose().y()));
     if (!whole.isEmpty()) {
@@ -225,6 +235,7 @@ public final class ObservedRun implements RunObserver {
         Map.copyOf(refusals),
         new RunSnapshot.Latest(effectiveSampleSize, millis, pose, reading, correction, particles),
         map,
+        loops,
         new RunSnapshot.Lists(
             path.missing(seen.path()),
             readings.missing(seen.readings()),

@@ -10,11 +10,13 @@ import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.ClosedLoop;
 
 /**
  * A run at one moment. Nothing in it changes any more.
  *
  * @param map null if there is none yet
+ * @param loops by which poses are corrected
  */
 record RunSnapshot(
     Run run,
@@ -22,6 +24,7 @@ record RunSnapshot(
     Map<String, ObservedRun.Refusals> refusals,
     Latest latest,
     OccupancyGrid map,
+    List<ClosedLoop> loops,
     Lists lists) {
 
   /**
@@ -73,7 +76,15 @@ record RunSnapshot(
     }
   }
 
-  /** As an object of JSON. */
+  /** Where the loops lie: two places each, x and y. */
+  List<Double> loopEnds() {
+    return loops.stream()
+        .flatMap(each -> Stream.of(each.first().pose(), each.again().pose()))
+        .flatMap(RunSnapshot::place)
+        .toList();
+  }
+
+  /** As an object of JSON, without map and loops. */
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("robot", run.robot);

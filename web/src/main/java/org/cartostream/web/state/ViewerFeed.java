@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.trajectory.ClosedLoop;
 
 /**
  * Makes the updates of one viewer: each has what it lacks of a run's newest state. Owns what the
@@ -30,6 +31,7 @@ public final class ViewerFeed {
   private List<String> knownRobots = List.of();
   private RunSnapshot.Seen seen = RunSnapshot.Seen.NOTHING;
   private OccupancyGrid map;
+  private List<ClosedLoop> loops = List.of();
   private long version = -1;
 
   /**
@@ -58,6 +60,10 @@ public final class ViewerFeed {
     byte[] changed = now.map() == map ? null : tiles.between(map, now.map());
     map = now.map();
     Map<String, Object> json = now.json();
+    if (now.loops() != loops) { // They are many, and change rarely.
+      json.put("loops", now.loopEnds());
+    }
+    loops = now.loops();
     knownRobots = robots.get();
     json.put("robots", knownRobots);
     return new Update(changed, write(json, buttons));
@@ -65,7 +71,10 @@ public final class ViewerFeed {
 
   /** The whole state of a run as JSON, without its map. */
   public static String whole(ObservedRun run) {
-    return write(run.snapshot(RunSnapshot.Seen.NOTHING).json(), List.of());
+    RunSnapshot now = run.snapshot(RunSnapshot.Seen.NOTHING);
+    Map<String, Object> json = now.json();
+    json.put("loops", now.loopEnds());
+    return write(json, List.of());
   }
 
   private static String write(Map<String, Object> json, List<String> buttons) {

@@ -116,6 +116,10 @@ public final class Supervision {
   public synchronized void heard(WorkerMessage message) {
     long now = nanoTime.getAsLong();
     look(now);
+    if (message.tasks().isEmpty()) {
+      ended(message, now);
+      return;
+    }
     List<WorkerMessage.Task> taken =
         message.tasks().stream().filter(task -> isTaken(message, task)).toList();
     if (taken.isEmpty()) {
@@ -137,6 +141,18 @@ public final class Supervision {
 
   private Stream<Worker> workers() {
     return tasks.values().stream().map(each -> each.worker).distinct();
+  }
+
+  /** It ended its tasks in order: it is not shown any more. */
+  private void ended(WorkerMessage message, long now) {
+    workers()
+        .filter(each -> each.is(message))
+        .findFirst()
+        .ifPresent(
+            worker -> {
+              note(Kind.ENDED, message.service(), worker.named() + " has ended its tasks", now);
+              tasks.values().removeIf(task -> task.worker == worker);
+            });
   }
 
   /** A process that was cut off may still send when another has its tasks. */

@@ -49,6 +49,7 @@ public record SupervisionTree(String trouble, List<Service> services, List<Event
     LATE,
     GONE,
     BACK,
+    ENDED,
     RESTORED
   }
 

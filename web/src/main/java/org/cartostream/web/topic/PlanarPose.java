@@ -20,7 +20,7 @@ final class PlanarPose {
     return new Transform(position(pose), orientation(pose));
   }
 
-  private static Vector3 position(Pose pose) {
+  static Vector3 position(Pose pose) {
     return new Vector3(pose.x(), pose.y(), 0);
   }
 

@@ -3,20 +3,25 @@ package org.cartostream.web.topic;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
+import java.util.stream.Stream;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
+import org.cartostream.ros.message.ColorRgba;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.Marker;
 import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseStamped;
 import org.cartostream.ros.message.RosLog;
 import org.cartostream.ros.message.RosPath;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.TransformStamped;
+import org.cartostream.ros.message.Vector3;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.JumpDetector;
 import org.cartostream.slam.trajectory.PathPose;
@@ -50,6 +55,9 @@ public final class RunTopics implements RunObserver {
   private static final double MOUNT_METRES = 1e-3;
   private static final double MOUNT_RADIANS = 1e-3;
 
+  private static final double LOOP_METRES = 0.03;
+  private static final ColorRgba VIOLET = new ColorRgba(0.5f, 0, 0.5f, 1);
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Output output;
@@ -68,6 +76,7 @@ public final class RunTopics implements RunObserver {
   private String trouble = "";
 
   private Correction correction = Correction.NONE;
+  private List<ClosedLoop> loops = List.of();
 
   public RunTopics(Output output) {
     this.output = output;
@@ -82,6 +91,9 @@ public final class RunTopics implements RunObserver {
     lost = 0;
     neff = 0;
     correction = Correction.NONE;
+    if (!loops.isEmpty()) {
+      loops(List.of(), newestStamp); // Of the run before.
+    }
     jumps.reset();
     maps = new MapTopics(output);
   }
@@ -190,6 +202,20 @@ public final class RunTopics implements RunObserver {
             new Header(0, stampNanos, MAP_FRAME),
             newest.poses().stream().map(PlanarPose::pose).toList());
     output.send(Topic.PARTICLES, stampNanos, PoseArray.TYPE.encodeCdr(message));
+    output.send(Topic.PARTICLE_TASKS, stampNanos, json(new ParticleTasks(newest.tasks())));
+  }
+
+  @Override
+  public void loops(List<ClosedLoop> newest, long stampNanos) {
+    loops = newest;
+    List<Vector3> ends =
+        newest.stream()
+            .flatMap(each -> Stream.of(each.first(), each.again()))
+            .map(each -> PlanarPose.position(each.pose()))
+            .toList();
+    Marker lines =
+        Marker.lines(new Header(0, stampNanos, MAP_FRAME), "loops", LOOP_METRES, VIOLET, ends);
+    output.send(Topic.LOOPS, stampNanos, Marker.TYPE.encodeCdr(lines));
   }
 
   @Override
@@ -221,6 +247,9 @@ public final class RunTopics implements RunObserver {
         Topic.PATH,
         newestStamp,
         RosPath.TYPE.encodeCdr(new RosPath(new Header(0, newestStamp, MAP_FRAME), poses)));
+    if (!loops.isEmpty()) {
+      loops(ClosedLoop.on(path, loops), newestStamp);
+    }
     maps.whole(map, correction.number(), newestReading, newestStamp);
   }
 

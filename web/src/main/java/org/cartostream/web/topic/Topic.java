@@ -2,6 +2,7 @@ package org.cartostream.web.topic;
 
 import java.util.Optional;
 import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.Marker;
 import org.cartostream.ros.message.OccupancyGridUpdate;
 import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseStamped;
@@ -35,6 +36,10 @@ public enum Topic {
   COUNTERS("/cartostream/counters", null),
   /** Some of the particles, each of which counts alike. */
   PARTICLES("/cartostream/particles", PoseArray.TYPE),
+  /** The task that weighed each of them: {@link ParticleTasks}. */
+  PARTICLE_TASKS("/cartostream/particle_tasks", null),
+  /** The loop edges by which poses are corrected: lines, in place of those before. */
+  LOOPS("/cartostream/loops", Marker.TYPE),
   /** What the map's cells are after each message that changes them: {@link MapState}. */
   MAP_STATE("/cartostream/map_state", null);
 

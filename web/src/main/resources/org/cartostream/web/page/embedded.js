@@ -10,7 +10,8 @@ export async function connect(handlers) {
   const run = JSON.parse(document.getElementById('run').textContent);
   const data = {
     tiles: async () => bytes(run.tiles),
-    scan: async () => [],
+    scan: async () => ({}),
+    loops: async () => [],
   };
   handlers.onOpen();
   window.cartostream.player = new Player(run, data, handlers);

@@ -8,6 +8,7 @@ function grow(list, { keep, numbers }, width) {
 
 const isShown = (name) => document.getElementById(`layer-${name}`).checked;
 
+const LOOP_COLOUR = '#808';
 const MOST_POSES = 20000;
 const OTHER_COLOURS = ['#c50', '#07777a', '#a06', '#660'];
 
@@ -44,6 +45,7 @@ export class Layers {
     this.path = [];
     this.readings = [];
     this.corrections = [];
+    this.loops = [];
     this.particles = [];
     this.particleTasks = [];
     this.others = [];
@@ -57,6 +59,7 @@ export class Layers {
     grow(this.path, state.path, 2);
     grow(this.readings, state.readings, 3);
     grow(this.corrections, state.corrections, 3);
+    this.loops = state.loops ?? this.loops; // They come when they are others.
     this.particles = state.particles ?? [];
     this.particleTasks = state.particleTasks ?? [];
     this.others = state.others ?? [];
@@ -69,6 +72,7 @@ export class Layers {
       this.others.forEach((other, i) => this.drawOther(context, x, y, view.zoom / metresPerCell, other, i));
     }
     if (isShown('path')) this.drawPath(context, x, y);
+    if (isShown('loops')) this.drawLoops(context, x, y);
     if (isShown('corrections')) this.drawCorrections(context, x, y);
     if (isShown('particles')) this.drawParticles(context, x, y);
     if (!this.pose) return;
@@ -84,8 +88,20 @@ export class Layers {
     context.stroke();
   }
 
+  // From where the robot was to where it was when it came back.
+  drawLoops(context, x, y) {
+    context.strokeStyle = LOOP_COLOUR;
+    context.lineWidth = 1;
+    context.beginPath();
+    for (let i = 0; i < this.loops.length; i += 4) {
+      context.moveTo(x(this.loops[i]), y(this.loops[i + 1]));
+      context.lineTo(x(this.loops[i + 2]), y(this.loops[i + 3]));
+    }
+    context.stroke();
+  }
+
   drawCorrections(context, x, y) {
-    context.strokeStyle = '#808';
+    context.strokeStyle = LOOP_COLOUR;
     context.lineWidth = 2;
     for (let i = 0; i < this.corrections.length; i += 3) {
       context.beginPath();

@@ -48,7 +48,13 @@ new ResizeObserver(([entry]) => {
 for (const box of document.querySelectorAll('input[id^=layer-]')) box.onchange = redraw;
 
 // For the browser's console, and for tests.
-window.cartostream = { view, redraw, bounds: () => tiles.bounds, cells: () => tiles.cells() };
+window.cartostream = {
+  view,
+  redraw,
+  bounds: () => tiles.bounds,
+  cells: () => tiles.cells(),
+  metresPerCell: () => tiles.metresPerCell,
+};
 
 connect({
   onOpen() {

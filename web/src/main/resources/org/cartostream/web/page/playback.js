@@ -16,7 +16,8 @@ async function ask(path, options) {
 const data = {
   tiles: async (shown, wanted) =>
     (await ask(`recording/map?shown=${shown}&wanted=${wanted}`)).arrayBuffer(),
-  scan: async (step) => (await (await ask(`recording/scan?step=${step}`)).json()).scanCentimetres,
+  scan: async (step) => (await ask(`recording/scan?step=${step}`)).json(),
+  loops: async (number) => (await (await ask(`recording/loops?number=${number}`)).json()).loops,
   label: async (seconds, text) =>
     (await ask('recording/label', { method: 'POST', body: JSON.stringify({ seconds, text }) })).json(),
 };

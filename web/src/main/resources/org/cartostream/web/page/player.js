@@ -54,7 +54,8 @@ function lastUpTo(numbers, most) {
 }
 
 export class Player {
-  // data: tiles(shown, wanted) and scan(step) are promises; label(seconds, text) if there can be any.
+  // data: tiles(shown, wanted), scan(step) and loops(number) are promises; label(seconds, text) if
+  // there can be any.
   constructor(run, data, handlers) {
     this.run = run;
     this.data = data;
@@ -69,6 +70,7 @@ export class Player {
     this.corrections = this.correctionsOf(run.corrections ?? []);
     this.others = run.others.map((other) => ({ ...other, length: 0, pose: null }));
     this.shownMap = -1;
+    this.shownLoops = -1;
     this.step = this.count - 1;
     this.playing = false;
     this.busy = false;
@@ -198,19 +200,22 @@ export class Player {
 
   async show(step) {
     const map = this.steps.map[step];
-    const [tiles, scan] = await Promise.all([
+    const wanted = this.steps.loops?.[step] ?? -1;
+    const [tiles, seen, loops] = await Promise.all([
       map >= 0 && map !== this.shownMap ? this.data.tiles(this.shownMap, map) : null,
       this.data.scan(step),
+      wanted === this.shownLoops ? undefined : wanted < 0 ? [] : this.data.loops(wanted),
     ]);
+    this.shownLoops = wanted;
     if (tiles) {
       await this.handlers.onTiles(tiles);
       this.shownMap = map;
     }
-    this.handlers.onState(this.state(step, scan));
+    this.handlers.onState({ ...this.state(step), ...seen, loops });
     element('map').dataset.step = step; // What tests wait for.
   }
 
-  state(step, scan) {
+  state(step) {
     const of = this.steps;
     const isEnd = step === this.count - 1 && this.run.path.x.length > 0;
     const closed = this.run.path;
@@ -234,7 +239,6 @@ export class Player {
       millis: of.millis?.[step] ?? 0,
       correction: this.run.corrections?.[of.map[step]] ?? 0,
       pose,
-      scanCentimetres: scan,
       path: isEnd ? this.closedPath.upTo(closed.x.length - 1) : this.path.upTo(step),
       readings: this.readings.upTo(step),
       corrections: { keep: 0, numbers: corrections.flatMap((each) => each.row) },

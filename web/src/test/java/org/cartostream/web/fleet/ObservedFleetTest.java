@@ -9,9 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.cartostream.broker.map.MapHistory;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
-import org.cartostream.broker.message.MapHistory;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.Outcome;
@@ -21,8 +22,10 @@ import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.state.ViewerFeed;
 import org.cartostream.web.supervision.Supervision;
@@ -80,8 +83,12 @@ class ObservedFleetTest {
         new ParticlesMessage(List.of(new Pose(1, 2, 3), new Pose(-1.5, 0, 0)), List.of(1, 0)));
     assertThat(state("one").get("particles").toString()).isEqualTo("[1.0,2.0,-1.5,0.0]");
     assertThat(state("one").get("particleTasks").toString()).isEqualTo("[1,0]");
+    StampedPose moment = new StampedPose(7, new Pose(4, 5, 6));
+    receive("one", 5, 2, new LoopsMessage(List.of(new ClosedLoop(moment, moment))));
+    assertThat(state("one").get("loops").toString()).isEqualTo("[4.0,5.0,4.0,5.0]");
     receive("one", 6, 1, processed(1));
     assertThat(state("one").get("particles")).isEmpty();
+    assertThat(state("one").get("loops")).isEmpty();
   }
 
   /** A service may be called as a robot is. */
@@ -162,7 +169,7 @@ class ObservedFleetTest {
             }
           });
 
-  private void receive(long number, MapMessage message) {
+  private void receive(long number, Message message) {
     translator.take(new Envelope("one", 1, number, number, message));
   }
 
@@ -200,5 +207,7 @@ class ObservedFleetTest {
     assertThat(map.at(199, 99)).isEqualTo(OccupancyGrid.UNKNOWN);
     receive(1, MapMessage.of(new OccupancyGrid(1, 1, 0.05, 0, 0, new byte[1]), 0));
     assertThat(shown).as("an older one that comes later").hasSize(1);
+    receive(2, new MapMessage.ForObservers(history.since(0)));
+    assertThat(shown.get(1).cells()).as("until it is sent whole").isEqualTo(changed);
   }
 }

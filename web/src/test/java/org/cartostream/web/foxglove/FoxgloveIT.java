@@ -12,11 +12,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.server.WebAddress;
 import org.cartostream.web.server.WebServer;
@@ -74,10 +77,12 @@ class FoxgloveIT {
         .contains(
             "protocol " + protocol,
             "op serverInfo Cartostream",
-            "channels 11",
+            "channels 13",
             "map 3 1 [-1, 0, 100]",
             "mount 0.25",
             "pose map 4.5",
+            "particles map [1.0, -2.0]",
+            "loops map 5 [1.0, 2.0, 3.0, 4.0]",
             "status 'getParameters' is not served here")
         .anyMatch(line -> line.matches("scan \\d+000000000 \\[1.0, 2.0, 3.5\\]"));
   }
@@ -94,7 +99,7 @@ class FoxgloveIT {
     assertThat(said)
         .contains(
             "protocol foxglove.websocket.v1",
-            "channels 11",
+            "channels 13",
             "map 3 1 -1,0,100",
             "pose map 4.5",
             "scan 1,2,3.5")
@@ -115,6 +120,8 @@ class FoxgloveIT {
       run.begin("r1", 1000);
       process(run, 1);
       run.map(new OccupancyGrid(3, 1, 0.05, 0, 0, new byte[] {-1, 0, 100}), 0, SECOND);
+      StampedPose first = new StampedPose(1, new Pose(1, 2, 0));
+      run.loops(List.of(new ClosedLoop(first, new StampedPose(2, new Pose(3, 4, 0)))), SECOND);
       List<String> all = new ArrayList<>(command);
       all.add(script.toString());
       all.addAll(List.of(before));
@@ -125,6 +132,8 @@ class FoxgloveIT {
       // The map and the mount came before it did; of scans it is told those that come now.
       for (long number = 2; !client.waitFor(20, TimeUnit.MILLISECONDS); number++) {
         process(run, number);
+        run.particles(
+            new ParticlesMessage(List.of(new Pose(1, -2, 0)), List.of(0)), number * SECOND);
         assertThat(number).as(Files.readString(said)).isLessThan(3000);
       }
       assertThat(client.exitValue()).as(Files.readString(said)).isZero();

@@ -17,10 +17,12 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.StampedPose;
@@ -131,6 +133,51 @@ class RecordedRunTest {
   }
 
   @Test
+  void aStepHasTheParticlesAndLoopsThatWereToldLastBeforeTheNext() throws Exception {
+    Path file = folder.resolve(RunRecorder.FILE);
+    RunRecorder recorder = new RunRecorder(file, notices::add);
+    recorder.begin("r", 30);
+    for (int i = 1; i <= 30; i++) {
+      recorder.outcome(
+          i, reading(i), new Outcome.Processed(pose(i), Correction.NONE, 1, 0, false, 1));
+      if (i % 10 == 0) {
+        recorder.particles(
+            new ParticlesMessage(List.of(pose(i), new Pose(-1, i, 0)), List.of(2, i)), stamp(i));
+      }
+      if (i == 15) {
+        recorder.loops(List.of(loop(3, 14), loop(4, 15)), stamp(i));
+      }
+      drain(recorder);
+    }
+    recorder.result(
+        changed(null),
+        List.of(
+            new PathPose(3, stamp(3), new Pose(7, 8, 0)),
+            new PathPose(14, stamp(14), new Pose(7, 9, 0))));
+    recorder.end("");
+    try (RecordedRun recording = RecordedRun.open(file)) {
+      assertThat(recording.particles(8)).isEmpty();
+      assertThat(recording.particleTasks(8)).isEmpty();
+      for (int step : new int[] {9, 18}) {
+        assertThat(recording.particles(step)).containsExactly(1, -0.5, -1, 10);
+        assertThat(recording.particleTasks(step)).containsExactly(2, 10);
+      }
+      assertThat(recording.particles(19)).containsExactly(2, -1, -1, 20);
+      assertThat(recording.steps()).extracting(each -> each.newest().loops()).startsWith(-1);
+      assertThat(recording.steps().get(13).newest().loops()).isEqualTo(-1);
+      assertThat(recording.steps().get(14).newest().loops()).isZero();
+      assertThat(recording.loops(0)).containsExactly(0.3, -0.15, 1.4, -0.7, 0.4, -0.2, 1.5, -0.75);
+      assertThat(recording.steps().get(29).newest().loops()).as("at the end").isEqualTo(1);
+      assertThat(recording.loops(1)).containsExactly(7, 8, 7, 9);
+    }
+  }
+
+  private static ClosedLoop loop(int first, int again) {
+    return new ClosedLoop(
+        new StampedPose(stamp(first), pose(first)), new StampedPose(stamp(again), pose(again)));
+  }
+
+  @Test
   void anyStepHasTheMapThatWasToldThen() throws Exception {
     System.out.println("seed " + SEED);
     try (RecordedRun recording = RecordedRun.open(recorded(true))) {
@@ -138,7 +185,7 @@ class RecordedRunTest {
       assertThat(recording.damage()).isEmpty();
       for (int i = 0; i < 600; i++) {
         int step = i < READINGS ? i : random.nextInt(READINGS); // In order, then in none.
-        int number = recording.steps().get(step).map();
+        int number = recording.steps().get(step).newest().map();
         OccupancyGrid map = recording.map(number);
         assertSame(map, told.get(step));
         if (map != null) {
@@ -186,7 +233,7 @@ class RecordedRunTest {
       int steps = recording.steps().size();
       assertThat(steps).isPositive();
       for (int step = 0; step < steps - 1; step++) {
-        assertSame(recording.map(recording.steps().get(step).map()), told.get(step));
+        assertSame(recording.map(recording.steps().get(step).newest().map()), told.get(step));
       }
     }
   }

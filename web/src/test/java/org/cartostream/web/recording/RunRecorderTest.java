@@ -11,14 +11,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.ros.bag.MessageFile;
 import org.cartostream.ros.message.RosOccupancyGrid;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.StampedPose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,12 +71,19 @@ class RunRecorderTest {
     RunRecorder recorder = new RunRecorder(file, notices::add);
     drive(recorder, 500);
     recorder.map(grid(50), 0, 500);
+    recorder.particles(new ParticlesMessage(List.of(Pose.ORIGIN), List.of(0)), 500);
+    StampedPose moment = new StampedPose(1, Pose.ORIGIN);
+    recorder.loops(List.of(new ClosedLoop(moment, moment)), 500);
     recorder.result(grid(100), List.of(new PathPose(1, 1, Pose.ORIGIN)));
     recorder.end("");
     List<RosOccupancyGrid> maps = new ArrayList<>();
     Map<String, Integer> counts = counts(file, maps);
     assertThat(counts).containsEntry("/scan", 500).containsEntry("/cartostream/pose", 500);
     assertThat(counts).containsEntry("/cartostream/path", 1);
+    assertThat(counts)
+        .containsEntry("/cartostream/particles", 1)
+        .containsEntry("/cartostream/particle_tasks", 1)
+        .containsEntry("/cartostream/loops", 2);
     assertThat(maps.get(maps.size() - 1).data()).containsExactly(100, 0);
     assertThat(notices).isEmpty();
   }

@@ -8,7 +8,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.cartostream.broker.message.ParticlesMessage;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.trajectory.ClosedLoop;
+import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.web.state.ObservedRun;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,11 +85,46 @@ class PageIT {
     await().until(() -> phase().startsWith("finished: 320 of 320"));
     await().until(() -> tiles() > 0);
     page.screenshot("finished");
-    for (String layer : List.of("robot", "scan", "path", "corrections")) {
-      browser.findElement(By.id("layer-" + layer)).click();
-    }
+    List.of("robot", "scan", "path", "corrections").forEach(page::toggle);
     assertThat(page.canvasPixels(map)).isEqualTo(TestBrowser.filePixels(map, temp));
     page.assertNoErrors();
+  }
+
+  private static final Map<String, Pose> PLACES =
+      Map.of("#ff8800", new Pose(2, 2, 0), "#0077cc", new Pose(3, 1, 0), "#cc00aa", Pose.ORIGIN);
+
+  /** Particles of the tasks 0, 1 and 2; and a line that joins where loops were closed. */
+  @Test
+  void particlesHaveTheColoursOfTheirTasksAndLoopsAreLines() throws Exception {
+    office.take(200);
+    await().until(() -> tiles() > 0);
+    List.of("robot", "scan", "path", "corrections").forEach(page::toggle);
+    page.keys("0");
+    state.particles(
+        new ParticlesMessage(
+            List.of(PLACES.get("#ff8800"), PLACES.get("#0077cc"), PLACES.get("#cc00aa")),
+            List.of(0, 1, 2)),
+        0);
+    StampedPose from = new StampedPose(0, new Pose(-1, -2, 0));
+    StampedPose to = new StampedPose(1, new Pose(1, -2, 0));
+    state.loops(List.of(new ClosedLoop(from, to)), 0);
+    PLACES.forEach(
+        (colour, place) -> await().until(() -> page.colourAt(place.x(), place.y()).equals(colour)));
+    String line = page.colourAt(0, -2);
+    assertThat(isViolet(line)).as(line).isTrue();
+    page.screenshot("particles");
+    List.of("particles", "loops").forEach(page::toggle);
+    PLACES.forEach(
+        (colour, place) -> assertThat(page.colourAt(place.x(), place.y())).isNotEqualTo(colour));
+    assertThat(isViolet(page.colourAt(0, -2))).isFalse();
+    page.assertNoErrors();
+  }
+
+  /** A thin line is mixed with what lies below it, which is grey. */
+  private static boolean isViolet(String colour) {
+    int rgb = Integer.parseInt(colour.substring(1), 16);
+    int green = rgb >> 8 & 255;
+    return (rgb >> 16) - green > 30 && (rgb & 255) - green > 30;
   }
 
   @Test

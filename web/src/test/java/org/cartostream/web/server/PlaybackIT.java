@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.ros.mcap.McapFile;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.web.playback.Labels;
 import org.cartostream.web.playback.OtherPath;
@@ -39,6 +41,13 @@ class PlaybackIT {
   private static final int READINGS = 320;
   private static final int BETWEEN_MAPS = 10;
 
+  /** So many readings have neither particles nor loops; ten more, and they have. */
+  private static final int CLOUD = 100;
+
+  private static final Pose PARTICLE = new Pose(2, 2, 0);
+  private static final StampedPose LOOP_FROM = new StampedPose(0, new Pose(-1, -2, 0));
+  private static final StampedPose LOOP_TO = new StampedPose(1, new Pose(1, -2, 0));
+
   @TempDir private Path folder;
 
   private OccupancyGrid last;
@@ -56,6 +65,10 @@ class PlaybackIT {
     try (OfficeRun office = new OfficeRun(recorder)) {
       for (int taken = 0; taken < READINGS; taken += BETWEEN_MAPS) {
         office.take(BETWEEN_MAPS);
+        if (taken == CLOUD) {
+          recorder.particles(new ParticlesMessage(List.of(PARTICLE), List.of(1)), 0);
+          recorder.loops(List.of(new ClosedLoop(LOOP_FROM, LOOP_TO)), 0);
+        }
       }
       last = office.end();
     }
@@ -152,10 +165,25 @@ class PlaybackIT {
     show("");
     awaitStep(READINGS - 1);
     page.screenshot("playback");
-    for (String layer : List.of("robot", "scan", "path", "corrections", "others")) {
-      browser.findElement(By.id("layer-" + layer)).click();
-    }
+    List.of("robot", "scan", "path", "corrections", "others", "particles", "loops")
+        .forEach(page::toggle);
     assertThat(page.canvasPixels(last)).isEqualTo(TestBrowser.filePixels(last, folder));
+    page.assertNoErrors();
+  }
+
+  @Test
+  void particlesAndLoopsAreThoseOfTheMoment() throws Exception {
+    show("");
+    awaitStep(READINGS - 1);
+    List.of("robot", "scan", "path", "corrections", "others").forEach(page::toggle);
+    page.keys("0");
+    seek(CLOUD + BETWEEN_MAPS);
+    assertThat(page.colourAt(2, 2)).as("of task 1").isEqualTo("#0077cc");
+    String line = page.colourAt(0, -2);
+    page.screenshot("playback-particles");
+    seek(CLOUD - 1);
+    assertThat(page.colourAt(2, 2)).as("before it came").isNotEqualTo("#0077cc");
+    assertThat(page.colourAt(0, -2)).as("before it was closed").isNotEqualTo(line);
     page.assertNoErrors();
   }
 

@@ -119,6 +119,35 @@ final class TestBrowser implements AutoCloseable {
     return pixels;
   }
 
+  /**
+   * What is drawn at a place of the map, when the next frame is drawn.
+   *
+   * @param x metres in the map frame, as y
+   * @return {@code #rrggbb}
+   */
+  String colourAt(double x, double y) {
+    return (String)
+        driver.executeAsyncScript(
+            """
+            const [x, y, done] = arguments;
+            const { view, redraw, metresPerCell } = window.cartostream;
+            redraw();
+            requestAnimationFrame(() => requestAnimationFrame(() => {
+              const context = document.getElementById('map').getContext('2d');
+              const at = [view.pixelX(x / metresPerCell()), view.pixelY(y / metresPerCell())];
+              const [r, g, b] = context.getImageData(...at.map(Math.round), 1, 1).data;
+              done('#' + [r, g, b].map((each) => each.toString(16).padStart(2, '0')).join(''));
+            }));
+            """,
+            x,
+            y);
+  }
+
+  /** Has a layer drawn that is not, or not drawn that is. */
+  void toggle(String layer) {
+    driver.findElement(By.id("layer-" + layer)).click();
+  }
+
   /** The same of the file that a run writes. */
   static byte[] filePixels(OccupancyGrid map, Path temp) throws IOException {
     MapFiles.write(map, temp);

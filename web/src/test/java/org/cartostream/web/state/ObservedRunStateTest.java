@@ -10,8 +10,10 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.StampedPose;
 import org.junit.jupiter.api.Test;
 
 class ObservedRunStateTest {
@@ -76,6 +78,32 @@ class ObservedRunStateTest {
     run.result(MAP, List.of(new PathPose(1, 0, new Pose(4, 5, 0))));
     assertThat(json().at("/path/numbers").toString()).isEqualTo("[4.0,5.0]");
     assertThat(json().at("/pose").toString()).isEqualTo("[4.0,5.0,0.0]");
+  }
+
+  private static ClosedLoop loop(double x) {
+    return new ClosedLoop(
+        new StampedPose(1, new Pose(x, 0, 0)), new StampedPose(2, new Pose(x, 1, 0)));
+  }
+
+  @Test
+  void aViewerIsSentTheLoopsWhenTheyAreOthersAndAtTheEndWhereThePathIs() throws Exception {
+    ViewerFeed feed = new ViewerFeed(run, new MapTilesCache(), List.of(), List::of);
+    run.begin("r1", 0);
+    assertThat(update(feed).has("loops")).isFalse();
+    run.loops(List.of(loop(5)), 2);
+    assertThat(update(feed).get("loops").toString()).isEqualTo("[5.0,0.0,5.0,1.0]");
+    run.link("the broker is away");
+    assertThat(update(feed).has("loops")).as("it has them").isFalse();
+    run.result(
+        MAP, List.of(new PathPose(1, 1, new Pose(4, 5, 0)), new PathPose(2, 2, new Pose(4, 6, 0))));
+    assertThat(update(feed).get("loops").toString()).isEqualTo("[4.0,5.0,4.0,6.0]");
+    assertThat(json().get("loops").toString()).isEqualTo("[4.0,5.0,4.0,6.0]");
+    run.begin("r1", 0);
+    assertThat(update(feed).get("loops")).as("of another run").isEmpty();
+  }
+
+  private static JsonNode update(ViewerFeed feed) throws Exception {
+    return new ObjectMapper().readTree(feed.next().state());
   }
 
   @Test

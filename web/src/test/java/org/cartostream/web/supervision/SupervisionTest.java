@@ -132,6 +132,25 @@ class SupervisionTest {
         .containsExactly("RESTORED 0.0 the run of robot tb3 was restored");
   }
 
+  /** Another one, which says nothing any more, has died for all that is known. */
+  @Test
+  void aProcessThatEndsItsTasksIsNotShownAsOneThatHasDied() {
+    heartbeat(7, task(0, 0));
+    heartbeat(8, task(1, 0));
+    heartbeat(7);
+    assertThat(workers()).extracting(SupervisionTree.Worker::process).containsExactly(8L);
+    heartbeat(7);
+    pass(10);
+    assertThat(signs()).containsExactly(LifeSign.GONE);
+    assertThat(events())
+        .containsExactly(
+            "STARTED 10.0 process 7 on a is here",
+            "STARTED 10.0 process 8 on a is here",
+            "ENDED 10.0 process 7 on a has ended its tasks",
+            "LATE 8.5 process 8 on a is late",
+            "GONE 4.0 process 8 on a is gone");
+  }
+
   /** While nothing is heard of anybody, nobody is taken to be gone. */
   @Test
   void anOutageOfTheObserverIsNoneOfTheService() {

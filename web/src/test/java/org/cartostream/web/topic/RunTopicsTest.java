@@ -12,9 +12,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.Marker;
 import org.cartostream.ros.message.OccupancyGridUpdate;
 import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseStamped;
@@ -28,8 +30,10 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.StampedPose;
 import org.junit.jupiter.api.Test;
 
 class RunTopicsTest {
@@ -88,6 +92,40 @@ class RunTopicsTest {
     assertThat(cloud.header().stamp()).isEqualTo(5 * SECOND);
     assertThat(cloud.poses()).extracting(each -> each.position().x()).containsExactly(1.0, -3.0);
     assertThat(cloud.poses().get(0).orientation().z()).isCloseTo(Math.sqrt(0.5), within(1e-12));
+  }
+
+  @Test
+  void theTasksOfParticlesFollowThem() throws IOException {
+    topics.particles(
+        new ParticlesMessage(List.of(Pose.ORIGIN, new Pose(1, 0, 0)), List.of(3, 0)), SECOND);
+    assertThat(sent).extracting(Sent::topic).containsExactly(Topic.PARTICLES, Topic.PARTICLE_TASKS);
+    assertThat(objects(Topic.PARTICLE_TASKS).get(0).toString()).isEqualTo("{\"tasks\":[3,0]}");
+  }
+
+  private static List<Double> ends(Marker lines) {
+    return lines.points().stream().flatMap(each -> Stream.of(each.x(), each.y())).toList();
+  }
+
+  /** At the end they are where the path is by then; a moment that it lacks has no place. */
+  @Test
+  void loopsAreLinesInTheMapFrameThatEndOnThePath() {
+    StampedPose early = new StampedPose(SECOND, new Pose(1, 2, 0.5));
+    StampedPose late = new StampedPose(9 * SECOND, new Pose(1.5, 2.5, 0));
+    StampedPose unknown = new StampedPose(4 * SECOND, new Pose(8, 8, 0));
+    topics.loops(List.of(new ClosedLoop(early, late), new ClosedLoop(unknown, late)), 10 * SECOND);
+    Marker lines = all(Topic.LOOPS, Marker.TYPE).get(0);
+    assertThat(lines.header().frameId()).isEqualTo("map");
+    assertThat(lines.type()).as("LINE_LIST").isEqualTo(5);
+    assertThat(lines.action()).as("ADD").isZero();
+    assertThat(ends(lines)).containsExactly(1.0, 2.0, 1.5, 2.5, 8.0, 8.0, 1.5, 2.5);
+    topics.result(
+        new OccupancyGrid(1, 1, 0.05, 0, 0, new byte[1]),
+        List.of(
+            new PathPose(1, SECOND, new Pose(1, 3, 0)),
+            new PathPose(2, 9 * SECOND, new Pose(1, 3.25, 0))));
+    assertThat(ends(all(Topic.LOOPS, Marker.TYPE).get(1))).containsExactly(1.0, 3.0, 1.0, 3.25);
+    topics.begin("r", 0);
+    assertThat(ends(all(Topic.LOOPS, Marker.TYPE).get(2))).as("of another run").isEmpty();
   }
 
   @Test

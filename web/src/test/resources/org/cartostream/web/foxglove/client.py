@@ -11,7 +11,8 @@ url, protocol, rosbags = sys.argv[1:]
 sys.path.append(rosbags)
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore  # noqa: E402
 
-WANTED = ("/map", "/scan", "/cartostream/pose", "/tf_static")
+WANTED = ("/map", "/scan", "/cartostream/pose", "/tf_static", "/cartostream/particles",
+          "/cartostream/loops")
 
 
 async def main():
@@ -50,6 +51,12 @@ async def main():
                 print("scan", stamp, [round(float(r), 3) for r in content.ranges])
             elif topic == "/cartostream/pose":
                 print("pose", content.header.frame_id, content.pose.position.x)
+            elif topic == "/cartostream/particles":
+                place = content.poses[0].position
+                print("particles", content.header.frame_id, [place.x, place.y])
+            elif topic == "/cartostream/loops":
+                places = [number for point in content.points for number in (point.x, point.y)]
+                print("loops", content.header.frame_id, content.type, places)
             else:
                 print("mount", content.transforms[0].transform.translation.x)
 

@@ -22,6 +22,7 @@ import org.cartostream.slam.particle.PoseEstimate;
 import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 
@@ -41,8 +42,7 @@ import org.cartostream.slam.trajectory.PathPose;
  * PoseEstimate}) and, by the weights of today, as the path along which the map is drawn: so the two
  * go together, and no change of the best particle makes them jump. One particle is followed for as
  * long as it lives, and then the one that is best at that moment: it is what the path settles by.
- * The best path counts at the end. Not thread-safe; the publisher (or the serial engine) is its
- * owner.
+ * The best path counts at the end. Not thread-safe: the publisher or the serial engine owns it.
  */
 public final class TrajectoryTree {
 
@@ -139,7 +139,7 @@ public final class TrajectoryTree {
   public void addKeyFrame(Step step, ParticleWeights all, Resampling resampling) {
     correctBefore(step.sequence());
     Pose expected = step.first() ? all.pose(0) : poseEstimate.pose().then(step.motion());
-    boolean isGraphNode = graph.add(step.scan(), expected);
+    boolean isGraphNode = graph.add(step.scan(), step.stampNanos(), expected);
     int number = scanArchive.add(new PathScan(pathLength++, graph.latest(), step.scan()));
     TrajectoryNode.KeyFrame frame =
         new TrajectoryNode.KeyFrame(
@@ -262,20 +262,17 @@ public final class TrajectoryTree {
   private void settle() {
     List<TrajectoryNode> path = TrajectoryNode.path(leaves[0]);
     int shared = 0;
-    while (path.get(shared).children == 1) {
-      settle(path.get(shared++));
+    for (; path.get(shared).children == 1; shared++) {
+      TrajectoryNode node = path.get(shared);
+      node.appendTo(settledPath);
+      if (node.frame.isGraphNode()) {
+        settledNodes.add(node.pose);
+      }
     }
     map.settle(path.subList(0, shared));
     path.get(shared).parent = null;
     unsettled = path.size() - shared;
     poses -= shared;
-  }
-
-  private void settle(TrajectoryNode node) {
-    node.appendTo(settledPath);
-    if (node.frame.isGraphNode()) {
-      settledNodes.add(node.pose);
-    }
   }
 
   /** Number of poses that are kept beside the settled path. */
@@ -300,6 +297,11 @@ public final class TrajectoryTree {
   /** What carries the local pose to the {@code map} frame. */
   public Correction correction() {
     return correction;
+  }
+
+  /** The loop edges by which it was made, in the {@code map} frame. */
+  public List<ClosedLoop> loops() {
+    return graph.loops();
   }
 
   /** The same as the filter has it, without loops closed on the way: {@link #currentPose}. */

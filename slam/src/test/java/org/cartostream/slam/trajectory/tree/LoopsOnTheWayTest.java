@@ -16,6 +16,7 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.junit.jupiter.api.Test;
 
 /** A filter of one particle drives round and round, and comes back to where it had been. */
@@ -64,7 +65,7 @@ class LoopsOnTheWayTest {
     tree.addKeyFrame(step, all, new Resampling(i, false, new int[1], 1, 0, 0));
 
     graph.correctBefore(i);
-    if (graph.add(path.get(i).scan(), i == 0 ? pose : before.then(motion))) {
+    if (graph.add(path.get(i).scan(), i, i == 0 ? pose : before.then(motion))) {
       nodes.add(pose);
     }
     graph.search(i, () -> nodes.toArray(Pose[]::new));
@@ -120,6 +121,29 @@ class LoopsOnTheWayTest {
     assertSame(tree.currentMap(), drawn());
     keyFrame();
     assertSame(tree.currentMap(), drawn());
+  }
+
+  /** Each joins two moments, a round apart, at which the robot really was at one place. */
+  @Test
+  void loopsThatAreShownJoinMomentsAtOnePlace() {
+    assertThat(tree.loops()).isEmpty();
+    while (tree.correction().number() == 0) {
+      keyFrame();
+    }
+    List<Pose> truth = RingDrive.rounds(1.3);
+    assertThat(tree.loops()).isNotEmpty();
+    for (ClosedLoop each : tree.loops()) {
+      int first = (int) each.first().stampNanos();
+      int again = (int) each.again().stampNanos();
+      assertThat(again - first).as("key frames between").isGreaterThan(truth.size() / 2);
+      assertThat(truth.get(first).distance(truth.get(again))).as("metres").isLessThan(3);
+      assertThat(each.first().pose().distance(corrected(first))).isLessThan(1e-9);
+      assertThat(each.again().pose().distance(corrected(again))).isLessThan(1e-9);
+    }
+  }
+
+  private Pose corrected(int keyFrame) {
+    return graph.solution().carry(lastNodes.get(keyFrame), path.get(keyFrame).pose());
   }
 
   /** The path at the end is the filter's, whatever was told on the way. */

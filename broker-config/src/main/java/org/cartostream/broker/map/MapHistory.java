@@ -1,8 +1,9 @@
-package org.cartostream.broker.message;
+package org.cartostream.broker.map;
 
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.tile.MapTiles;
 import org.cartostream.slam.map.OccupancyGrid;
 

@@ -1,4 +1,4 @@
-package org.cartostream.broker.message;
+package org.cartostream.broker.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,6 +11,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.tile.MapTiles;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.junit.jupiter.api.Test;

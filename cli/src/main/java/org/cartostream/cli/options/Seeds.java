@@ -1,4 +1,4 @@
-package org.cartostream.cli.bench;
+package org.cartostream.cli.options;
 
 import java.util.Arrays;
 import java.util.List;
@@ -6,7 +6,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** Seeds as the command line names them: {@code 1,2,7} or {@code 1..5}, or both. */
-record Seeds(List<Long> list) {
+public record Seeds(List<Long> list) {
 
   private static final String RANGE = "..";
   private static final int MOST = 1_000;
@@ -14,7 +14,7 @@ record Seeds(List<Long> list) {
   /**
    * @throws IllegalArgumentException if the text names no seeds
    */
-  static Seeds parse(String text) {
+  public static Seeds parse(String text) {
     return new Seeds(Arrays.stream(text.split(",", -1)).flatMap(Seeds::part).toList());
   }
 

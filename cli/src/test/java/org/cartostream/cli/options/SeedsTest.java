@@ -1,4 +1,4 @@
-package org.cartostream.cli.bench;
+package org.cartostream.cli.options;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,0 +1,2 @@
+/** Which of its map a robot lacks. */
+package org.cartostream.broker.map;

@@ -1,0 +1,15 @@
+package org.cartostream.broker.message;
+
+import java.util.List;
+import org.cartostream.slam.trajectory.ClosedLoop;
+
+/**
+ * The loop edges by which a robot's map is corrected from the reading on whose number the envelope
+ * carries; service to robot. To be shown only. A newer one replaces it, but may never come.
+ */
+public record LoopsMessage(List<ClosedLoop> loops) implements Message {
+
+  public LoopsMessage {
+    loops = List.copyOf(loops);
+  }
+}

@@ -1,0 +1,31 @@
+package org.cartostream.run.watched;
+
+import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.web.observer.RunObserver;
+
+/**
+ * Tells who watches the serial engine by which loops its poses are corrected, at each correction:
+ * as a service does. Owns the number of the latest one that was told.
+ */
+public final class LoopsOnTheWay {
+
+  private final RunObserver observer;
+  private int told;
+
+  public LoopsOnTheWay(RunObserver observer) {
+    this.observer = observer;
+  }
+
+  /**
+   * The filter has taken a reading, or refused it.
+   *
+   * @param stampNanos of the reading
+   */
+  public void after(TrajectoryTree tree, long stampNanos) {
+    int correction = tree.correction().number();
+    if (correction != told) {
+      told = correction;
+      observer.loops(tree.loops(), stampNanos);
+    }
+  }
+}
