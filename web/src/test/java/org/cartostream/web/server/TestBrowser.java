@@ -133,9 +133,13 @@ final class TestBrowser implements AutoCloseable {
             const { view, redraw, metresPerCell } = window.cartostream;
             redraw();
             requestAnimationFrame(() => requestAnimationFrame(() => {
-              const context = document.getElementById('map').getContext('2d');
               const at = [view.pixelX(x / metresPerCell()), view.pixelY(y / metresPerCell())];
-              const [r, g, b] = context.getImageData(...at.map(Math.round), 1, 1).data;
+              // Chromium warns of a canvas that is read often, unless it was made for that.
+              const often = { willReadFrequently: true };
+              const pixel = new OffscreenCanvas(1, 1).getContext('2d', often);
+              pixel.drawImage(
+                  document.getElementById('map'), ...at.map(Math.round), 1, 1, 0, 0, 1, 1);
+              const [r, g, b] = pixel.getImageData(0, 0, 1, 1).data;
               done('#' + [r, g, b].map((each) => each.toString(16).padStart(2, '0')).join(''));
             }));
             """,
