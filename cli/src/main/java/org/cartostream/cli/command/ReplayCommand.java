@@ -223,7 +223,8 @@ public final class ReplayCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           "--localise, --resume and --engine serial: one thread leaves no checkpoint to go on from");
     }
-    if (earlier.isPresent() && !line.getParseResult().hasMatchedOption("--engine")) {
+    boolean isOpen = cluster == null && !line.getParseResult().hasMatchedOption("--engine");
+    if (earlier.isPresent() && isOpen) {
       engine = Engine.Kind.SERIAL; // It takes the log of which the state has a part, too.
     }
     RootSettings settings = configuration.settings(flags(place.isPresent(), earlier));

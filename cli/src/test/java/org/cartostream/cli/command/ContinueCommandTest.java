@@ -120,6 +120,15 @@ class ContinueCommandTest {
     assertThat(run.exitCode()).isEqualTo(exitCode);
   }
 
+  /** Where no engine is named, a cluster stands for Storm. */
+  @Test
+  void aClusterNeedsNoEngineBesideIt() {
+    Cartostream run = Cartostream.run("replay", second, "--continue", state, "--cluster=" + folder);
+
+    assertThat(run.complaint()).contains("there is no cluster in " + folder);
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
   @Test
   void aLaserThatIsMountedElsewhereIsNamed() throws IOException {
     List<String> moved = new ArrayList<>();
