@@ -181,7 +181,8 @@ class LocalisedRobotIT {
       operator.send(said(truth(0), 0.01)); // Where it was long ago.
       drive(robot, DRIVEN, DRIVEN + 3);
       await().atMost(SOON).until(() -> found.size() == DRIVEN + 3);
-      assertThat(errorMetres(found.get(DRIVEN + 2))).isGreaterThan(1);
+      // Until a scan that does not fit there has it look for the robot elsewhere, at the next one.
+      assertThat(found.subList(DRIVEN, DRIVEN + 3)).anyMatch(pose -> errorMetres(pose) > 1);
       Pose here = truth(DRIVEN + 2);
       operator.send(said(new Pose(here.x() + 0.3, here.y() - 0.2, here.theta()), 0.5));
       drive(robot, DRIVEN + 3, 2 * DRIVEN);
