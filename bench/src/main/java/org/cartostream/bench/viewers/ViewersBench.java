@@ -134,7 +134,10 @@ public record ViewersBench(RootSettings settings, List<Reading> readings, Load l
               try {
                 run.run(
                     new LiveGateway.Robot(
-                        robot, settings.gateway(), settings.slam().readingFilter(), waiting),
+                        robot,
+                        settings.gateway(),
+                        settings.slam().readingFilter(),
+                        waiting.resolve(robot)),
                     outages -> BrokerConnection.open(broker, "gateway of " + robot, outages),
                     readings,
                     load.rateHertz);

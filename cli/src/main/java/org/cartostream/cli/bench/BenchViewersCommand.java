@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "Measure what viewers of the page cost the service: CPU time of its tasks for each reading.",
       "",
       "Broker, service, robots and page run in this process. Pairs of drives, one with viewers and"
-          + " one without a page, give the ratio and its upper 95 % bound.",
+          + " one without a page, give the ratio and its upper 95 %% bound.",
       ""
     },
     footer = {"", "Example:", "  cartostream bench viewers datasets/office.clf --particles 30"})
