@@ -3,8 +3,8 @@ package org.cartostream.bench.viewers;
 import java.util.List;
 
 /**
- * How much more something costs with than without, of pairs that were measured one after the other:
- * the geometric mean of their ratios, and its upper 95 % bound by Student's t of the logarithms.
+ * Geometric mean of the ratios of paired measurements, and its upper 95 % confidence bound by
+ * Student's t of the logarithms. The two of a pair were measured one after the other.
  *
  * @param mean with over without
  * @param bound at most so much, at a confidence of 95 %

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What is known of the processes that ended while they had a run, and which of its readings are
- * refused because the service fails at them.
+ * Count of a run's process deaths since its checkpoint, the reading that is suspected of them, and
+ * the readings that are refused because the service fails at them.
  *
  * @param cut the last reading in the checkpoint from which the run went on
  * @param restores how often the run went on from it because a process had ended

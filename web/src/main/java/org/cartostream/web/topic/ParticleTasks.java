@@ -3,7 +3,8 @@ package org.cartostream.web.topic;
 import java.util.List;
 
 /**
- * Which task weighed each particle of the message with particles before.
+ * Numbers of the tasks that weighed the particles of the {@link Topic#PARTICLES} message before it,
+ * for viewers that colour particles by task.
  *
  * @param tasks from 0, in the order of the particles
  */
