@@ -238,6 +238,7 @@ public class FakeService implements AutoCloseable, Receiver {
             3,
             4000,
             5000,
+            30,
             OdometryStatistics.NONE,
             1,
             TaskBalance.NONE,

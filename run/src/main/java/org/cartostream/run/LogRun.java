@@ -291,6 +291,7 @@ public record LogRun(
         cost.resamplings(),
         cost.bytesMoved(),
         cost.evaluations(),
+        cost.meanParticles(),
         cost.odometry(),
         RunReport.Loops.of(cost.loops()),
         cost.localisation(),

@@ -1,5 +1,6 @@
 package org.cartostream.topology;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.settings.FilterSettings;
@@ -11,8 +12,20 @@ public final class Filters {
 
   /** However the defaults are tuned: one whose particles soon differ, are resampled and move. */
   public static FilterSettings restless(int particles) {
-    return Settings.build(
-        FilterSettings.class,
+    return Settings.build(FilterSettings.class, values(particles));
+  }
+
+  /** The same, with as many particles as their spread needs: from 1 to this number. */
+  static FilterSettings adaptive(int particles) {
+    Map<String, String> values = values(particles);
+    values.put("adaptive.minParticles", "1");
+    values.put("adaptive.kldError", "1");
+    values.put("adaptive.binMetres", "0.04");
+    return Settings.build(FilterSettings.class, values);
+  }
+
+  private static Map<String, String> values(int particles) {
+    return new HashMap<>(
         Map.of(
             "particles",
             Integer.toString(particles),

@@ -126,7 +126,7 @@ public record FilterCost(
 
     /** Beams of all scans, counted for each particle. */
     private double beamsOfAllParticles(RunReport run) {
-      return Math.max(1, beams * run.particles() * run.readings().processed());
+      return Math.max(1, beams * run.meanParticles() * run.readings().processed());
     }
   }
 }

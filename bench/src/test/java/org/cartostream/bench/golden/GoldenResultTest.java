@@ -29,6 +29,7 @@ class GoldenResultTest {
             0,
             0,
             0,
+            0,
             OdometryStatistics.NONE,
             1,
             TaskBalance.NONE,

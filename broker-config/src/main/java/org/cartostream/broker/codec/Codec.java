@@ -26,7 +26,7 @@ import org.cartostream.broker.message.Envelope;
 public final class Codec {
 
   /** Grows with every change of what {@link EnvelopeSerializer} writes. */
-  public static final int VERSION = 15;
+  public static final int VERSION = 16;
 
   public static final int HEADER_BYTES = 10;
 

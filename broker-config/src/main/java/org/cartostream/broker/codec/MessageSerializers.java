@@ -243,6 +243,7 @@ final class MessageSerializers {
     out.writeLong(message.resamplings());
     out.writeLong(message.bytesMoved());
     out.writeLong(message.evaluations());
+    FieldCodec.writeDouble(out, message.meanParticles());
     out.writeLong(message.odometry().searched());
     out.writeLong(message.odometry().replaced());
     FieldCodec.writePose(out, message.odometry().mountError());
@@ -317,6 +318,7 @@ final class MessageSerializers {
         in.readLong(),
         in.readLong(),
         in.readLong(),
+        FieldCodec.readDouble(in),
         new OdometryStatistics(
             in.readLong(), in.readLong(), FieldCodec.readPose(in), FieldCodec.readDouble(in)),
         in.readInt(),

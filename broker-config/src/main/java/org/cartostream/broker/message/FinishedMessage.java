@@ -19,6 +19,8 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param resamplings how often the particles were resampled
  * @param bytesMoved bytes of particles that moved from task to task
  * @param evaluations poses scored by the scan matcher
+ * @param meanParticles how many were matched at a key frame, on average: fewer than there may be if
+ *     their number follows their spread
  * @param odometry how often it was doubted
  * @param tasks matcher tasks that shared the particles
  * @param taskBalance balance of the load between them
@@ -37,6 +39,7 @@ public record FinishedMessage(
     long resamplings,
     long bytesMoved,
     long evaluations,
+    double meanParticles,
     OdometryStatistics odometry,
     int tasks,
     TaskBalance taskBalance,

@@ -506,6 +506,7 @@ class CodecTest {
                     resamplings,
                     bytes,
                     evaluations,
+                    0.25 * tasks,
                     new OdometryStatistics(bytes, processed, new Pose(0.1, -0.02, 0.03), 0.2),
                     tasks,
                     new TaskBalance(

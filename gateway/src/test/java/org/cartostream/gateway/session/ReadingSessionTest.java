@@ -139,6 +139,7 @@ class ReadingSessionTest {
               0,
               0,
               0,
+              0,
               OdometryStatistics.NONE,
               1,
               TaskBalance.NONE,

@@ -36,6 +36,7 @@ public interface Engine {
    * @param resamplings how often the particles were resampled
    * @param bytesMoved bytes of particles sent from task to task
    * @param evaluations poses scored by the scan matcher
+   * @param meanParticles how many were matched at a key frame, on average
    * @param odometry how often it was doubted
    * @param tasks that shared the particles
    * @param teamwork how they worked side by side
@@ -51,6 +52,7 @@ public interface Engine {
       long resamplings,
       long bytesMoved,
       long evaluations,
+      double meanParticles,
       OdometryStatistics odometry,
       int tasks,
       TaskBalance teamwork,

@@ -101,6 +101,7 @@ public final class LocalisationEngine implements Engine {
         filter.resamplings(),
         0,
         filter.evaluations(),
+        filter.particles(),
         filter.odometry(),
         1,
         TaskBalance.NONE,

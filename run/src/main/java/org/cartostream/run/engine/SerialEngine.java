@@ -274,6 +274,7 @@ public final class SerialEngine implements Engine {
         cost.resamplings(),
         0,
         cost.evaluations(),
+        cost.meanParticles(),
         cost.odometry(),
         1,
         TaskBalance.NONE,

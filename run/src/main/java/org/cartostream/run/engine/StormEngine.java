@@ -251,6 +251,7 @@ public final class StormEngine implements Engine {
                     service.resamplings(),
                     service.bytesMoved(),
                     service.evaluations(),
+                    service.meanParticles(),
                     service.odometry(),
                     service.tasks(),
                     service.taskBalance(),
@@ -266,6 +267,7 @@ public final class StormEngine implements Engine {
       long heap, BrokerStatistics brokerStatistics, LocalisationReport found) {
     return new Cost(
         Map.of(),
+        0,
         0,
         0,
         0,

@@ -29,7 +29,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param robot the id under which its readings went
  * @param engine {@code storm} or {@code serial}
  * @param seed of all random numbers
- * @param particles of the filter
+ * @param particles of the filter, at most
  * @param tasks that shared the particles
  * @param end how the run ended
  * @param readings by their outcome
@@ -49,6 +49,8 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param resamplings how often the particles were resampled
  * @param bytesMoved bytes of particles sent from task to task
  * @param evaluations poses scored by the scan matcher
+ * @param meanParticles how many were matched at a key frame, on average: fewer than there may be if
+ *     their number follows their spread
  * @param odometry how often it was doubted: readings searched for, and those of them whose motion
  *     is the laser's; how far the laser seems to stand from its declared mount, and by how much its
  *     stamps lag
@@ -90,6 +92,7 @@ public record RunReport(
     long resamplings,
     long bytesMoved,
     long evaluations,
+    double meanParticles,
     OdometryStatistics odometry,
     Loops loops,
     LocalisationReport localisation,

@@ -148,8 +148,11 @@ public final class RunSummary {
       line("stages       %s", stages(runReport.stages()));
     }
     line(
-        "filter       %d particles on %d task%s (%s, seed %d), %d resamplings, %s moved",
+        "filter       %d particles%s on %d task%s (%s, seed %d), %d resamplings, %s moved",
         runReport.particles(),
+        runReport.meanParticles() > 0 && runReport.meanParticles() < runReport.particles()
+            ? String.format(Locale.ROOT, " (mean %.1f)", runReport.meanParticles())
+            : "",
         runReport.tasks(),
         runReport.tasks() == 1 ? "" : "s",
         runReport.engine(),

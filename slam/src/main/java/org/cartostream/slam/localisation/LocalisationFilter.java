@@ -64,8 +64,8 @@ final class LocalisationFilter implements ParticleFilter<Void> {
   }
 
   @Override
-  public double resampleBelowNeff() {
-    return model.settings().resampleBelow() * particles();
+  public double resampleBelowNeff(int count) {
+    return model.settings().resampleBelow() * count;
   }
 
   /** They are placed by the first step. */

@@ -127,6 +127,11 @@ public final class MonteCarloLocalisation {
     return estimate.drivenMetres();
   }
 
+  /** How many particles there are: their number never changes. */
+  public int particles() {
+    return owners.length;
+  }
+
   /** How often odometry was doubted. */
   public OdometryStatistics odometry() {
     return odometry;

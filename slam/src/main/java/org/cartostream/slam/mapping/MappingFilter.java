@@ -1,7 +1,9 @@
 package org.cartostream.slam.mapping;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.MapMemory;
 import org.cartostream.slam.map.TiledMap;
@@ -58,8 +60,8 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
   }
 
   @Override
-  public double resampleBelowNeff() {
-    return settings.resampleBelowNeff();
+  public double resampleBelowNeff(int count) {
+    return settings.resampleBelowNeff(count);
   }
 
   @Override
@@ -189,6 +191,14 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
   public List<Particle<ParticleMap>> restart(
       ParticleFilter<ParticleMap> before, List<Particle<ParticleMap>> mine, int[] owners) {
     ancestorMapCache.restart(owners);
-    return mine.stream().map(particle -> kept(particle, null)).toList();
+    // Siblings share a map, and some of them may be on other tasks now, which write to it, too.
+    Map<TiledMap, TiledMap> own = new IdentityHashMap<>();
+    return mine.stream().map(particle -> kept(withOwn(particle, own), null)).toList();
+  }
+
+  private static Particle<ParticleMap> withOwn(
+      Particle<ParticleMap> particle, Map<TiledMap, TiledMap> own) {
+    TiledMap map = own.computeIfAbsent(particle.content().map(), TiledMap::fork);
+    return particle.with(new ParticleMap(map, null));
   }
 }

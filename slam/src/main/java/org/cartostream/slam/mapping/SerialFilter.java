@@ -59,6 +59,7 @@ public final class SerialFilter {
    * @param registerNanos nanoseconds of entering scans into maps
    * @param resamplings how often the particles were resampled
    * @param evaluations poses scored by the scan matcher
+   * @param meanParticles how many were matched at a key frame, on average
    * @param odometry how often it was doubted
    */
   public record Cost(
@@ -67,6 +68,7 @@ public final class SerialFilter {
       long registerNanos,
       long resamplings,
       long evaluations,
+      double meanParticles,
       OdometryStatistics odometry) {}
 
   /** The only task. */
@@ -76,7 +78,6 @@ public final class SerialFilter {
   private final Partition<ParticleMap> partition;
   private final ParticleSelector selector;
   private final TrajectoryTree trajectoryTree;
-  private final int[] owners;
 
   private double effectiveSampleSize;
   private double entropy;
@@ -85,6 +86,8 @@ public final class SerialFilter {
   private long registerNanos;
   private long resamplings;
   private long evaluations;
+  private long keyFrames;
+  private long matched;
   private OdometryStatistics odometryStatistics = OdometryStatistics.NONE;
 
   public SerialFilter(FilterSettings settings, String robot) {
@@ -97,7 +100,6 @@ public final class SerialFilter {
     partition = MappingFilters.partition(settings, robot, TASK, startingMap);
     selector = new Resampler(settings, robot);
     trajectoryTree = new TrajectoryTree(settings, startingMap);
-    owners = new int[settings.particles()];
     effectiveSampleSize = settings.particles();
     entropy = StrictMath.log(settings.particles());
   }
@@ -120,7 +122,6 @@ public final class SerialFilter {
     this.partition = partition;
     this.selector = selector;
     this.trajectoryTree = trajectoryTree;
-    this.owners = new int[partition.size()];
     this.effectiveSampleSize = effectiveSampleSize;
     this.entropy = entropy;
   }
@@ -151,7 +152,7 @@ public final class SerialFilter {
     ParticleWeights particleWeights = partition.match(step);
     long matched = System.nanoTime();
     Resampling resampling = selector.resample(particleWeights);
-    partition.resample(resampling, owners);
+    partition.resample(resampling, new int[resampling.parents().length]);
     long resampled = System.nanoTime();
     partition.register();
     long registered = System.nanoTime();
@@ -164,12 +165,20 @@ public final class SerialFilter {
     registerNanos += registered - resampled;
     resamplings += resampling.resampled() ? 1 : 0;
     evaluations += particleWeights.evaluations();
+    keyFrames++;
+    matched += particleWeights.particles().length;
   }
 
   /** What the readings so far have cost. */
   public Cost cost() {
     return new Cost(
-        matchNanos, resampleNanos, registerNanos, resamplings, evaluations, odometryStatistics);
+        matchNanos,
+        resampleNanos,
+        registerNanos,
+        resamplings,
+        evaluations,
+        keyFrames == 0 ? 0 : (double) matched / keyFrames,
+        odometryStatistics);
   }
 
   /** What decides about the readings that come. */

@@ -20,11 +20,11 @@ import org.cartostream.slam.motion.Step;
  */
 public interface ParticleFilter<C> {
 
-  /** How many particles the run has, on all tasks. */
+  /** How many particles the run begins with, on all tasks. */
   int particles();
 
-  /** Neff below which they are likely to be resampled; only what is done ahead depends on it. */
-  double resampleBelowNeff();
+  /** Neff below which so many are likely to be resampled; only what is done ahead depends on it. */
+  double resampleBelowNeff(int count);
 
   /** The particles of these numbers before the first step, which may place them. */
   List<Particle<C>> first(int[] numbers);

@@ -8,7 +8,7 @@ package org.cartostream.slam.particle;
  */
 public interface ParticleFilters<C> {
 
-  /** How many particles a run has, on all tasks. */
+  /** How many particles a run begins with, on all tasks. */
   int particles();
 
   /** A task's own filter. */

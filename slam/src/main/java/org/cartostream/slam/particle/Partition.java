@@ -1,6 +1,7 @@
 package org.cartostream.slam.particle;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -33,6 +34,9 @@ public final class Partition<C> {
   /** The current step's number, for what is sent. */
   private long sequence;
 
+  /** How many particles the run has now, on all tasks. */
+  private int total;
+
   /** Effective sample size after the last decision. */
   private double effective;
 
@@ -57,7 +61,8 @@ public final class Partition<C> {
   public Partition(ParticleFilter<C> filter, int task, List<Particle<C>> first) {
     this.filter = filter;
     this.task = task;
-    this.effective = filter.particles();
+    this.total = filter.particles();
+    this.effective = total;
     particles.addAll(first);
   }
 
@@ -72,6 +77,7 @@ public final class Partition<C> {
   public static <C> Partition<C> of(
       ParticleFilter<C> filter, int task, List<Partition<C>> all, int[] owners) {
     Partition<C> partition = new Partition<>(filter, task, new int[0]);
+    partition.total = all.get(0).total;
     partition.effective = all.get(0).effective;
     List<Particle<C>> mine = new ArrayList<>();
     for (Partition<C> other : all) {
@@ -89,6 +95,11 @@ public final class Partition<C> {
   /** It was read from a checkpoint, see {@link ParticleFilter#resume}. */
   public void resume(ParticleFilters<C> filters) {
     filter.resume(filters);
+  }
+
+  /** Number of particles that the run has now, on all tasks. */
+  public int total() {
+    return total;
   }
 
   /** Number of particles held now. */
@@ -130,7 +141,7 @@ public final class Partition<C> {
    * what is done for particles that die is done in vain.
    */
   public boolean expectsResampling() {
-    return effective < NEARLY * filter.resampleBelowNeff();
+    return effective < NEARLY * filter.resampleBelowNeff(total);
   }
 
   /**
@@ -225,13 +236,11 @@ public final class Partition<C> {
       effective = resampling.effectiveSampleSize();
       return;
     }
-    effective = filter.particles();
     next = null;
-    List<Particle<C>> byNumber = new ArrayList<>();
-    for (int i = 0; i < resampling.parents().length; i++) {
-      byNumber.add(null);
-    }
+    List<Particle<C>> byNumber = new ArrayList<>(Collections.nCopies(total, null));
     particles.forEach(particle -> byNumber.set(particle.number(), particle));
+    total = ownerAfter.length;
+    effective = total;
     particles = new ArrayList<>();
     for (int child = 0; child < ownerAfter.length; child++) {
       Particle<C> parent = byNumber.get(resampling.parents()[child]);

@@ -30,7 +30,7 @@ public record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {
       ParticleWeights all, Resampling resampling, FilterSettings filterSettings) {
     double[] weights = weights(filterSettings);
     Pose moved = mean(weights, all::pose); // As if nothing were known of how the scan fits.
-    double[] logs = new double[weights.length];
+    double[] logs = new double[resampling.parents().length];
     for (int i = 0; i < logs.length && !resampling.resampled(); i++) {
       logs[i] = logLikelihoods[i] + all.logLikelihoods()[i];
     }

@@ -6,7 +6,8 @@ import org.cartostream.slam.settings.FilterSettings;
  * Weighs the particles of one robot and decides when and what to resample.
  *
  * <p>Resampling is systematic, and adaptive by the effective sample size (Grisetti, Stachniss,
- * Burgard 2007, section III-B).
+ * Burgard 2007, section III-B). If it is asked for, as many particles go on as their spread needs
+ * ({@link KldSampling}).
  *
  * <p>Owns the particles' accumulated log likelihoods, since the last resampling and over their
  * whole paths: partitions report only what each step adds, and a moved particle takes no weight
@@ -42,19 +43,19 @@ public final class Resampler implements ParticleSelector {
     }
     double[] weights = weights(sinceResampling, settings.weightShare());
     double effective = effectiveSampleSize(weights);
-    boolean resample = effective < settings.resampleBelowNeff();
-    int[] parents = resample ? draw(all.sequence(), weights) : identity(count);
+    boolean resample = effective < settings.resampleBelowNeff(count);
+    int[] parents = resample ? drawEnough(all, weights) : identity(count);
     int best = parents[0];
     for (int parent : parents) {
       best = wholePath[parent] > wholePath[best] ? parent : best;
     }
     if (resample) {
-      double[] inherited = new double[count];
-      for (int i = 0; i < count; i++) {
+      double[] inherited = new double[parents.length];
+      for (int i = 0; i < parents.length; i++) {
         inherited[i] = wholePath[parents[i]];
       }
       wholePath = inherited;
-      sinceResampling = new double[count];
+      sinceResampling = new double[parents.length];
     }
     return new Resampling(all.sequence(), resample, parents, effective, entropy(weights), best);
   }
@@ -95,16 +96,25 @@ public final class Resampler implements ParticleSelector {
     return entropy;
   }
 
+  /** As many as there are to be from now on. */
+  private int[] drawEnough(ParticleWeights all, double[] weights) {
+    int[] most = draw(all.sequence(), weights, settings.particles());
+    if (!settings.adaptive().isOn()) {
+      return most;
+    }
+    int needed = KldSampling.needed(all, most, settings.adaptive());
+    return needed == most.length ? most : draw(all.sequence(), weights, needed);
+  }
+
   /** Systematic resampling: one random offset, then even steps through the cumulated weights. */
-  private int[] draw(long sequence, double[] weights) {
-    int count = weights.length;
+  private int[] draw(long sequence, double[] weights, int count) {
     double offset = new ParticleRandom(settings.seed(), robot, sequence, FILTER).uniform();
     int[] parents = new int[count];
     int parent = 0;
     double cumulated = weights[0];
     for (int i = 0; i < count; i++) {
       double target = (i + offset) / count;
-      while (target > cumulated && parent < count - 1) {
+      while (target > cumulated && parent < weights.length - 1) {
         parent++;
         cumulated += weights[parent];
       }

@@ -5,7 +5,8 @@ package org.cartostream.slam.particle;
  *
  * @param sequence the step's number
  * @param resampled false if every particle goes on as itself
- * @param parents for each new particle the old one that it copies; the identity if not resampled
+ * @param parents for each new particle the old one that it copies; the identity if not resampled.
+ *     There may be more or fewer than there were
  * @param effectiveSampleSize Neff before resampling, from 1 to the number of particles
  * @param entropy of the particles' weights before resampling, nats: 0 if one has all the weight,
  *     the logarithm of the number of particles if all weigh the same

@@ -10,7 +10,7 @@ public record FilterSettings(
             value = "150",
             min = 1,
             max = 100_000,
-            description = "How many particles the filter has.")
+            description = "How many particles the filter has; the most, see slam.adaptive.")
         int particles,
     @Setting(
             value = "1",
@@ -58,6 +58,7 @@ public record FilterSettings(
                     + " are weighed anew. What is left follows in the next: less is smoother, and"
                     + " longer off where many particles were wrong.")
         double shiftMetres,
+    AdaptiveSettings adaptive,
     ReadingFilterSettings readingFilter,
     OdometrySettings odometry,
     MotionSettings motion,
@@ -69,9 +70,14 @@ public record FilterSettings(
 
   /**
    * @throws IllegalArgumentException if the cells are so small that a hit is not looked for as far
-   *     from its wall as hits lie
+   *     from its wall as hits lie, or if the fewest particles are more than the most
    */
   public FilterSettings {
+    if (adaptive.minParticles() > particles) {
+      throw new IllegalArgumentException(
+          "slam.adaptive.minParticles %d are more than slam.particles %d, which is the most"
+              .formatted(adaptive.minParticles(), particles));
+    }
     double reach = TiledMap.REACH * cellMetres;
     if (reach < matcher.hitMetres() * (1 - 1e-9)) {
       throw new IllegalArgumentException(
@@ -90,9 +96,11 @@ public record FilterSettings(
   /**
    * Neff below which particles are resampled. It is never below 1: two particles, of whose number
    * the share would be less, are resampled when one of them has nearly all weight.
+   *
+   * @param count how many particles there are
    */
-  public double resampleBelowNeff() {
-    double below = resampleBelow * particles;
-    return resampleBelow > 0 && particles > 1 ? Math.max(below, LEAST_NEFF) : below;
+  public double resampleBelowNeff(int count) {
+    double below = resampleBelow * count;
+    return resampleBelow > 0 && count > 1 ? Math.max(below, LEAST_NEFF) : below;
   }
 }

@@ -66,7 +66,7 @@ public final class AncestorIndex {
   private long nextId;
 
   /**
-   * @param particles of the run
+   * @param particles of the run, at first
    * @param taskLayout that shares them
    */
   public AncestorIndex(int particles, TaskLayout taskLayout) {
@@ -155,7 +155,7 @@ public final class AncestorIndex {
 
   private void found(int[] parents, int[] ownerAfter, long[] mapBytes) {
     Map<Integer, Node> founders = new TreeMap<>();
-    Node[] after = new Node[latest.length];
+    Node[] after = new Node[parents.length];
     for (int child = 0; child < parents.length; child++) {
       Node founder =
           founders.computeIfAbsent(

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
+import java.util.stream.IntStream;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -170,6 +171,34 @@ class PartitionTest {
     }
 
     assertSame(run.trajectoryTree(), serial.trajectoryTree());
+  }
+
+  /** Nor if there are more or fewer of them after each resampling. */
+  @ParameterizedTest
+  @CsvSource({"1,512", "2,512", "4,0", "5,3"})
+  void asManyAsTheirSpreadNeedsDoNotDependOnTasksEither(int tasks, int reach) {
+    Map<String, String> values = Settings.values(SETTINGS);
+    values.putAll(
+        Map.of(
+            "adaptive.minParticles", "3",
+            "adaptive.kldError", "1",
+            "adaptive.binMetres", "0.02"));
+    FilterSettings settings = Settings.build(FilterSettings.class, values);
+    SerialFilter serial = serial(settings, drive(READINGS));
+    PartitionedRun run = new PartitionedRun(settings, tasks, reach);
+    Random random = new Random(tasks);
+    for (int k = 0; k < STEPS.size(); k++) {
+      if (k == 9) {
+        run.shareAmong(tasks + 1);
+      }
+      Step next = k + 1 < STEPS.size() && k != 8 ? STEPS.get(k + 1) : null;
+      run.keyFrame(STEPS.get(k), next, () -> random.nextInt(8));
+    }
+
+    assertSame(run.trajectoryTree(), serial.trajectoryTree());
+    assertThat(run.numbers()).hasSizeGreaterThan(3).allMatch(each -> each >= 3 && each <= 12);
+    assertThat(serial.partition().particles())
+        .isEqualTo(IntStream.range(0, serial.partition().size()).boxed().toList());
   }
 
   /** A recursive comparison would look at each cell by reflection. */

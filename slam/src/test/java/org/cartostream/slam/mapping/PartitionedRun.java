@@ -1,9 +1,10 @@
 package org.cartostream.slam.mapping;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.cartostream.slam.motion.Step;
@@ -37,6 +38,9 @@ final class PartitionedRun {
   private int moved;
   private long bytes;
 
+  /** How many particles there have been. */
+  private final Set<Integer> numbers = new TreeSet<>();
+
   PartitionedRun(FilterSettings settings, int tasks, int reach) {
     this.settings = settings;
     this.taskLayout = new TaskLayout(tasks, reach);
@@ -64,6 +68,11 @@ final class PartitionedRun {
     return moved;
   }
 
+  /** How many particles it has had after a key frame, each number once. */
+  Set<Integer> numbers() {
+    return numbers;
+  }
+
   /** What all moves took. */
   long bytes() {
     return bytes;
@@ -86,7 +95,7 @@ final class PartitionedRun {
       }
     }
     Resampling resampling = resampler.resample(all);
-    int[] after = resampling.resampled() ? anywhere() : owner;
+    int[] after = resampling.resampled() ? anywhere(resampling.parents().length) : owner;
     List<ParticleMove> particleMoves =
         ParticleMove.between(resampling.parents(), owner, after).stream()
             .map(ancestorIndex::withAncestor)
@@ -112,16 +121,17 @@ final class PartitionedRun {
     partitions.forEach(Partition::register);
     trajectoryTree.addKeyFrame(step, all, resampling);
     owner = after;
+    numbers.add(owner.length);
   }
 
-  private int[] anywhere() {
-    return Arrays.stream(owner).map(task -> random.nextInt(taskLayout.tasks())).toArray();
+  private int[] anywhere(int particles) {
+    return random.ints(particles, 0, taskLayout.tasks()).toArray();
   }
 
   /** So many tasks share the particles from now on, whichever each gets. */
   void shareAmong(int tasks) {
     taskLayout = new TaskLayout(tasks, taskLayout.reach());
-    int[] after = anywhere();
+    int[] after = anywhere(owner.length);
     List<Partition<ParticleMap>> shared = new ArrayList<>();
     for (int task = 0; task < tasks; task++) {
       shared.add(

@@ -50,7 +50,7 @@ record LinearGaussianFilter(int size, double start, double q, double r)
   }
 
   @Override
-  public double resampleBelowNeff() {
+  public double resampleBelowNeff(int count) {
     return 0.5 * size;
   }
 

@@ -23,4 +23,13 @@ class FilterSettingsTest {
     assertThat(of("0.02", "0.06").cellMetres()).isEqualTo(0.02);
     assertThat(of("0.01", "0.03").cellMetres()).isEqualTo(0.01);
   }
+
+  @Test
+  void refusesMoreParticlesAtLeastThanAtMost() {
+    Map<String, String> values = Map.of("particles", "30", "adaptive.minParticles", "31");
+    assertThatThrownBy(() -> Settings.build(FilterSettings.class, values))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "slam.adaptive.minParticles 31 are more than slam.particles 30, which is the most");
+  }
 }

@@ -27,6 +27,10 @@ public final class LoadBalancer {
 
   private final double tolerance;
   private final List<Deque<Double>> nanosPerParticle = new ArrayList<>();
+
+  /** What each task was given when the times were looked at last, of as many as there were. */
+  private int[] shares;
+
   private int[] places;
 
   /**
@@ -36,6 +40,7 @@ public final class LoadBalancer {
   public LoadBalancer(double tolerance, int[] places) {
     this.tolerance = tolerance;
     this.places = places.clone();
+    this.shares = this.places;
     for (int task = 0; task < places.length; task++) {
       nanosPerParticle.add(new ArrayDeque<>());
     }
@@ -53,13 +58,24 @@ public final class LoadBalancer {
     }
   }
 
-  /** How many particles each task is to have from now on; every task at least one. */
-  public int[] places() {
+  /**
+   * How many of the particles each task is to have from now on; every task at least one, if there
+   * are enough.
+   *
+   * @param particles how many there are: more or fewer are shared out in the same proportion
+   */
+  public int[] places(int particles) {
+    if (particles != Arrays.stream(places).sum()) {
+      places =
+          inProportion(
+              Arrays.stream(shares).mapToDouble(share -> 1.0 / share).toArray(), particles);
+    }
     boolean known = nanosPerParticle.stream().allMatch(times -> times.size() >= FEWEST);
     if (known && Arrays.stream(places).min().orElse(0) > 0) {
       double[] each = nanosPerParticle.stream().mapToDouble(LoadBalancer::median).toArray();
       if (slowestOverMean(each) > 1 + tolerance) {
-        places = inProportion(each);
+        places = inProportion(each, particles);
+        shares = places;
       }
     }
     return places.clone();
@@ -77,8 +93,7 @@ public final class LoadBalancer {
   }
 
   /** In proportion to the speeds; what rounding leaves goes to whoever is done with it first. */
-  private int[] inProportion(double[] each) {
-    int total = Arrays.stream(places).sum();
+  private static int[] inProportion(double[] each, int total) {
     double speeds = Arrays.stream(each).map(nanos -> 1 / nanos).sum();
     int[] next = new int[each.length];
     for (int task = 0; task < each.length; task++) {

@@ -50,7 +50,6 @@ public final class ResamplingCoordinator {
   }
 
   private final ParticleSelector selector;
-  private final int particles;
   private final int tasks;
   private final AncestorIndex ancestorIndex;
   private final LoadBalancer loadBalancer;
@@ -64,20 +63,19 @@ public final class ResamplingCoordinator {
   /** Of a run that begins. */
   public ResamplingCoordinator(
       ServiceSettings settings, ParticleFilters<?> filters, String robot, int tasks) {
-    this(settings, filters.selector(robot), filters.particles(), tasks);
+    this(settings, filters.selector(robot), Assignment.initial(filters.particles(), tasks), tasks);
   }
 
   private ResamplingCoordinator(
-      ServiceSettings settings, ParticleSelector selector, int particles, int tasks) {
+      ServiceSettings settings, ParticleSelector selector, int[] owners, int tasks) {
     this.selector = selector;
-    this.particles = particles;
     this.tasks = tasks;
-    this.ancestorIndex = new AncestorIndex(particles, settings.team(tasks));
+    this.ancestorIndex = new AncestorIndex(owners.length, settings.team(tasks));
     this.loadBalancer =
         new LoadBalancer(
-            settings.topology().balanceTolerance(), Assignment.places(particles, tasks));
+            settings.topology().balanceTolerance(), Assignment.places(owners.length, tasks));
     this.reports = new WeightReport[tasks];
-    this.owners = Assignment.initial(particles, tasks);
+    this.owners = owners;
   }
 
   /** When its state was read, see {@link org.cartostream.checkpoint.StateCodec}. */
@@ -89,16 +87,18 @@ public final class ResamplingCoordinator {
   /** The same knowledge of the particles, for tasks that share them anew. */
   ResamplingCoordinator withLayout(ServiceSettings settings, int newTasks) {
     ResamplingCoordinator coordinator =
-        new ResamplingCoordinator(settings, selector, particles, newTasks);
+        new ResamplingCoordinator(
+            settings, selector, Assignment.initial(owners.length, newTasks), newTasks);
     coordinator.ancestorIndex.restart(coordinator.owners);
     coordinator.decided = decided;
     return coordinator;
   }
 
-  /** Of a run that one thread had. */
+  /** Of a run that one thread had, with so many particles now. */
   static ResamplingCoordinator goingOn(
       ServiceSettings settings, ParticleSelector selector, int particles) {
-    return new ResamplingCoordinator(settings, selector, particles, 1).withLayout(settings, 1);
+    return new ResamplingCoordinator(settings, selector, new int[particles], 1)
+        .withLayout(settings, 1);
   }
 
   /** What decides which particles go on. */
@@ -138,10 +138,12 @@ public final class ResamplingCoordinator {
     return Optional.of(decision);
   }
 
-  /** How many particles each task gets: as their speeds ask for, or the first few tasks get all. */
-  private int[] places(int active) {
+  /**
+   * How many of so many each task gets: as their speeds ask for, or the first few tasks get all.
+   */
+  private int[] places(int particles, int active) {
     if (active <= 0 || active >= tasks) {
-      return loadBalancer.places();
+      return loadBalancer.places(particles);
     }
     return Arrays.copyOf(Assignment.places(particles, active), tasks);
   }
@@ -160,9 +162,10 @@ public final class ResamplingCoordinator {
     }
     ParticleWeights all =
         ParticleWeights.merge(
-            particles, weightReports.stream().map(WeightReport::weights).toList());
+            owners.length, weightReports.stream().map(WeightReport::weights).toList());
     Resampling resampling = selector.resample(all);
     int[] before = owners;
+    int[] parents = resampling.parents();
     List<ParticleMove> particleMoves = List.of();
     if (resampling.resampled()) {
       long[] mapBytes = all.mapBytes();
@@ -172,10 +175,10 @@ public final class ResamplingCoordinator {
                   ? 0
                   : ancestorIndex.transferBytes(parent, task, mapBytes[parent]);
       owners =
-          Assignment.of(resampling.parents(), lacking, places(weightReports.get(0).active()))
+          Assignment.of(parents, lacking, places(parents.length, weightReports.get(0).active()))
               .owners();
       particleMoves =
-          ParticleMove.between(resampling.parents(), before, owners).stream()
+          ParticleMove.between(parents, before, owners).stream()
               .map(ancestorIndex::withAncestor)
               .toList();
     }

@@ -80,7 +80,7 @@ final class SavedLayout {
   /** A run keeps its settings, and so its filter, however many tasks share it. */
   @SuppressWarnings("unchecked")
   private <C> Partition<C> shared(ParticleFilters<C> of, int task, List<Partition<?>> all) {
-    int[] owners = Assignment.initial(of.particles(), tasks);
+    int[] owners = Assignment.initial(all.get(0).total(), tasks);
     String robot = restore.run().robot();
     return Partition.of(
         of.filter(robot, task, settings.team(tasks)),

@@ -40,7 +40,7 @@ public record SavedParticles<C>(Partition<C> partition, ParticleSelector selecto
         PARTICLES,
         new MatcherBolt.State(partition, reading, null),
         DECISIONS,
-        ResamplingCoordinator.goingOn(settings, selector, filters.particles()));
+        ResamplingCoordinator.goingOn(settings, selector, partition.size()));
   }
 
   /**
@@ -66,10 +66,7 @@ public record SavedParticles<C>(Partition<C> partition, ParticleSelector selecto
     }
     Partition<C> together =
         Partition.of(
-            filters.filter(robot, TASK, TaskLayout.OF_ONE),
-            TASK,
-            all,
-            new int[filters.particles()]);
+            filters.filter(robot, TASK, TaskLayout.OF_ONE), TASK, all, new int[all.get(0).total()]);
     return new SavedParticles<>(together, coordinator.selector());
   }
 }

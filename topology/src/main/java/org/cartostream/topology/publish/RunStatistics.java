@@ -30,6 +30,8 @@ public final class RunStatistics {
   private long lost;
   private long resamplings;
   private long evaluations;
+  private long keyFrames;
+  private long matched;
   private long publishNanos;
   private RecoveryReport recovery = RecoveryReport.NONE;
   private long latestServed;
@@ -51,6 +53,7 @@ public final class RunStatistics {
   /**
    * All counts.
    *
+   * @param matched particles, summed over key frames
    * @param latestServed the latest reading that all tasks were done with
    */
   record Snapshot(
@@ -59,6 +62,8 @@ public final class RunStatistics {
       long lost,
       long resamplings,
       long evaluations,
+      long keyFrames,
+      long matched,
       long publishNanos,
       RecoveryReport recovery,
       StageTimes effort,
@@ -69,6 +74,8 @@ public final class RunStatistics {
     /** Of a run that a service has not had. */
     static final Snapshot NOTHING =
         new Snapshot(
+            0,
+            0,
             0,
             0,
             0,
@@ -89,6 +96,8 @@ public final class RunStatistics {
         lost,
         resamplings,
         evaluations,
+        keyFrames,
+        matched,
         publishNanos,
         recovery,
         stageTimes,
@@ -104,6 +113,8 @@ public final class RunStatistics {
     lost = snapshot.lost();
     resamplings = snapshot.resamplings();
     evaluations = snapshot.evaluations();
+    keyFrames = snapshot.keyFrames();
+    matched = snapshot.matched();
     publishNanos = snapshot.publishNanos();
     recovery = snapshot.recovery();
     stageTimes = snapshot.effort();
@@ -145,6 +156,8 @@ public final class RunStatistics {
   void resampled(Payload.ResamplingResult resamplingResult) {
     taskUtilization.decided(resamplingResult.decideNanos());
     evaluations += resamplingResult.all().evaluations();
+    keyFrames++;
+    matched += resamplingResult.all().particles().length;
     if (resamplingResult.resampling().resampled()) {
       resamplings++;
       meters.resampled();
@@ -166,11 +179,11 @@ public final class RunStatistics {
    * The robot was localised, and nothing more came.
    *
    * @param metres that it has driven
-   * @param matched poses scored by the scan matcher to find its own
+   * @param scored poses, by the scan matcher to find its own
    */
-  void localised(double metres, long matched) {
+  void localised(double metres, long scored) {
     drivenMetres = metres;
-    evaluations += matched;
+    evaluations += scored;
   }
 
   /** Nobody can look at the figures of this run any more. */
@@ -201,6 +214,7 @@ public final class RunStatistics {
         resamplings,
         stageTimes.bytesMoved(),
         evaluations,
+        keyFrames == 0 ? 0 : (double) matched / keyFrames,
         odometryStatistics,
         tasks,
         taskUtilization.teamwork(),

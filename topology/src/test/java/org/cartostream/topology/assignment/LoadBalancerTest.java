@@ -20,22 +20,22 @@ class LoadBalancerTest {
 
   @Test
   void aTaskThatTakesTwiceAsLongForAParticleGetsHalfAsMany() {
-    assertThat(after(0.1, new int[] {30, 30}, 100, 200).places()).containsExactly(40, 20);
-    assertThat(after(0.1, new int[] {25, 25, 25, 25}, 10, 10, 10, 20).places())
+    assertThat(after(0.1, new int[] {30, 30}, 100, 200).places(60)).containsExactly(40, 20);
+    assertThat(after(0.1, new int[] {25, 25, 25, 25}, 10, 10, 10, 20).places(100))
         .containsExactly(29, 29, 28, 14);
   }
 
   @Test
   void whatIsWithinTheToleranceStays() {
-    assertThat(after(0.1, new int[] {30, 30}, 100, 115).places()).containsExactly(30, 30);
-    assertThat(after(1_000_000, new int[] {30, 30}, 100, 900).places()).containsExactly(30, 30);
+    assertThat(after(0.1, new int[] {30, 30}, 100, 115).places(60)).containsExactly(30, 30);
+    assertThat(after(1_000_000, new int[] {30, 30}, 100, 900).places(60)).containsExactly(30, 30);
   }
 
   @Test
   void onePauseIsNoSlowMachine() {
     LoadBalancer loadBalancer = after(0.1, new int[] {30, 30}, 100, 100);
     loadBalancer.record(1, 1_000_000, 30);
-    assertThat(loadBalancer.places()).containsExactly(30, 30);
+    assertThat(loadBalancer.places(60)).containsExactly(30, 30);
   }
 
   @Test
@@ -45,22 +45,33 @@ class LoadBalancerTest {
       loadBalancer.record(0, 1000, 30);
       loadBalancer.record(1, 0, 30);
     }
-    assertThat(loadBalancer.places()).containsExactly(30, 30);
+    assertThat(loadBalancer.places(60)).containsExactly(30, 30);
   }
 
   @Test
   void everyTaskKeepsAtLeastOneParticle() {
-    assertThat(after(0.1, new int[] {2, 2}, 1, 1000).places()).containsExactly(3, 1);
+    assertThat(after(0.1, new int[] {2, 2}, 1, 1000).places(4)).containsExactly(3, 1);
+  }
+
+  @Test
+  void moreOrFewerParticlesAreSharedOutInTheSameProportion() {
+    LoadBalancer loadBalancer = after(0.1, new int[] {30, 30}, 100, 200);
+    assertThat(loadBalancer.places(60)).containsExactly(40, 20);
+    assertThat(loadBalancer.places(30)).containsExactly(20, 10);
+    assertThat(loadBalancer.places(3)).containsExactly(2, 1);
+    assertThat(loadBalancer.places(1)).containsExactly(0, 1);
+    assertThat(loadBalancer.places(60)).containsExactly(40, 20);
+    assertThat(new LoadBalancer(1_000_000, new int[] {6, 6, 6}).places(2)).containsExactly(0, 1, 1);
   }
 
   @Test
   void whoRecoversGetsItsShareBack() {
     LoadBalancer loadBalancer = after(0.1, new int[] {30, 30}, 100, 200);
-    int[] uneven = loadBalancer.places();
+    int[] uneven = loadBalancer.places(60);
     for (int keyFrame = 0; keyFrame < KEY_FRAMES; keyFrame++) {
       loadBalancer.record(0, 100L * uneven[0], uneven[0]);
       loadBalancer.record(1, 100L * uneven[1], uneven[1]);
     }
-    assertThat(loadBalancer.places()).containsExactly(30, 30);
+    assertThat(loadBalancer.places(60)).containsExactly(30, 30);
   }
 }

@@ -137,6 +137,7 @@ class ObservedFleetTest {
         0,
         0,
         0,
+        0,
         null,
         1,
         null,

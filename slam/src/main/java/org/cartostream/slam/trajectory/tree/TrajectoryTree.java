@@ -69,7 +69,7 @@ public final class TrajectoryTree {
   private Correction correction = Correction.NONE;
 
   /** Leaf of each particle, by its number; all null before the first key frame. */
-  private final TrajectoryNode[] leaves;
+  private TrajectoryNode[] leaves;
 
   private TrajectoryNode best;
 
@@ -166,6 +166,7 @@ public final class TrajectoryTree {
     poses += reached.length;
     best = reached[resampling.best()];
     boolean[] survives = new boolean[reached.length];
+    leaves = new TrajectoryNode[resampling.parents().length];
     for (int i = 0; i < leaves.length; i++) {
       int parent = resampling.parents()[i];
       leaves[i] = reached[parent];

@@ -1,0 +1,72 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.cartostream.slam.mapping.SerialFilter;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * With as many particles as their spread needs, of which tasks may have none for a while: whatever
+ * dies and is lost, the answer is the serial filter's.
+ */
+class AdaptiveNumberTest extends RecoverySchedules {
+
+  private static final int PARTICLES = 12;
+  private static final int READINGS = 24;
+  private static final int SCHEDULES = 8;
+
+  @Override
+  ServiceSettings service(int tasks, String... topology) {
+    ServiceSettings fixed = settings(tasks, topology);
+    return new ServiceSettings(Filters.adaptive(PARTICLES), fixed.broker(), fixed.topology());
+  }
+
+  /** Else the other tests would show nothing. */
+  @Test
+  void theNumberChangesInTheseDrives() {
+    SerialFilter filter = new SerialFilter(Filters.adaptive(PARTICLES), "r1");
+    Set<Integer> numbers = new TreeSet<>();
+    List<Reading> readings = Drive.readings(11, READINGS);
+    for (int sequence = 1; sequence <= readings.size(); sequence++) {
+      filter.process(sequence, readings.get(sequence - 1));
+      numbers.add(filter.partition().size());
+    }
+
+    assertThat(numbers).hasSizeGreaterThan(3).anyMatch(each -> each < 3);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"dataflow, 2", "dataflow, 3", "bsp, 2", "bsp, 3"})
+  void whateverDiesAndIsLostTheAnswerIsTheUndisturbedOne(String mode, int tasks) {
+    assertUndisturbed(mode, tasks, 7000 * tasks, SCHEDULES);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4, dataflow, 1, dataflow", "1, dataflow, 4, bsp", "3, bsp, 2, dataflow"})
+  void otherTasksGoOnToTheSameAnswer(int before, String modeBefore, int after, String modeAfter) {
+    List<Reading> readings = Drive.readings(11, READINGS);
+    MemoryStore store = new MemoryStore();
+    Network died = network(1, checkpointed(service(before, "mode", modeBefore), 2), store);
+    for (int sequence = 1; sequence <= READINGS / 2; sequence++) {
+      drive(died, readings, sequence, sequence);
+      died.pass(1);
+    }
+    List<Payload.Arrival> kept = died.unacknowledgedMessages();
+
+    ServiceSettings second = checkpointed(service(after, "mode", modeAfter), 2);
+    Network goesOn = network(2, second, store);
+    kept.forEach(goesOn::say);
+    driveToTheEnd(goesOn, readings, READINGS / 2 + 1);
+
+    assertUndisturbed(second, readings);
+    assertThat(of("r1").report().recovery().times()).isPositive();
+  }
+}
