@@ -432,7 +432,7 @@ final class Network extends Links implements AutoCloseable {
    * on its way from it, what was said later is lost before what was said earlier, for it all goes
    * by one connection.
    */
-  private void lose(List<Address> dead) {
+  void lose(List<Address> dead) {
     for (Address each : dead) {
       Bolt<?> bolt = bolts.remove(each);
       if (bolt != null && each.party().equals(Component.nameOf(Component.Matchers.class))) {
@@ -458,7 +458,7 @@ final class Network extends Links implements AutoCloseable {
   }
 
   /** All tasks. */
-  private List<Address> all() {
+  List<Address> all() {
     List<Address> all = new ArrayList<>();
     for (int task = 0; task < matchers; task++) {
       all.add(new Address(Component.nameOf(Component.Matchers.class), task));

@@ -103,7 +103,8 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     outputs = new DispatcherOutputs(streamPorts);
     arrivals = streamPorts.out(Streams.ARRIVALS);
     streamPorts.on(Streams.ARRIVALS, this::arrival);
-    streamPorts.on(Streams.READY, ready -> dispatch(ready, to -> to.ready(ready, clock.nanos())));
+    streamPorts.on(Streams.READY, this::done);
+    streamPorts.on(Streams.ANSWERED, this::done);
     streamPorts.on(
         Streams.MAP_DRAWN,
         map -> dispatch(map, to -> to.memoryQuota().drawn(map.sequence(), map.bytes())));
@@ -275,6 +276,10 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     if (activeRun != null && activeRun.run().equals(message.run())) {
       what.accept(activeRun.dispatcher());
     }
+  }
+
+  private void done(Payload.Done message) {
+    dispatch(message, to -> to.done(message, clock.nanos()));
   }
 
   /** This task has failed, perhaps at what a robot sent, which names no run in its place. */

@@ -58,6 +58,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private transient StreamPorts<Component.Publisher> attempts;
   private transient StreamOutput.Direct<Payload.BackgroundDone> done;
   private transient StreamOutput<Payload.MapDrawn> mapDrawn;
+  private transient StreamOutput<Payload.Answered> answered;
   private transient int matchers;
   private transient BrokerConnection broker;
   private transient AnswerSender.EnvelopeSink envelopeSink;
@@ -114,6 +115,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
         Streams.MARKS, message -> withState(message.run(), of -> of.mark(message.reading())));
     done = streamPorts.out(Streams.BACKGROUND_DONE);
     mapDrawn = streamPorts.out(Streams.MAP_DRAWN);
+    answered = streamPorts.out(Streams.ANSWERED);
     streamPorts.on(Streams.BACKGROUND_DONE, this::done);
     offloadsBy(Streams.PUBLISHER_OFFLOAD_DONE);
   }
@@ -207,7 +209,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             recordedPath -> close(run, recordedPath),
             search -> search(run, search),
             background.redraws(),
-            new RunOffload(run));
+            new RunOffload(run),
+            reading -> answered.emit(new Payload.Answered(run, reading)));
     RunPublisher.Saved saved = saved(run);
     RunPaths paths = paths(restore.knownMap(), saved, collaborators.searches());
     RunPublisher publisher =

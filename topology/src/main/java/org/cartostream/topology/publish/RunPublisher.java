@@ -91,10 +91,9 @@ final class RunPublisher {
     this.clouds = new ParticleClouds(settings.topology(), collaborators.nanoTime());
     long now = collaborators.nanoTime().getAsLong();
     this.maps = new MapPublisher(run, settings, collaborators.redraws(), now);
-    if (saved == null) {
-      this.pendingReadings = new PendingReadings(0);
-    } else {
-      this.pendingReadings = new PendingReadings(saved.latestAdmitted());
+    long latestAdmitted = saved == null ? 0 : saved.latestAdmitted();
+    this.pendingReadings = new PendingReadings(latestAdmitted, collaborators.notedIsAnswered());
+    if (saved != null) {
       answerSender.restore(saved.answers());
       runStatistics.restore(saved.statistics());
       latestKeyFrame = saved.latestKeyFrame();
@@ -145,7 +144,7 @@ final class RunPublisher {
     maps.robotHolds(message.heldMap());
     answerSender.durableTo(message.durable());
     requireKnownTo(step.sequence() - 1);
-    pendingReadings.admit(step);
+    pendingReadings.admit(message);
     enterReady();
   }
 
@@ -256,8 +255,8 @@ final class RunPublisher {
       }
       Step step = reading.step();
       if (paths == null) {
-        pendingReadings.close(step.sequence());
         answer(step.sequence(), step.stampNanos(), new Outcome.Lost(failure));
+        pendingReadings.close(step.sequence());
       } else if (!reading.hasEntered()) {
         boolean waitsForMark = marked != NONE && step.sequence() > marked;
         if (waitsForMark || !paths.canEnter(step)) {
@@ -290,8 +289,8 @@ final class RunPublisher {
 
   private void answerIfDone(PendingReading reading) {
     if (reading.isDone()) {
-      pendingReadings.close(reading.sequence());
       answer(reading.sequence(), reading.step().stampNanos(), reading.processed());
+      pendingReadings.close(reading.sequence());
     }
   }
 

@@ -89,6 +89,10 @@ public final class Streams {
   public static final Shared<Dispatcher, Publisher, Payload.Served> SERVED =
       toPublisher("served", Payload.Served.class);
 
+  /** That a reading is answered at which a process may end: until then it may be to blame. */
+  public static final Shared<Publisher, Dispatcher, Payload.Answered> ANSWERED =
+      Stream.byRobot("answered", Publisher.class, Dispatcher.class, Payload.Answered.class);
+
   /** What the publisher's map of a run takes in memory. */
   public static final Shared<Publisher, Dispatcher, Payload.MapDrawn> MAP_DRAWN =
       Stream.byRobot("map-drawn", Publisher.class, Dispatcher.class, Payload.MapDrawn.class);
