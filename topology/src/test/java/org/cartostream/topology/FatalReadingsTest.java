@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class FatalReadingsTest extends RecoverySchedules {
 
-  private static final int SCHEDULES = Integer.getInteger("cartostream.schedules", 10);
+  private static final int SCHEDULES = Integer.getInteger("cartostream.schedules", 3);
   private static final int FIRST_SEED = Integer.getInteger("cartostream.seed", 1);
 
   /** So often a worker ends at a reading that was noted; then it is refused. */

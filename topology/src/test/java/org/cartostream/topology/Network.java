@@ -81,6 +81,7 @@ final class Network extends Links implements AutoCloseable {
   private boolean closingsAreHeld;
   private boolean writingsAreHeld;
   private boolean offloadsAreHeld;
+  private final AtomicInteger refusedSearches = new AtomicInteger();
   private final AtomicInteger refusedOffloads = new AtomicInteger();
   private final AtomicInteger failedEncodings = new AtomicInteger();
   private long terms;
@@ -126,7 +127,17 @@ final class Network extends Links implements AutoCloseable {
     Queue<Runnable> writes = new ArrayDeque<>();
     writings.put(new Address(Component.nameOf(party), task), writes);
     String part = TaskCheckpoints.partName(party, task);
-    return new TaskCheckpoints(store, writes::add, part, this::encodingClock);
+    boolean isDispatcher = party == Component.Dispatcher.class;
+    return new TaskCheckpoints(
+        store,
+        work -> {
+          if (isDispatcher) {
+            failOnce(refusedSearches);
+          }
+          writes.add(work);
+        },
+        part,
+        this::encodingClock);
   }
 
   private TaskContext place(Class<? extends Component> party, int task) {
@@ -334,6 +345,11 @@ final class Network extends Links implements AutoCloseable {
   private long measuringClock() {
     measuredNanos += measuring.nextInt(MOST_MEASURED_NANOS);
     return nanoTime + measuredNanos;
+  }
+
+  /** For the next so many pieces of work that wait for the store the dispatcher finds no thread. */
+  void refuseSearches(int count) {
+    refusedSearches.set(count);
   }
 
   /** The next so many pieces of work for other threads find none. */
