@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.cartostream.broker.RefusedMessageException;
@@ -209,12 +210,12 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             recordedPath -> close(run, recordedPath),
             search -> search(run, search),
             background.redraws(),
-            new RunOffload(run),
-            reading -> answered.emit(new Payload.Answered(run, reading)));
+            new RunOffload(run));
     RunPublisher.Saved saved = saved(run);
     RunPaths paths = paths(restore.knownMap(), saved, collaborators.searches());
+    LongConsumer sayAnswered = reading -> answered.emit(new Payload.Answered(run, reading));
     RunPublisher publisher =
-        new RunPublisher(run, settings(), matchers, collaborators, paths, saved);
+        new RunPublisher(run, settings(), matchers, collaborators, paths, saved, sayAnswered);
     publisher.restored(restore);
     return publisher;
   }

@@ -3,7 +3,6 @@ package org.cartostream.topology.publish;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
@@ -20,7 +19,6 @@ import org.cartostream.topology.task.PauseTolerantClock;
  *     after each
  * @param redraws runs what draws a map anew
  * @param offload does what would hold up all robots
- * @param notedIsAnswered takes the number of a noted reading that is answered
  */
 record PublisherCollaborators(
     AnswerSender.EnvelopeSink envelopeSink,
@@ -29,8 +27,7 @@ record PublisherCollaborators(
     Function<RecordedPath, LoopClosureJob> closer,
     Executor searches,
     Executor redraws,
-    Offload offload,
-    LongConsumer notedIsAnswered) {
+    Offload offload) {
 
   /** Has another thread use the state of the run, and does the rest when that may change again. */
   interface Offload {

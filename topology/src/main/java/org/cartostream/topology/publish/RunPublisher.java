@@ -3,6 +3,7 @@ package org.cartostream.topology.publish;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
@@ -73,6 +74,7 @@ final class RunPublisher {
    * @param tasks how many hold particles
    * @param paths of the robot, so far
    * @param saved its part of the checkpoint from which it goes on; null if the run begins
+   * @param tell takes the number of a noted reading that is answered
    */
   RunPublisher(
       Run run,
@@ -80,7 +82,8 @@ final class RunPublisher {
       int tasks,
       PublisherCollaborators collaborators,
       RunPaths paths,
-      Saved saved) {
+      Saved saved,
+      LongConsumer tell) {
     this.run = run;
     this.paths = paths;
     this.collaborators = collaborators;
@@ -91,8 +94,7 @@ final class RunPublisher {
     this.clouds = new ParticleClouds(settings.topology(), collaborators.nanoTime());
     long now = collaborators.nanoTime().getAsLong();
     this.maps = new MapPublisher(run, settings, collaborators.redraws(), now);
-    long latestAdmitted = saved == null ? 0 : saved.latestAdmitted();
-    this.pendingReadings = new PendingReadings(latestAdmitted, collaborators.notedIsAnswered());
+    this.pendingReadings = new PendingReadings(saved == null ? 0 : saved.latestAdmitted(), tell);
     if (saved != null) {
       answerSender.restore(saved.answers());
       runStatistics.restore(saved.statistics());
@@ -140,10 +142,9 @@ final class RunPublisher {
    * @throws LostMessageException if a message was lost on its way, so that the paths would be wrong
    */
   void admitted(Payload.Admitted message) {
-    Step step = message.step();
     maps.robotHolds(message.heldMap());
     answerSender.durableTo(message.durable());
-    requireKnownTo(step.sequence() - 1);
+    requireKnownTo(message.step().sequence() - 1);
     pendingReadings.admit(message);
     enterReady();
   }
