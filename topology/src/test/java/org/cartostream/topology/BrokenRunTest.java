@@ -261,6 +261,39 @@ class BrokenRunTest extends NetworkTest {
     assertThat(outcome).contains("failed (Publisher)");
   }
 
+  /** As where there is no memory for the thread that looks for the run's checkpoint. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void aRunBeginsThoughTheDispatcherFailsAtItsFirstMessage(int failures) {
+    List<Reading> readings = Drive.readings(11, 8);
+    ServiceSettings settings = checkpointed(settings(2), 1);
+    Network network = network(1, settings);
+    network.refuseSearches(failures);
+    say(network, readings, 1, 2);
+    awaitAnswers(network, 2);
+    driveToTheEnd(network, readings, 3);
+
+    assertUndisturbed(settings, readings);
+    assertThat(of("r1").report().recovery().times()).isZero();
+  }
+
+  /** It goes on from its checkpoint all the same. */
+  @Test
+  void aRunGoesOnThoughANewDispatcherFailsAtItsFirstMessage() {
+    List<Reading> readings = Drive.readings(11, 8);
+    ServiceSettings settings = checkpointed(settings(2), 1);
+    Network network = networkAfter(4, readings, settings);
+    network.pass(2);
+    assertThat(network.unacknowledged()).isZero();
+    network.restartDispatcher();
+    network.refuseSearches(1);
+    say(network, readings, 5, 6);
+    awaitAnswers(network, 6);
+    driveToTheEnd(network, readings, 7);
+
+    assertUndisturbed(settings, readings);
+  }
+
   /** Whatever it was, it was gone when the run came there again. */
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})

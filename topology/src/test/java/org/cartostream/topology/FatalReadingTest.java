@@ -106,6 +106,38 @@ class FatalReadingTest extends NetworkTest {
     assertThat(store.filesBesideRuns()).contains("failed-r1-6.json");
   }
 
+  /** The matchers are done with it then; the next must not be blamed. */
+  @ParameterizedTest
+  @CsvSource({"dataflow, true", "dataflow, false", "bsp, true", "bsp, false"})
+  void theReadingIsRefusedAtWhichThePublisherEndsAfterAllOthersAreDoneWithIt(
+      String mode, boolean isWithDispatcher) {
+    ServiceSettings settings = settings(mode, 10000);
+    Network network = network(1, settings, store);
+    drive(network, readings, 1, 5);
+    network.fault =
+        (task, stream, payload) -> {
+          boolean ends = stream.equals(Streams.SERVED.name()) && payload.processed() == FATAL;
+          if (ends && isWithDispatcher) {
+            network.loseAll();
+          } else if (ends) {
+            network.loseAllButDispatcher();
+          }
+          deaths += ends ? 1 : 0;
+          return ends;
+        };
+    say(network, readings, 6, 7);
+    goOnUntil(
+        () -> of("r1").answered() == 7,
+        () -> {
+          network.pass(1);
+          while (network.startOne()) {}
+        });
+    assertThat(deaths).isEqualTo(DEATHS);
+    assertThat(of("r1").outcome(FATAL)).startsWith("Refused[refusal=FAILS,");
+    driveToTheEnd(network, readings, 8);
+    assertIsAsWithoutIt(settings);
+  }
+
   /** Nobody is started who would read what was noted. */
   @ParameterizedTest
   @CsvSource({"dataflow, 1", "dataflow, 10000", "bsp, 1", "bsp, 10000"})

@@ -31,6 +31,17 @@ abstract class Links {
 
   record Message(long number, String stream, byte[] bytes) {}
 
+  /** What happens to a task at a message, before it has handled it. */
+  interface Fault {
+
+    /**
+     * A task has come to a message.
+     *
+     * @return true if the task is no more
+     */
+    boolean ends(Address task, String stream, Payload payload);
+  }
+
   final Random random;
   final KryoValuesSerializer serializer;
   final KryoValuesDeserializer deserializer;
@@ -42,6 +53,7 @@ abstract class Links {
   final Map<String, Run> begunRuns = new HashMap<>();
   final Map<Address, Long> latestDelivered = new HashMap<>();
   long messages;
+  Fault fault = (task, stream, payload) -> false;
   Stream<?, ?, ?> failsAt;
   boolean failed;
 
@@ -171,7 +183,10 @@ abstract class Links {
     Message message = lines.get(line).remove();
     delivered.merge(message.stream(), 1, Integer::sum);
     latestDelivered.merge(line.from(), message.number(), Math::max);
-    tasks.get(line.to()).deliver(message.stream(), deserializer.deserialize(message.bytes()));
+    List<Object> values = deserializer.deserialize(message.bytes());
+    if (!fault.ends(line.to(), message.stream(), Stream.payload(values))) {
+      tasks.get(line.to()).deliver(message.stream(), values);
+    }
   }
 
   /** Delivers all that robots have said, and nothing else. */

@@ -81,6 +81,7 @@ final class Network extends Links implements AutoCloseable {
   private boolean closingsAreHeld;
   private boolean writingsAreHeld;
   private boolean offloadsAreHeld;
+  private final AtomicInteger refusedSearches = new AtomicInteger();
   private final AtomicInteger refusedOffloads = new AtomicInteger();
   private final AtomicInteger failedEncodings = new AtomicInteger();
   private long terms;
@@ -126,7 +127,17 @@ final class Network extends Links implements AutoCloseable {
     Queue<Runnable> writes = new ArrayDeque<>();
     writings.put(new Address(Component.nameOf(party), task), writes);
     String part = TaskCheckpoints.partName(party, task);
-    return new TaskCheckpoints(store, writes::add, part, this::encodingClock);
+    boolean isDispatcher = party == Component.Dispatcher.class;
+    return new TaskCheckpoints(
+        store,
+        work -> {
+          if (isDispatcher) {
+            failOnce(refusedSearches);
+          }
+          writes.add(work);
+        },
+        part,
+        this::encodingClock);
   }
 
   private TaskContext place(Class<? extends Component> party, int task) {
@@ -336,6 +347,11 @@ final class Network extends Links implements AutoCloseable {
     return nanoTime + measuredNanos;
   }
 
+  /** For the next so many pieces of work that wait for the store the dispatcher finds no thread. */
+  void refuseSearches(int count) {
+    refusedSearches.set(count);
+  }
+
   /** The next so many pieces of work for other threads find none. */
   void refuseOffloads(int count) {
     refusedOffloads.set(count);
@@ -432,7 +448,7 @@ final class Network extends Links implements AutoCloseable {
    * on its way from it, what was said later is lost before what was said earlier, for it all goes
    * by one connection.
    */
-  private void lose(List<Address> dead) {
+  void lose(List<Address> dead) {
     for (Address each : dead) {
       Bolt<?> bolt = bolts.remove(each);
       if (bolt != null && each.party().equals(Component.nameOf(Component.Matchers.class))) {
@@ -458,7 +474,7 @@ final class Network extends Links implements AutoCloseable {
   }
 
   /** All tasks. */
-  private List<Address> all() {
+  List<Address> all() {
     List<Address> all = new ArrayList<>();
     for (int task = 0; task < matchers; task++) {
       all.add(new Address(Component.nameOf(Component.Matchers.class), task));

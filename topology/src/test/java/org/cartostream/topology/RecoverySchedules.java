@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -94,6 +96,24 @@ abstract class RecoverySchedules extends NetworkTest {
     return reading(robot, sequence, readings);
   }
 
+  /**
+   * The service, with what will befall it.
+   *
+   * @param robots by name, how many readings each will send
+   */
+  Network open(long seed, ServiceSettings settings, Map<String, Integer> robots) {
+    return network(seed, settings);
+  }
+
+  /** Something befalls it now. */
+  void hurt(Network network, Random random) {
+    switch (random.nextInt(8)) {
+      case 0, 1 -> network.cutLink();
+      case 2 -> network.loseAll();
+      default -> network.killSome();
+    }
+  }
+
   /** The robot was told, to the last bit, what it would have been had nothing happened. */
   void assertAnswered(ServiceSettings settings, String robot, List<Reading> readings) {
     assertUndisturbed(settings, robot, readings);
@@ -116,11 +136,13 @@ abstract class RecoverySchedules extends NetworkTest {
   private void run(long seed, ServiceSettings settings) {
     Random random = new Random(seed);
     List<Driven> robots = new ArrayList<>();
+    Map<String, Integer> sizes = new TreeMap<>();
     int count = random.nextInt(4) == 0 ? 3 : 1;
     for (int robot = 1; robot <= count; robot++) {
       robots.add(new Driven("r" + robot, Drive.readings(10 + robot, READINGS / count)));
+      sizes.put("r" + robot, READINGS / count);
     }
-    try (Network network = network(seed, settings)) {
+    try (Network network = open(seed, settings, sizes)) {
       int kills = 1 + random.nextInt(MOST_KILLS);
       int seconds = 0;
       while (!robots.stream().allMatch(Driven::hasReport)) {
@@ -144,13 +166,5 @@ abstract class RecoverySchedules extends NetworkTest {
     robots.forEach(robot -> assertAnswered(settings, robot.name, robot.readings));
     nobodyWasToldOneThingAndThenAnother();
     closeNetworks(); // Thousands would not fit into the memory.
-  }
-
-  private static void hurt(Network network, Random random) {
-    switch (random.nextInt(8)) {
-      case 0, 1 -> network.cutLink();
-      case 2 -> network.loseAll();
-      default -> network.killSome();
-    }
   }
 }

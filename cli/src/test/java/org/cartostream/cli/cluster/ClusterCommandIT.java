@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +21,8 @@ import org.apache.curator.retry.RetryOneTime;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.cli.NetworkHosts;
@@ -26,6 +30,9 @@ import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.run.Logs;
 import org.cartostream.run.report.RunReport;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
 import org.cartostream.topology.task.ActiveTasks;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -210,6 +217,9 @@ class ClusterCommandIT {
         .containsPattern("Dispatcher 0 +here")
         .containsPattern("Matchers 1 +here");
 
+    int withWorkers = hosts.isPresent() ? 2 : 1;
+    await().atMost(Duration.ofSeconds(240)).until(() -> workerArchives() == withWorkers);
+
     Cartostream second = Cartostream.run("submit", "--home", home, "--name", "other");
     assertThat(second.complaint())
         .isEqualTo("the cluster has 0 free slots of 2, and topology.workers is 1");
@@ -221,11 +231,22 @@ class ClusterCommandIT {
         .isZero();
     assertThat(wishesForTasks()).hasSize(1);
     restartsWithOtherSettingsButForTheFilters();
+    healthTellsHowOldTheCheckpointsAre();
     assertThat(Cartostream.run("kill", "--home", home, "mine").out()).contains("killed mine");
     assertThat(wishesForTasks()).as("nobody has them any more").isEmpty();
     await()
         .atMost(Duration.ofSeconds(120))
         .until(() -> Cartostream.run("topologies", "--home", home).out().startsWith("no topology"));
+  }
+
+  /** On how many hosts workers find an archive of their classes, which is made when all is up. */
+  private static long workerArchives() throws IOException {
+    try (Stream<Path> files = Files.walk(home, 3)) {
+      return files
+          .filter(each -> each.endsWith("conf/worker.options"))
+          .filter(each -> each.toFile().length() > 0)
+          .count();
+    }
   }
 
   private static Cartostream watch() {
@@ -249,6 +270,23 @@ class ClusterCommandIT {
     assertThat(restart.err()).isEmpty();
     assertThat(restart.out()).containsPattern("mine takes readings again, after [\\d.]+ s");
     await().atMost(Duration.ofSeconds(120)).until(() -> heapsOfWorkers().size() == 1);
+  }
+
+  /** Of a service that has a run. */
+  private static void healthTellsHowOldTheCheckpointsAre() throws Exception {
+    Scan scan =
+        new Scan(Pose.ORIGIN, -1, 0.1, 0.05, 10, new float[] {2, 2, 2, 2, 2, 2, 2, 2, 2, 2});
+    Reading reading = new Reading(1, Pose.ORIGIN, scan);
+    try (BrokerConnection robot = gateway("mine")) {
+      robot.publish(new Envelope("early", 1, 1, reading.stampNanos(), new ReadingMessage(reading)));
+      await()
+          .atMost(Duration.ofSeconds(120))
+          .untilAsserted(
+              () ->
+                  assertThat(Cartostream.run("cluster", "health", "--home", home).out())
+                      .containsPattern(
+                          "ok +checkpoints of mine +what came until \\d+ s ago is durable"));
+    }
   }
 
   private static Cartostream restart(String name, Object... options) {

@@ -58,6 +58,7 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
     conf.put(Config.STORM_ZOOKEEPER_RETRY_INTERVAL_CEILING, ZOOKEEPER_PAUSE_MILLIS);
     conf.put(Config.WORKER_HEAP_MEMORY_MB, plan.workerHeapMegabytes());
     conf.put(Config.WORKER_CHILDOPTS, workerOptions());
+    conf.put(Config.TOPOLOGY_WORKER_LOGWRITER_CHILDOPTS, logWriterOptions());
     conf.put(Config.STORM_MESSAGING_TRANSPORT, BoundMessaging.class.getName());
     if (plan.secure()) {
       conf.putAll(tlsBetweenWorkers());
@@ -67,6 +68,15 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
       conf.put(Config.SUPERVISOR_THRIFT_TRANSPORT_PLUGIN, BoundPlainTransport.class.getName());
     }
     return conf;
+  }
+
+  private StormHome stormHome() {
+    return new StormHome(home.of(host));
+  }
+
+  /** Storm starts each worker by a JVM that writes what the worker prints into its log. */
+  private List<String> logWriterOptions() {
+    return List.of("-Xmx64m", stormHome().workerArchive().jvmOption());
   }
 
   private List<String> workerOptions() {
@@ -82,7 +92,8 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
                 "-D" + BoundMessaging.ADDRESS + "=" + host.address(),
                 StormHome.NO_SASL,
                 StormHome.LANGUAGE,
-                "-Dlogback.configurationFile=" + new StormHome(home.of(host)).workerLogging()));
+                "-Dlogback.configurationFile=" + stormHome().workerLogging(),
+                stormHome().workerArchive().jvmOption()));
     if (plan.secure()) {
       // Storm does not pass its Netty the name of the peer, so names cannot be compared: workers
       // know each other by the authority alone. Without this, its Netty 4.2 refuses every

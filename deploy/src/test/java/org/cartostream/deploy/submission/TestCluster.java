@@ -27,6 +27,8 @@ import org.cartostream.topology.task.Component;
 final class TestCluster implements AutoCloseable {
 
   private static final String NAME = "cartostream-test";
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
   private final StormHome home;
   private final LocalZooKeeper zookeeper = LocalZooKeeper.start();
   private final List<Process> daemons = new ArrayList<>();
@@ -57,7 +59,11 @@ final class TestCluster implements AutoCloseable {
     conf.put("nimbus.monitor.freq.secs", 1);
     conf.put("supervisor.monitor.frequency.secs", 1);
     conf.put(Config.WORKER_HEAP_MEMORY_MB, 256);
+    conf.put(Config.WORKER_CHILDOPTS, "-Xmx%HEAP-MEM%m");
     conf.putAll(more);
+    String archive = home.workerArchive().jvmOption();
+    conf.merge(Config.WORKER_CHILDOPTS, archive, (own, added) -> own + " " + added);
+    conf.put(Config.TOPOLOGY_WORKER_LOGWRITER_CHILDOPTS, "-Xmx64m " + archive);
     home.create(conf, ClassPath.libraries());
     daemons.add(start("nimbus", "org.apache.storm.daemon.nimbus.Nimbus"));
     daemons.add(start("supervisor", "org.apache.storm.daemon.supervisor.Supervisor"));
@@ -79,9 +85,14 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
+  /** Has the archive of the workers' classes made, as a cluster does when it is up. */
+  void beginWorkerArchive() throws IOException {
+    String script = home.workerArchive().script(JAVA);
+    daemons.add(new ProcessBuilder("sh", "-e", "-c", script).start());
+  }
+
   private Process start(String name, String type) throws IOException {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    ProcessBuilder daemon = new ProcessBuilder(home.command(java, name, 256, type));
+    ProcessBuilder daemon = new ProcessBuilder(home.command(JAVA, name, 256, type));
     daemon.environment().putAll(home.environment());
     daemon.environment().putAll(environment);
     daemon.redirectErrorStream(true);

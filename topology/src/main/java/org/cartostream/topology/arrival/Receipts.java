@@ -26,6 +26,20 @@ public final class Receipts {
     }
   }
 
+  /** Of a message that has come again, and was delivered before that to another dispatcher. */
+  private record Redelivered(Receipt latest) implements Receipt {
+
+    @Override
+    public void acknowledge() {
+      latest.acknowledge();
+    }
+
+    @Override
+    public boolean isRedelivered() {
+      return true;
+    }
+  }
+
   // Changed within compute only, but read outside, while the receiver's thread adds.
   private final Map<Key, ConcurrentNavigableMap<Long, Receipt>> receipts =
       new ConcurrentHashMap<>();
@@ -38,7 +52,9 @@ public final class Receipts {
         (key, numbers) -> {
           ConcurrentNavigableMap<Long, Receipt> all =
               numbers == null ? new ConcurrentSkipListMap<>() : numbers;
-          Receipt before = all.put(number, receipt);
+          Receipt before = all.get(number);
+          boolean isRedelivered = before != null && before.isRedelivered();
+          all.put(number, isRedelivered ? new Redelivered(receipt) : receipt);
           if (before == null) {
             count.incrementAndGet();
           } else {

@@ -195,11 +195,13 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   }
 
   /** A thread besides the task's that hangs is found as the task's is. */
-  private static void runWatched(Runnable work, HungTaskWatchdog.Activity offloaded) {
+  private void runWatched(Runnable work, HungTaskWatchdog.Activity offloaded) {
     offloaded.turn();
+    status.begins(offloaded);
     try {
       work.run();
     } finally {
+      status.ends(offloaded);
       HungTaskWatchdog.ofProcess().forget(offloaded);
     }
   }

@@ -248,7 +248,12 @@ final class Admission {
 
   private void serve(Arrival.OfReading arrival, long now) {
     inFlightReadings.add(
-        new InFlightReading(arrival.sequence(), arrival.stampNanos(), checkpoint.matchers()), now);
+        new InFlightReading(
+            arrival.sequence(),
+            arrival.stampNanos(),
+            checkpoint.matchers(),
+            checkpoint.fatalReadings().isNoted()),
+        now);
     keepPlacement(arrival);
     placeUpTo(arrival.sequence()); // If this one is refused, at the next.
     ReadingFilter.Decision decision = decide(arrival);
@@ -290,9 +295,11 @@ final class Admission {
           run,
           String.format(Locale.ROOT, "%.2f", step.lagSeconds()));
     }
-    outputs.admitted.emit(new Payload.Admitted(run, step, arrival.heldMap(), checkpoint.reading()));
+    boolean isNoted = inFlightReadings.last().isNoted();
+    outputs.admitted.emit(
+        new Payload.Admitted(run, step, arrival.heldMap(), checkpoint.reading(), isNoted));
     if (step.keyFrame()) {
-      inFlightReadings.lastIsKeyFrame();
+      inFlightReadings.last().isKeyFrame();
       boolean isCounted =
           memoryQuota.admit(step.sequence(), arrival.reading().odometry(), step.scan());
       outputs.keyFrames.emit(new Payload.KeyFrame(run, step, isCounted));
@@ -301,8 +308,8 @@ final class Admission {
   }
 
   /** A task is done with its part of a reading that is being processed. */
-  void ready(Payload.Ready by, long now) {
-    inFlightReadings.ready(by);
+  void done(Payload.Done by, long now) {
+    inFlightReadings.done(by);
     inFlightReadings.emitServed(run, now);
   }
 

@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import org.cartostream.broker.connection.Receiver.Receipt;
 import org.cartostream.topology.arrival.ArrivalReceiver;
 import org.cartostream.topology.arrival.Receipts;
+import org.cartostream.topology.arrival.UntakenArrivals;
 import org.cartostream.topology.bolt.Bolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.failure.AdmissionTurns;
@@ -30,7 +31,6 @@ import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.FencingToken;
 import org.cartostream.topology.task.LibraryVersions;
 import org.cartostream.topology.task.PauseTolerantClock;
-import org.cartostream.topology.task.RateLimitedLog;
 import org.cartostream.topology.task.TaskContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,14 +70,13 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient Map<String, ActiveRun> robots;
   private transient AdmissionTurns turns;
   private transient Receipts receipts;
+  private transient UntakenArrivals untaken;
 
   /** Null where messages come by other ways. */
   private transient ArrivalReceiver receiver;
 
   /** Null where there is no ZooKeeper. */
   private transient RobotRegistryWatch robotRegistryWatch;
-
-  private transient RateLimitedLog dropped;
 
   private transient PauseTolerantClock clock;
   private transient long fencingToken;
@@ -102,8 +101,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   public void wire(StreamPorts<Component.Dispatcher> streamPorts) {
     outputs = new DispatcherOutputs(streamPorts);
     arrivals = streamPorts.out(Streams.ARRIVALS);
-    streamPorts.on(Streams.ARRIVALS, this::arrival);
-    streamPorts.on(Streams.READY, ready -> dispatch(ready, to -> to.ready(ready, clock.nanos())));
+    streamPorts.on(Streams.ARRIVALS, this::arrived);
+    streamPorts.on(Streams.READY, this::done);
+    streamPorts.on(Streams.ANSWERED, this::done);
     streamPorts.on(
         Streams.MAP_DRAWN,
         map -> dispatch(map, to -> to.memoryQuota().drawn(map.sequence(), map.bytes())));
@@ -155,7 +155,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     robots = new HashMap<>();
     turns = new AdmissionTurns();
     receipts = new Receipts();
-    dropped = new RateLimitedLog(System.nanoTime());
+    untaken = new UntakenArrivals(receipts, this::take);
   }
 
   /** A message comes by another way than from the broker, and is not in a checkpoint yet. */
@@ -163,49 +163,40 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     receipts.add(arrival.run(), ArrivalReceiver.number(arrival), receipt);
   }
 
-  private void arrival(Payload.Arrival arrival) {
+  private void arrived(Payload.Arrival arrival) {
     if (receiver != null) {
       receiver.arrived(arrival.run());
     }
     latestArrivalAt = clock.nanos();
-    Run run = arrival.run();
-    ActiveRun activeRun = robots.get(run.robot());
-    if (activeRun != null && activeRun.earlier().contains(run.number())) {
-      drop(arrival, "a later run has begun");
-      return;
-    }
-    if (activeRun != null && !activeRun.run().isSameAs(run) && !ArrivalReceiver.isFirst(arrival)) {
-      drop(arrival, "it is not the run's first message here, and the latest is " + activeRun.run());
-      return;
-    }
-    if (activeRun == null || !activeRun.run().isSameAs(run)) {
-      activeRun = begin(run, activeRun);
-      activeRun.dispatcher().open(clock.nanos());
-    }
-    activeRun.dispatcher().receive(arrival, clock.nanos());
-    makeRoomIfMuchIsHeld();
+    untaken.take(arrival);
   }
 
   /**
    * A message of a run that is not the robot's latest counts for nothing. It may only have come
    * late; or somebody else sends it in this robot's name, and waits for answers.
    */
-  private void drop(Payload.Arrival arrival, String why) {
+  private void take(Payload.Arrival arrival) {
     Run run = arrival.run();
-    receipts.acknowledgeOne(run, ArrivalReceiver.number(arrival));
-    dropped.record(
-        System.nanoTime(),
-        count ->
-            LOG.warn(
-                "dropped number {} of {} ({} so far, of all robots): {}",
-                arrival.sequence(),
-                run,
-                count,
-                why));
+    ActiveRun activeRun = robots.get(run.robot());
+    if (activeRun != null && activeRun.earlier().contains(run.number())) {
+      untaken.drop(arrival, "a later run has begun");
+      return;
+    }
+    if (activeRun != null && !activeRun.run().isSameAs(run) && !ArrivalReceiver.isFirst(arrival)) {
+      untaken.drop(
+          arrival, "it is not the run's first message here, and the latest is " + activeRun.run());
+      return;
+    }
+    if (activeRun == null || !activeRun.run().isSameAs(run)) {
+      activeRun = begin(run, activeRun);
+    }
+    activeRun.dispatcher().receive(arrival, clock.nanos());
+    makeRoomIfMuchIsHeld();
   }
 
   /**
-   * A first message of a number that was not met begins a run, see the broker's package's rules.
+   * A first message of a number that was not met begins a run, see the broker's package's rules. If
+   * that fails there is none, and it is begun again.
    */
   private ActiveRun begin(Run named, ActiveRun before) {
     Deque<Long> earlier = new ArrayDeque<>();
@@ -227,6 +218,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     RunDispatcher dispatcher =
         new RunDispatcher(
             run, settings(), outputs, checkpoint, receipts, this::nextEpoch, hasPredecessor);
+    dispatcher.open(clock.nanos());
     ActiveRun activeRun = new ActiveRun(dispatcher, checkpoint, earlier);
     robots.put(run.robot(), activeRun);
     return activeRun;
@@ -277,6 +269,10 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
   }
 
+  private void done(Payload.Done message) {
+    dispatch(message, to -> to.done(message, clock.nanos()));
+  }
+
   /** This task has failed, perhaps at what a robot sent, which names no run in its place. */
   private void failed(Payload.Failed failed) {
     ActiveRun activeRun = robots.get(failed.run().robot());
@@ -304,6 +300,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
         all.remove();
       }
     }
+    untaken.takeAgain(attempts);
     if (receiver != null) {
       receiver.tick();
     }

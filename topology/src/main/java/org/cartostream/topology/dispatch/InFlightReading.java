@@ -8,7 +8,8 @@ import org.cartostream.topology.timing.KeyFrameTiming;
 /**
  * A reading that was admitted to the filter and is being processed.
  *
- * <p>Owns what the tasks have reported of it.
+ * <p>Owns what the tasks have reported of it. It is served when the matchers are done with it, and
+ * done then, too, unless the publisher is to say that it has answered it.
  */
 final class InFlightReading {
 
@@ -17,19 +18,24 @@ final class InFlightReading {
   private final long admitted;
   private final int matchers;
   private final List<KeyFrameTiming> keyFrameTimings = new ArrayList<>();
+  private final boolean isNoted;
   private boolean keyFrame;
+  private boolean servedIsSaid;
+  private boolean isAnswered;
   private long mapBytes;
 
   /**
    * @param sequence its number
    * @param stampNanos by the robot's clock
    * @param matchers how many tasks hold particles
+   * @param isNoted true if the publisher is to say that it has answered it
    */
-  InFlightReading(long sequence, long stampNanos, int matchers) {
+  InFlightReading(long sequence, long stampNanos, int matchers, boolean isNoted) {
     this.sequence = sequence;
     this.stampNanos = stampNanos;
     this.admitted = System.nanoTime();
     this.matchers = matchers;
+    this.isNoted = isNoted;
   }
 
   long sequence() {
@@ -50,8 +56,21 @@ final class InFlightReading {
     keyFrame = true;
   }
 
+  /** True if it is noted as one at which a process may end. */
+  boolean isNoted() {
+    return isNoted;
+  }
+
   /** A task is done with its part of it; what comes twice counts once. */
-  void done(Payload.Ready by) {
+  void done(Payload.Done by) {
+    if (by instanceof Payload.Ready ready) {
+      ready(ready);
+    } else {
+      isAnswered = true;
+    }
+  }
+
+  private void ready(Payload.Ready by) {
     KeyFrameTiming timing = by.timing();
     if (keyFrameTimings.stream().noneMatch(other -> other.task() == timing.task())) {
       keyFrameTimings.add(timing);
@@ -64,9 +83,17 @@ final class InFlightReading {
     return mapBytes;
   }
 
-  /** True if no task has anything to do with it any more. */
+  /** True once, if no matcher has anything to do with it any more. */
+  boolean becomesServed() {
+    boolean isServed = !keyFrame || keyFrameTimings.size() == matchers;
+    boolean becomes = isServed && !servedIsSaid;
+    servedIsSaid |= isServed;
+    return becomes;
+  }
+
+  /** True if it was served, and no task has anything to do with it any more. */
   boolean isDone() {
-    return !keyFrame || keyFrameTimings.size() == matchers;
+    return servedIsSaid && (isAnswered || !isNoted);
   }
 
   /** What the tasks did, in the order in which they reported it. */

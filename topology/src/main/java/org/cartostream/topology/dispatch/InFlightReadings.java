@@ -60,9 +60,9 @@ final class InFlightReadings {
     readings.removeLast();
   }
 
-  /** The one that was added last goes to the tasks. */
-  void lastIsKeyFrame() {
-    readings.getLast().isKeyFrame();
+  /** The one that was added last; there is one. */
+  InFlightReading last() {
+    return readings.getLast();
   }
 
   /** The one that was admitted first; there is one. */
@@ -71,32 +71,34 @@ final class InFlightReadings {
   }
 
   /** A task is done with its part of one. */
-  void ready(Payload.Ready by) {
+  void done(Payload.Done by) {
     readings.stream()
         .filter(reading -> reading.sequence() == by.sequence())
         .forEach(reading -> reading.done(by));
   }
 
-  /**
-   * Reports which are served: in the order of admission, whatever is done first.
-   *
-   * @return true if one was
-   */
-  boolean emitServed(Run run, long now) {
-    long nanoTime = System.nanoTime();
-    boolean any = false;
-    while (!readings.isEmpty() && readings.getFirst().isDone()) {
-      InFlightReading first = readings.remove();
-      long took = nanoTime - Math.max(first.admitted(), servedAtNanoTime);
-      outputs.served.emit(
-          new Payload.Served(run, first.sequence(), first.admitted(), took, first.timings()));
-      memoryQuota.served(first.sequence(), first.mapBytes());
-      servedAtNanoTime = nanoTime;
-      latestServed = first.sequence();
-      firstSinceAwake = now;
-      any = true;
+  /** Reports which are served: in the order of admission, whatever is done first. */
+  void emitServed(Run run, long now) {
+    for (InFlightReading first = readings.peek(); first != null; first = readings.peek()) {
+      if (first.becomesServed()) {
+        emitServed(run, first, now);
+      }
+      if (!first.isDone()) {
+        return;
+      }
+      readings.remove();
     }
-    return any;
+  }
+
+  private void emitServed(Run run, InFlightReading first, long now) {
+    long nanoTime = System.nanoTime();
+    long took = nanoTime - Math.max(first.admitted(), servedAtNanoTime);
+    outputs.served.emit(
+        new Payload.Served(run, first.sequence(), first.admitted(), took, first.timings()));
+    memoryQuota.served(first.sequence(), first.mapBytes());
+    servedAtNanoTime = nanoTime;
+    latestServed = first.sequence();
+    firstSinceAwake = now;
   }
 
   /** The number of the latest that was served; 0 if none was. */

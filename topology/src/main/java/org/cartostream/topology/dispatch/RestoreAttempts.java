@@ -16,7 +16,7 @@ import org.cartostream.topology.stream.Payload;
  */
 final class RestoreAttempts {
 
-  /** So often a run is restored at most without coming further than before. */
+  /** So often a run is restored at most without coming further, or having a later checkpoint. */
   static final int MOST = 6;
 
   /** A component may fail so often at one place: what failed fails again. */
@@ -39,6 +39,9 @@ final class RestoreAttempts {
   private int refused;
   private long furthest;
 
+  /** The last reading in the latest checkpoint. */
+  private long durable;
+
   /** Why the run is to be restored, and when; empty if it is not. */
   private String due = "";
 
@@ -55,7 +58,7 @@ final class RestoreAttempts {
     return furthest;
   }
 
-  /** How often the run was restored since it came further. */
+  /** How often the run was restored since it came further, or had a later checkpoint. */
   int count() {
     return attempts;
   }
@@ -150,9 +153,14 @@ final class RestoreAttempts {
     rested();
   }
 
-  /** Readings up to this one are in a checkpoint, and never processed again. */
+  /**
+   * Readings up to this one are in a checkpoint, and never processed again: if it is later than the
+   * one before, the run has come further, for less is to be repeated.
+   */
   void forgetTo(long reading) {
     exceptionsAt.headMap(reading, true).clear();
+    attempts = reading > durable ? 0 : attempts;
+    durable = Math.max(durable, reading);
   }
 
   /** True if a restore waits for its time. */

@@ -233,9 +233,9 @@ final class RunDispatcher {
   }
 
   /** A task is done with its part of a reading that is being processed. */
-  void ready(Payload.Ready by, long now) {
+  void done(Payload.Done by, long now) {
     if (state == State.RUNNING) {
-      admission.ready(by, now);
+      admission.done(by, now);
       serveNext(now);
     }
   }

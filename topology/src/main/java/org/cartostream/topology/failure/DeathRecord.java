@@ -29,20 +29,18 @@ record DeathRecord(
 
   /** A process has ended, and the run goes on from a checkpoint. */
   DeathRecord goOnFrom(long newCut) {
+    DeathRecord now = newCut == cut ? this : durable(newCut);
     Map<Long, String> still = new TreeMap<>(refused);
     still.keySet().removeIf(each -> each <= newCut);
-    if (newCut != cut) {
-      return new DeathRecord(newCut, 1, 0, 0, 0, still);
+    if (now.trying == 0) {
+      return new DeathRecord(newCut, now.restores + 1, 0, now.suspect, now.deaths, still);
     }
-    if (trying == 0) {
-      return new DeathRecord(cut, restores + 1, 0, suspect, deaths, still);
-    }
-    int again = trying == suspect ? deaths + 1 : 1;
+    int again = now.trying == now.suspect ? now.deaths + 1 : 1;
     if (again < MOST_DEATHS) {
-      return new DeathRecord(cut, restores + 1, 0, trying, again, still);
+      return new DeathRecord(newCut, now.restores + 1, 0, trying, again, still);
     }
     still.put(trying, FatalReadingSearch.SENTENCE);
-    return new DeathRecord(cut, 0, 0, 0, 0, still);
+    return new DeathRecord(newCut, 0, 0, 0, 0, still);
   }
 
   DeathRecord trying(long reading) {
@@ -56,8 +54,18 @@ record DeathRecord(
     return new DeathRecord(cut, restores, trying, suspect, deaths, all);
   }
 
-  /** There is a later checkpoint: what happened since the one before counts no more. */
+  /**
+   * There is a later checkpoint: what happened since the one before counts no more, but for what is
+   * known of a reading that is still to come.
+   */
   DeathRecord durable(long newCut) {
-    return new DeathRecord(newCut, 0, 0, 0, 0, refused);
+    boolean isSuspectOpen = suspect > newCut;
+    return new DeathRecord(
+        newCut,
+        0,
+        trying > newCut ? trying : 0,
+        isSuspectOpen ? suspect : 0,
+        isSuspectOpen ? deaths : 0,
+        refused);
   }
 }

@@ -24,9 +24,10 @@ import org.slf4j.LoggerFactory;
  *       goes on, before it does. One that lives on, while a process with other tasks has ended,
  *       counts in the same way, in memory.
  *   <li>From the second time on that the run goes on from the same checkpoint, the readings are
- *       admitted one at a time, and the number of each is noted before, and that it is done. So it
- *       is until there is a later checkpoint. Before that, nothing is written unless a dispatcher
- *       dies.
+ *       admitted one at a time, and the number of each is noted before, and that it is done: that
+ *       the matchers are, and that the publisher has answered it. So it is until there is a later
+ *       checkpoint, with the reading at which a process ended in it, if one is known. Before that,
+ *       nothing is written unless a dispatcher dies.
  *   <li>A reading that was noted, and not done with, when two processes died is refused from then
  *       on. That is noted, too, so that it is the same after any other failure; so is any other
  *       refusal of a reading at which the service fails. Only then the robot is told.
@@ -157,9 +158,8 @@ public final class FatalReadingSearch {
   private void sayIfOn() {
     if (isOn()) {
       LOG.warn(
-          "{}: {} processes ended after reading {}; its readings are admitted one at a time",
+          "{}: processes ended after reading {}; its readings are admitted one at a time",
           run,
-          note.restores(),
           note.cut());
     }
   }
@@ -223,7 +223,8 @@ public final class FatalReadingSearch {
   }
 
   private boolean isOn() {
-    return note.restores() >= MOST_RESTORES && !turns.isGivenUp();
+    boolean isSuspicious = note.restores() >= MOST_RESTORES || note.suspect() != 0;
+    return isSuspicious && !turns.isGivenUp();
   }
 
   /**
@@ -246,6 +247,11 @@ public final class FatalReadingSearch {
       turns.ask(this);
     }
     return false;
+  }
+
+  /** True if the reading that was admitted last is noted. */
+  public boolean isNoted() {
+    return state == State.ADMITTED;
   }
 
   private void enter(State next, long time) {

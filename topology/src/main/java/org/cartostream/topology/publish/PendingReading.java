@@ -16,6 +16,7 @@ import org.cartostream.topology.task.PauseTolerantClock;
 final class PendingReading {
 
   private final Step step;
+  private final boolean isNoted;
 
   /** Null until it has entered the path. */
   private PoseMessage pose;
@@ -33,8 +34,12 @@ final class PendingReading {
 
   private long serviceNanos;
 
-  PendingReading(Step step) {
+  /**
+   * @param isNoted true if it is to be said when it is answered
+   */
+  PendingReading(Step step, boolean isNoted) {
     this.step = step;
+    this.isNoted = isNoted;
   }
 
   Step step() {
@@ -43,6 +48,11 @@ final class PendingReading {
 
   long sequence() {
     return step.sequence();
+  }
+
+  /** True if it is to be said when it is answered. */
+  boolean isNoted() {
+    return isNoted;
   }
 
   boolean hasEntered() {

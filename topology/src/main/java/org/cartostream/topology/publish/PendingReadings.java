@@ -3,10 +3,12 @@ package org.cartostream.topology.publish;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.stream.LostMessageException;
+import org.cartostream.topology.stream.Payload;
 
 /**
  * The readings of a run that were admitted, as far as a publisher knows.
@@ -17,18 +19,22 @@ import org.cartostream.topology.stream.LostMessageException;
 final class PendingReadings {
 
   private final NavigableMap<Long, PendingReading> open = new TreeMap<>();
+  private final LongConsumer notedIsAnswered;
   private long latestAdmitted;
 
   /**
    * @param latestAdmitted number of the latest reading that was admitted before; 0 for none
+   * @param notedIsAnswered takes the number of a noted reading that is answered
    */
-  PendingReadings(long latestAdmitted) {
+  PendingReadings(long latestAdmitted, LongConsumer notedIsAnswered) {
     this.latestAdmitted = latestAdmitted;
+    this.notedIsAnswered = notedIsAnswered;
   }
 
   /** A reading was admitted. */
-  void admit(Step step) {
-    open.put(step.sequence(), new PendingReading(step));
+  void admit(Payload.Admitted message) {
+    Step step = message.step();
+    open.put(step.sequence(), new PendingReading(step, message.isNoted()));
     latestAdmitted = step.sequence();
   }
 
@@ -74,12 +80,16 @@ final class PendingReadings {
   }
 
   /**
-   * A reading is open no more.
+   * A reading is answered.
    *
-   * @return null if it was not
+   * @return null if it was not open
    */
   PendingReading close(long sequence) {
-    return open.remove(sequence);
+    PendingReading closed = open.remove(sequence);
+    if (closed != null && closed.isNoted()) {
+      notedIsAnswered.accept(sequence);
+    }
+    return closed;
   }
 
   /**

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.cartostream.broker.RefusedMessageException;
@@ -58,6 +59,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private transient StreamPorts<Component.Publisher> attempts;
   private transient StreamOutput.Direct<Payload.BackgroundDone> done;
   private transient StreamOutput<Payload.MapDrawn> mapDrawn;
+  private transient StreamOutput<Payload.Answered> answered;
   private transient int matchers;
   private transient BrokerConnection broker;
   private transient AnswerSender.EnvelopeSink envelopeSink;
@@ -114,6 +116,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
         Streams.MARKS, message -> withState(message.run(), of -> of.mark(message.reading())));
     done = streamPorts.out(Streams.BACKGROUND_DONE);
     mapDrawn = streamPorts.out(Streams.MAP_DRAWN);
+    answered = streamPorts.out(Streams.ANSWERED);
     streamPorts.on(Streams.BACKGROUND_DONE, this::done);
     offloadsBy(Streams.PUBLISHER_OFFLOAD_DONE);
   }
@@ -210,8 +213,9 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             new RunOffload(run));
     RunPublisher.Saved saved = saved(run);
     RunPaths paths = paths(restore.knownMap(), saved, collaborators.searches());
+    LongConsumer sayAnswered = reading -> answered.emit(new Payload.Answered(run, reading));
     RunPublisher publisher =
-        new RunPublisher(run, settings(), matchers, collaborators, paths, saved);
+        new RunPublisher(run, settings(), matchers, collaborators, paths, saved, sayAnswered);
     publisher.restored(restore);
     return publisher;
   }

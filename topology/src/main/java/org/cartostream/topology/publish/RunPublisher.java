@@ -3,6 +3,7 @@ package org.cartostream.topology.publish;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
@@ -73,6 +74,7 @@ final class RunPublisher {
    * @param tasks how many hold particles
    * @param paths of the robot, so far
    * @param saved its part of the checkpoint from which it goes on; null if the run begins
+   * @param tell takes the number of a noted reading that is answered
    */
   RunPublisher(
       Run run,
@@ -80,7 +82,8 @@ final class RunPublisher {
       int tasks,
       PublisherCollaborators collaborators,
       RunPaths paths,
-      Saved saved) {
+      Saved saved,
+      LongConsumer tell) {
     this.run = run;
     this.paths = paths;
     this.collaborators = collaborators;
@@ -91,10 +94,8 @@ final class RunPublisher {
     this.clouds = new ParticleClouds(settings.topology(), collaborators.nanoTime());
     long now = collaborators.nanoTime().getAsLong();
     this.maps = new MapPublisher(run, settings, collaborators.redraws(), now);
-    if (saved == null) {
-      this.pendingReadings = new PendingReadings(0);
-    } else {
-      this.pendingReadings = new PendingReadings(saved.latestAdmitted());
+    this.pendingReadings = new PendingReadings(saved == null ? 0 : saved.latestAdmitted(), tell);
+    if (saved != null) {
       answerSender.restore(saved.answers());
       runStatistics.restore(saved.statistics());
       latestKeyFrame = saved.latestKeyFrame();
@@ -141,11 +142,10 @@ final class RunPublisher {
    * @throws LostMessageException if a message was lost on its way, so that the paths would be wrong
    */
   void admitted(Payload.Admitted message) {
-    Step step = message.step();
     maps.robotHolds(message.heldMap());
     answerSender.durableTo(message.durable());
-    requireKnownTo(step.sequence() - 1);
-    pendingReadings.admit(step);
+    requireKnownTo(message.step().sequence() - 1);
+    pendingReadings.admit(message);
     enterReady();
   }
 
@@ -256,8 +256,8 @@ final class RunPublisher {
       }
       Step step = reading.step();
       if (paths == null) {
-        pendingReadings.close(step.sequence());
         answer(step.sequence(), step.stampNanos(), new Outcome.Lost(failure));
+        pendingReadings.close(step.sequence());
       } else if (!reading.hasEntered()) {
         boolean waitsForMark = marked != NONE && step.sequence() > marked;
         if (waitsForMark || !paths.canEnter(step)) {
@@ -290,8 +290,8 @@ final class RunPublisher {
 
   private void answerIfDone(PendingReading reading) {
     if (reading.isDone()) {
-      pendingReadings.close(reading.sequence());
       answer(reading.sequence(), reading.step().stampNanos(), reading.processed());
+      pendingReadings.close(reading.sequence());
     }
   }
 

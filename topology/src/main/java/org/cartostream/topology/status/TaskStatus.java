@@ -1,20 +1,32 @@
 package org.cartostream.topology.status;
 
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.HungTaskWatchdog;
 
 /**
- * A task's part of its worker's heartbeat: for how long it has been handling one message, and of
- * which runs it has a state. The task's thread writes it, the {@link WorkerHeartbeat}'s reads.
+ * A task's part of its worker's heartbeat: for how long it has been handling one message, or
+ * another thread something for it, and of which runs it has a state. The task's threads write it,
+ * the {@link WorkerHeartbeat}'s reads.
  */
 public final class TaskStatus {
+
+  /** What other threads do for a task takes less; what takes longer counts, for it may hang. */
+  private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Class<? extends Component> component;
   private final int number;
   private final HungTaskWatchdog.Activity activity;
+  private final long longNanos;
+
+  /** Of other threads that work for the task now. */
+  private final Set<HungTaskWatchdog.Activity> others = ConcurrentHashMap.newKeySet();
+
   private volatile List<Run> runs = List.of();
 
   /**
@@ -22,9 +34,41 @@ public final class TaskStatus {
    */
   public TaskStatus(
       Class<? extends Component> component, int number, HungTaskWatchdog.Activity activity) {
+    this(component, number, activity, LONG_NANOS);
+  }
+
+  /**
+   * @param longNanos what other threads do for the task counts after so long
+   */
+  TaskStatus(
+      Class<? extends Component> component,
+      int number,
+      HungTaskWatchdog.Activity activity,
+      long longNanos) {
     this.component = component;
     this.number = number;
     this.activity = activity;
+    this.longNanos = longNanos;
+  }
+
+  /** Another thread begins to do something for the task. */
+  public void begins(HungTaskWatchdog.Activity other) {
+    others.add(other);
+  }
+
+  /** It has done so. */
+  public void ends(HungTaskWatchdog.Activity other) {
+    others.remove(other);
+  }
+
+  private long busyNanos() {
+    long longest =
+        others.stream()
+            .mapToLong(HungTaskWatchdog.Activity::busyNanos)
+            .filter(nanos -> nanos > longNanos)
+            .max()
+            .orElse(0);
+    return Math.max(activity.busyNanos(), longest);
   }
 
   /** It has a state of these runs. */
@@ -44,10 +88,6 @@ public final class TaskStatus {
                         run.robot(), run.number(), restores ? run.epoch() : 0))
             .toList();
     return new WorkerMessage.Task(
-        Component.nameOf(component),
-        number,
-        activity.busyNanos(),
-        named,
-        all.size() - named.size());
+        Component.nameOf(component), number, busyNanos(), named, all.size() - named.size());
   }
 }

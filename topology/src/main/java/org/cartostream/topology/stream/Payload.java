@@ -158,26 +158,37 @@ public sealed interface Payload {
     }
   }
 
+  /** A task is done with its part of a reading that is being processed. */
+  sealed interface Done extends Payload {
+
+    /** The reading's number. */
+    long sequence();
+
+    @Override
+    default long processed() {
+      return sequence();
+    }
+  }
+
   /**
    * One task's particles have taken in a key frame; they can have the next.
    *
    * @param mapBytes what the task's maps of the run take in memory; 0 if it was not asked
    */
-  record Ready(Run run, long sequence, KeyFrameTiming timing, long mapBytes) implements Payload {
+  record Ready(Run run, long sequence, KeyFrameTiming timing, long mapBytes) implements Done {}
 
-    @Override
-    public long processed() {
-      return sequence;
-    }
-  }
+  /** The publisher has answered a reading of which it was to say so. */
+  record Answered(Run run, long sequence) implements Done {}
 
   /**
    * A reading was admitted to the filter.
    *
    * @param heldMap version of the map that the robot's side held when it sent the reading
    * @param durable readings up to this number need never be sent again
+   * @param isNoted true if the publisher is to say when it has answered it, by {@link Answered}
    */
-  record Admitted(Run run, Step step, long heldMap, long durable) implements Payload {
+  record Admitted(Run run, Step step, long heldMap, long durable, boolean isNoted)
+      implements Payload {
 
     @Override
     public long processed() {

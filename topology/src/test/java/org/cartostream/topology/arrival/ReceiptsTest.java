@@ -38,6 +38,32 @@ class ReceiptsTest {
     assertThat(receipts.count(RUN)).isEqualTo(6);
   }
 
+  /** The robot has sent it again while there was no dispatcher: another one had it all the same. */
+  @Test
+  void aMessageThatWasRedeliveredIsStillSoWhenItHasComeOnceMore() {
+    receipts.add(RUN, 1, redelivered(1));
+    receipts.add(RUN, 1, () -> acknowledged.add(2L));
+    assertThat(receipts.haveRedelivered(RUN)).isTrue();
+    assertThat(receipts.count(RUN)).isOne();
+    receipts.acknowledge(RUN, 1);
+    assertThat(acknowledged).containsExactly(1L, 2L);
+    assertThat(receipts.haveRedelivered(RUN)).isFalse();
+  }
+
+  private Receipt redelivered(long its) {
+    return new Receipt() {
+      @Override
+      public void acknowledge() {
+        acknowledged.add(its);
+      }
+
+      @Override
+      public boolean isRedelivered() {
+        return true;
+      }
+    };
+  }
+
   @Test
   void readingsAreAcknowledgedUpToANumberAndCountedNoMore() {
     for (long number = 1; number <= 4; number++) {

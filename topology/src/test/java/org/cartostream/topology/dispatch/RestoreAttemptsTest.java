@@ -30,6 +30,20 @@ class RestoreAttemptsTest {
     assertThat(attempts.isToRefuse(4)).isFalse();
   }
 
+  /** Less is to be repeated each time, and that has an end. */
+  @Test
+  void aRunThatHasALaterCheckpointHasComeFurther() {
+    attempts.forgetTo(3);
+    for (int restore = 1; restore <= 3; restore++) {
+      attempts.begin(3, 0);
+      assertThat(attempts.count()).isEqualTo(restore);
+    }
+    attempts.forgetTo(3);
+    assertThat(attempts.count()).isEqualTo(3);
+    attempts.forgetTo(4);
+    assertThat(attempts.count()).isZero();
+  }
+
   /** One of them would do; and nothing was tried again in between. */
   @Test
   void tasksThatFailAtItInOneEpochCountOnce() {

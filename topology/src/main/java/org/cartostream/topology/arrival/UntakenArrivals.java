@@ -1,0 +1,94 @@
+package org.cartostream.topology.arrival;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.FailedReadingException;
+import org.cartostream.topology.stream.Payload.Arrival;
+import org.cartostream.topology.stream.StreamPorts;
+import org.cartostream.topology.task.RateLimitedLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Messages of robots that no run of the dispatcher has taken: those at which it failed by itself,
+ * as where there is no memory for a thread, are tried again each second, {@value #MOST_TRIES} times
+ * in all; later ones of the same run wait behind them. Others are dropped, with a warning.
+ *
+ * <p>Owns what waits, {@value #MOST_WAITING} messages at most.
+ */
+public final class UntakenArrivals {
+
+  private static final Logger LOG = LoggerFactory.getLogger(UntakenArrivals.class);
+  private static final int MOST_TRIES = 60;
+  private static final int MOST_WAITING = 1000;
+
+  private final Receipts receipts;
+  private final Consumer<Arrival> taker;
+  private final RateLimitedLog dropped = new RateLimitedLog(System.nanoTime());
+  private List<Untaken> waiting = new ArrayList<>();
+
+  private record Untaken(Arrival arrival, int tries) {}
+
+  /**
+   * @param taker has a run take a message; what it throws is that run's failure
+   */
+  public UntakenArrivals(Receipts receipts, Consumer<Arrival> taker) {
+    this.receipts = receipts;
+    this.taker = taker;
+  }
+
+  /** Has a message taken, or wait behind those that wait. */
+  public void take(Arrival arrival) {
+    take(new Untaken(arrival, 0));
+  }
+
+  /** A second has passed: has those that wait taken. */
+  public void takeAgain(StreamPorts<?> ports) {
+    List<Untaken> all = waiting;
+    waiting = new ArrayList<>();
+    all.forEach(each -> ports.runGuarded(each.arrival().run(), () -> take(each)));
+  }
+
+  private void take(Untaken next) {
+    Run run = next.arrival().run();
+    if (waiting.stream().anyMatch(each -> each.arrival().run().isSameAs(run))) {
+      keep(next);
+      return;
+    }
+    try {
+      taker.accept(next.arrival());
+    } catch (FailedReadingException e) {
+      throw e; // The run has the message, and knows what to do.
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
+      keep(new Untaken(next.arrival(), next.tries() + 1));
+      throw e;
+    }
+  }
+
+  private void keep(Untaken next) {
+    if (next.tries() >= MOST_TRIES) {
+      drop(next.arrival(), "the dispatcher failed at it " + MOST_TRIES + " times");
+    } else if (waiting.size() >= MOST_WAITING) {
+      drop(next.arrival(), MOST_WAITING + " wait for the dispatcher, which fails");
+    } else {
+      waiting.add(next);
+    }
+  }
+
+  /** A message counts for nothing. */
+  public void drop(Arrival arrival, String why) {
+    Run run = arrival.run();
+    receipts.acknowledgeOne(run, ArrivalReceiver.number(arrival));
+    dropped.record(
+        System.nanoTime(),
+        count ->
+            LOG.warn(
+                "dropped number {} of {} ({} so far, of all robots): {}",
+                arrival.sequence(),
+                run,
+                count,
+                why));
+  }
+}
