@@ -139,8 +139,8 @@ public final class GatewayCommand implements Callable<Integer> {
       paramLabel = "STATE|MAP",
       description =
           "Go on with the map of an earlier run, by the state that it left%n(run.state), from where"
-              + " it ended, as the same robot; or with a map (YAML), --at a pose in it. The service"
-              + " runs here.")
+              + " it ended or --at a pose in its map, as the same robot; or with a map (YAML), --at a"
+              + " pose in it. The service runs here.")
   private Path state;
 
   @Parameters(

@@ -52,8 +52,7 @@ public record KnownPlace(Path map, Optional<Pose> start) {
   /** Reads the map; that of a state is drawn, along the best path with its loops closed. */
   ServerMap read() throws IOException {
     return RunState.isOne(map)
-        ? ServerMap.of(
-            new EarlierRun(RunState.open(map)).path().withLoopsClosed().map().grid(), map)
+        ? ServerMap.of(EarlierRun.of(map).path().withLoopsClosed().map().grid(), map)
         : ServerMap.read(map);
   }
 }
