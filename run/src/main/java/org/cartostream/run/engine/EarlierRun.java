@@ -128,10 +128,9 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
   @Override
   public void requireFit(FilterSettings settings) {}
 
-  /** If the robot was carried. Else it knows where that is. */
   @Override
-  public Optional<String> doubt(Iterator<LogEntry> log, RootSettings settings) {
-    return carried.flatMap(to -> new GridStart(to.map(), to.start(), settings).doubt(log));
+  public Optional<GridStart> start(RootSettings settings) {
+    return carried.map(to -> new GridStart(to.map(), to.start(), settings));
   }
 
   /** The best path, with its loops open. */
