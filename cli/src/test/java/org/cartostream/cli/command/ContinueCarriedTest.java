@@ -98,7 +98,23 @@ class ContinueCarriedTest {
 
     Cartostream run = replay(second, folder, "--continue", state, "--at", at(said));
 
-    assertThat(run.err()).doesNotContain("cartostream:").doesNotContain("note: --at");
+    assertThat(run.err()).doesNotContain("note: --at");
+    assertItGoesOnWhereItWasCarriedTo(run);
+  }
+
+  /** Nobody knows where it was carried to. */
+  @Test
+  void theRobotIsFoundFirst() throws IOException {
+    Cartostream run = replay(second, folder, "--continue", state, "--at", "anywhere");
+
+    String note = run.err().lines().filter(line -> line.startsWith("note: --at")).findFirst().get();
+    System.out.println(note);
+    assertThat(note).startsWith("note: --at anywhere: the log begins at ");
+    assertItGoesOnWhereItWasCarriedTo(run);
+  }
+
+  private void assertItGoesOnWhereItWasCarriedTo(Cartostream run) throws IOException {
+    assertThat(run.err()).doesNotContain("cartostream:");
     assertThat(run.exitCode()).isZero();
     assertThat(run.out())
         .containsPattern("(?m)^readings +40 processed, 0 refused")
@@ -147,6 +163,19 @@ class ContinueCarriedTest {
     String[] named = note.substring(note.lastIndexOf(' ') + 1).split(",");
     Pose right = new Pose(Double.parseDouble(named[0]), Double.parseDouble(named[1]), 0);
     assertThat(right.distance(known.get(BACK).pose())).isLessThan(0.5);
+  }
+
+  @Test
+  void aRobotThatIsNotFoundIsSaid() throws IOException {
+    Path few = Files.write(folder.resolve("few.clf"), Files.readAllLines(second).subList(0, 5));
+
+    Cartostream run = replay(few, folder.resolve("out"), "--continue", state, "--at", "anywhere");
+
+    assertThat(run.complaint())
+        .startsWith(
+            "--at anywhere: the robot was not found in '" + state + "' by the first 5 readings");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(folder.resolve("out/trajectory.tum")).doesNotExist();
   }
 
   @ParameterizedTest

@@ -71,7 +71,7 @@ public final class GridStart {
   private String end() {
     return fitting == null
         ? "; the robot was not found anywhere else in the map, either"
-        : "; it would at " + numbers(fitting);
+        : "; it would at " + KnownPlace.numbers(fitting);
   }
 
   /** True if no more readings are needed. */
@@ -133,12 +133,8 @@ public final class GridStart {
         Locale.ROOT,
         "--at %s: the first scan does not fit the map there: %.2f of what its beams meet stands in"
             + " it, and %s should (localisation.lostBelowFit)",
-        numbers(start),
+        KnownPlace.numbers(start),
         fit,
         settings.localisation().lostBelowFit());
-  }
-
-  private static String numbers(Pose pose) {
-    return String.format(Locale.ROOT, "%.2f,%.2f,%.2f", pose.x(), pose.y(), pose.theta());
   }
 }
