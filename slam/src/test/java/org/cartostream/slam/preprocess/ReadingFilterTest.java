@@ -66,7 +66,9 @@ class ReadingFilterTest {
     assertThat(step.motion().y()).isCloseTo(0, within(1e-12));
   }
 
-  /** Odometry that began anew elsewhere is no jump then, and what it says next is a motion again. */
+  /**
+   * Odometry that began anew elsewhere is no jump then, and what it says next is a motion again.
+   */
   @Test
   void aRobotThatWasCarriedIsPlacedAtItsNextReading() {
     take(new Pose(50, 20, 1));
