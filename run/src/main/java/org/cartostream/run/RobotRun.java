@@ -3,6 +3,7 @@ package org.cartostream.run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -112,7 +113,6 @@ public record RobotRun(
       Consumer<String> summary,
       List<RunObserver> observers)
       throws InterruptedException {
-    RunObserver observer = RunObservers.of(observers);
     MasterMonitor master = new MasterMonitor();
     try (RosNode node = graph.node.apply(master)) {
       while (!master.awaitMaster(POLL_MILLIS)) {
@@ -129,13 +129,26 @@ public record RobotRun(
       if (!settings.broker().uri().isEmpty() && !serviceHere) {
         warnOfServiceKeys(asked.settings().keySet());
       }
-      summary.accept(withBroker(new Joined(node, master, observer), settings));
+      Joined joined = new Joined(node, master, watched(observers, settings));
+      summary.accept(withBroker(joined, settings));
     } catch (RosException e) {
       throw ExitException.failed(e.getMessage(), e);
     }
     if (!master.failure().isEmpty() && !interruption.requested()) {
       throw ExitException.failed(master.failure());
     }
+  }
+
+  /** With who checks the start, if the run goes on with an earlier map and has one to check. */
+  private RunObserver watched(List<RunObserver> observers, RootSettings settings) {
+    List<RunObserver> all = new ArrayList<>(observers);
+    if (!out.resumes) {
+      start
+          .earlier
+          .flatMap(earlier -> earlier.start(settings))
+          .ifPresent(check -> all.add(new StartWatch(check)));
+    }
+    return RunObservers.of(all);
   }
 
   /** A configuration file may be that of both: it is not looked at. */

@@ -29,6 +29,7 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.maps.NeededFiles;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.slam.geometry.Pose;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -139,8 +140,8 @@ public final class GatewayCommand implements Callable<Integer> {
       paramLabel = "STATE|MAP",
       description =
           "Go on with the map of an earlier run, by the state that it left%n(run.state), from where"
-              + " it ended, as the same robot; or with a map (YAML), --at a pose in it. The service"
-              + " runs here.")
+              + " it ended or --at a pose in its map, as the same robot; or with a map (YAML), --at a"
+              + " pose in it. The service runs here.")
   private Path state;
 
   @Parameters(
@@ -176,7 +177,7 @@ public final class GatewayCommand implements Callable<Integer> {
     Optional<KnownPlace> place = placing.place(parameters);
     String suffix = placing.suffix() + (state == null ? "" : "-continued");
     Path folder = out == null ? Path.of("out", robot + suffix) : out;
-    Optional<EarlierMap> earlier = placing.earlier(state);
+    Optional<EarlierMap> earlier = placing.earlier(state, GatewayCommand::cannotLook);
     earlier.ifPresent(this::requireSameRobot);
     keepApart(folder, place, earlier);
     if (Stream.of(master != null, rosbridge != null, ros2.isAsked()).filter(each -> each).count()
@@ -244,6 +245,12 @@ public final class GatewayCommand implements Callable<Integer> {
     } catch (RefusedMessageException e) {
       throw ExitException.wrongUsage("--robot: " + e.getMessage(), e);
     }
+  }
+
+  private static Pose cannotLook(Path map) {
+    throw ExitException.wrongUsage(
+        "--at anywhere: nobody knows what a live robot will see; --localise %s finds it, and says where it is: go on --at that"
+            .formatted(map));
   }
 
   private void requireSameRobot(EarlierMap earlier) {

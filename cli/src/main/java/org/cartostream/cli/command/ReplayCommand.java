@@ -1,6 +1,8 @@
 package org.cartostream.cli.command;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,6 +36,8 @@ import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.report.RunSummary;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.LaserLog;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.recording.RunRecorder;
 import picocli.CommandLine;
@@ -218,7 +222,7 @@ public final class ReplayCommand implements Callable<Integer> {
   public Integer call() {
     CommandLine line = spec.commandLine();
     Optional<KnownPlace> place = placing.place();
-    Optional<EarlierMap> earlier = beginning.earlier(placing);
+    Optional<EarlierMap> earlier = beginning.earlier(placing, this::beginningIn);
     if (place.isPresent() && engine == Engine.Kind.SERIAL && resume) {
       throw ExitException.wrongUsage(
           "--localise, --resume and --engine serial: one thread leaves no checkpoint to go on from");
@@ -239,8 +243,7 @@ public final class ReplayCommand implements Callable<Integer> {
           (workers == null ? "--set topology.workers" : "--workers")
               + ": only with --cluster; without it, all is in one process");
     }
-    List<Path> files =
-        logs.stream().map(log -> InputLog.resolve(log, DataSets.installed())).toList();
+    List<Path> files = files();
     // The same name, and so the same random numbers, whatever order they are named in.
     Path first = files.stream().min(Comparator.comparing(Path::getFileName)).orElseThrow();
     Path folder = out == null ? OutputFolder.of(first, placing.suffix() + beginning.suffix()) : out;
@@ -262,6 +265,24 @@ public final class ReplayCommand implements Callable<Integer> {
       int exitCode = runReport.exitCode(shutdownRequest);
       page.stay(shutdownRequest, line.getErr());
       return exitCode;
+    }
+  }
+
+  private List<Path> files() {
+    return logs.stream().map(log -> InputLog.resolve(log, DataSets.installed())).toList();
+  }
+
+  /** Where the log begins in a map. */
+  private Pose beginningIn(Path map) {
+    RootSettings settings = configuration.settings(flags(false, Optional.empty()));
+    try (LaserLog log = InputLog.open(files(), settings)) {
+      Pose there = new KnownPlace(map, Optional.empty()).beginning(log, settings);
+      note("--at anywhere: the log begins at %s".formatted(KnownPlace.numbers(there)));
+      return there;
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    } catch (UncheckedIOException e) {
+      throw ExitException.of(e.getCause());
     }
   }
 

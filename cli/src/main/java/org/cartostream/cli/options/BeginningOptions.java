@@ -2,7 +2,9 @@ package org.cartostream.cli.options;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
 import org.cartostream.run.engine.EarlierMap;
+import org.cartostream.slam.geometry.Pose;
 import picocli.CommandLine.Option;
 
 /** The option that names a map to go on with. */
@@ -12,19 +14,21 @@ public final class BeginningOptions {
       names = "--continue",
       paramLabel = "STATE|MAP",
       description =
-          "Go on with the run that left this run.state, as its robot and with its seed; LOG is what"
-              + " follows; or, with --engine serial (the default then), the same log and more of it."
-              + " Or go on with a map (map_server's YAML), beginning --at a pose in it.")
+          "Go on with the run that left this run.state, as its robot and with its seed, from where it"
+              + " ended or --at a pose in its map; LOG is what follows; or, with --engine serial (the"
+              + " default then), the same log and more of it. Or go on with a map (map_server's"
+              + " YAML), --at a pose in it.")
   private Path file;
 
   /**
    * What the run goes on with; empty if it begins with an empty map.
    *
    * @param placing say where the robot is at first, and whether it is to be found in a map
+   * @param finder finds the robot in the map that the run goes on with, if it may be anywhere
    * @throws org.cartostream.run.exit.ExitException if the file cannot be gone on with
    */
-  public Optional<EarlierMap> earlier(PlaceOptions placing) {
-    return placing.earlier(file);
+  public Optional<EarlierMap> earlier(PlaceOptions placing, Function<Path, Pose> finder) {
+    return placing.earlier(file, finder);
   }
 
   /** What is added to the name of the output folder, for the map may be in the log's own. */

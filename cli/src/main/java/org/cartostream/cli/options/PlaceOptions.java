@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
@@ -20,6 +21,9 @@ public final class PlaceOptions {
 
   private static final String LOCALISATION = "localization";
 
+  /** What stands for a start that nobody knows. */
+  private static final String ANYWHERE = "anywhere";
+
   @Option(
       names = "--localise",
       paramLabel = "MAP",
@@ -32,7 +36,7 @@ public final class PlaceOptions {
       paramLabel = "X,Y,YAW",
       description =
           "Where in the map of --localise or --continue the robot is at first, in metres and"
-              + " radians; without it, --localise looks for it everywhere.")
+              + " radians; or 'anywhere': it is looked for, which --localise does without it, too.")
   private String at;
 
   /** The name of what says where the robot is at first. */
@@ -48,7 +52,7 @@ public final class PlaceOptions {
   }
 
   private Optional<Pose> start() {
-    return Optional.ofNullable(at).map(this::pose);
+    return Optional.ofNullable(at).filter(said -> !said.equals(ANYWHERE)).map(this::pose);
   }
 
   /**
@@ -68,15 +72,20 @@ public final class PlaceOptions {
    * The map that a run goes on with.
    *
    * @param file what {@code --continue} names; null for nothing
+   * @param finder finds the robot in that, if it may be anywhere
    * @throws ExitException if it cannot be gone on with, or a start is given without a map
    */
-  public Optional<EarlierMap> earlier(Path file) {
+  public Optional<EarlierMap> earlier(Path file, Function<Path, Pose> finder) {
     requireMapIfStarted(file);
     if (map != null && file != null) {
       throw ExitException.wrongUsage(
           "--continue and --localise: a run makes its map, or is found in one");
     }
-    return EarlierMap.of(file, file == null ? Optional.empty() : start());
+    if (file == null) {
+      return Optional.empty();
+    }
+    boolean isLookedFor = ANYWHERE.equals(at);
+    return EarlierMap.of(file, isLookedFor ? Optional.of(finder.apply(file)) : start());
   }
 
   /**

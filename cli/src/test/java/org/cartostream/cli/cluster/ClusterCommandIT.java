@@ -165,6 +165,34 @@ class ClusterCommandIT {
     assertThat(Cartostream.run("topologies", "--home", home).out()).startsWith("no topology");
   }
 
+  /** The state is stored where the cluster's service finds it, as its own. */
+  @Test
+  void goesOnWithAStateToTheBytesOfOneGo() throws Exception {
+    List<String> lines = Logs.office(60);
+    Path first = Files.write(folder.resolve("first.clf"), lines.subList(0, 35));
+    Path second = Files.write(folder.resolve("second.clf"), lines.subList(35, 60));
+    Path whole = Files.write(folder.resolve("whole.clf"), lines);
+    Object[] serial = {"--engine", "serial", "--robot", "r1", "--particles", 12, "--out"};
+    for (Path log : List.of(first, whole)) {
+      Path out = folder.resolve("continued-" + log.getFileName());
+      Object[] replay = words(new Object[] {"replay", log}, serial, new Object[] {out});
+      assertThat(Cartostream.run(replay).exitCode()).isZero();
+    }
+    Path out = folder.resolve("continued-by-cluster");
+    Path state = folder.resolve("continued-first.clf/run.state");
+
+    Object[] goesOn = {"replay", second, "--continue", state, "--cluster", home, "--out", out};
+    Cartostream replay = Cartostream.run(words(goesOn, new Object[] {"--particles", 12}));
+
+    assertThat(replay.out())
+        .as(replay.err())
+        .contains("25 processed, 0 refused, 0 skipped, 0 lost");
+    for (String name : List.of("trajectory.tum", "map.pgm", "map.yaml")) {
+      assertThat(out.resolve(name))
+          .hasSameBinaryContentAs(folder.resolve("continued-whole.clf").resolve(name));
+    }
+  }
+
   /** Each worker unpacks the map for itself. */
   @Test
   void localisesToTheSameBytesAsOneThread() throws Exception {

@@ -174,13 +174,11 @@ class ContinueGridTest {
         "--continue MAP --at 1,2 | --at 1,2: three numbers are needed",
         "--continue MAP --at NaN,0,0 | --at NaN,0,0: three numbers are needed",
         "--continue MAP --at 0,0,0 --set slam.cellMetres=0.1 | and the filter's of 0.1 m (slam.cellMetres): --set slam.cellMetres=0.05",
-        "--continue STATE --at 0,0,0 | run.state' says where the robot is",
         "--continue MAP --localise MAP | --continue and --localise: a run makes its map, or is found",
         "--at 0,0,0 | --at: only with --localise MAP or --continue MAP, in whose frame it is",
       })
   void whatDoesNotGoTogetherIsNamed(String options, String sentence) {
-    Path state = map.resolveSibling("run.state");
-    String[] words = options.replace("MAP", "" + map).replace("STATE", "" + state).split(" ");
+    String[] words = options.replace("MAP", "" + map).split(" ");
 
     Cartostream run = replay(second, folder.resolve("out"), (Object[]) words);
 

@@ -93,6 +93,33 @@ class ContinueServiceIT {
     assertThat(Files.readAllLines(folder.resolve("more/trajectory.tum"))).hasSize(SCANS + 10);
   }
 
+  /** The robot was carried to where a pose says; the state is of any engine, as is what goes on. */
+  @ParameterizedTest
+  @CsvSource({"serial, bsp, 2", "storm, dataflow, 3"})
+  void aServiceGoesOnWithARobotThatWasCarried(String engine, String mode, int tasks)
+      throws IOException {
+    List<String> lines = Logs.office(SCANS);
+    Path first = Files.write(folder.resolve("first.clf"), lines);
+    List<String> later = ContinueCarriedTest.carried(lines.subList(10, FIRST));
+    Path second = Files.write(folder.resolve("second.clf"), later);
+    assertThat(replay(first, "begun", "--robot", "r-1", "--engine", engine).exitCode()).isZero();
+    Pose there = TumFile.read(folder.resolve("begun/trajectory.tum")).get(10).pose();
+    Pose said = there.then(new Pose(0.2, 0.1, -0.1));
+    Object[] carried = {
+      "--continue", folder.resolve("begun/run.state"), "--at", ContinueCarriedTest.at(said)
+    };
+    assertThat(replay(second, "one-go", carried).exitCode()).isZero();
+    List<StampedPose> path = TumFile.read(folder.resolve("one-go/trajectory.tum"));
+    assertThat(path.get(SCANS).pose().distance(there)).as("it is found").isLessThan(0.1);
+    Object[] storm = with(carried, "--engine", "storm", "--mode", mode, "--tasks", tasks);
+
+    Cartostream run = replay(second, "whole", storm);
+
+    assertThat(run.err()).doesNotContain("cartostream:");
+    assertThat(run.exitCode()).isZero();
+    assertAsInOneGo("whole");
+  }
+
   /** From the map's picture alone; the state that it leaves has the walls of the picture, too. */
   @ParameterizedTest
   @CsvSource({"dataflow, 2", "bsp, 2"})

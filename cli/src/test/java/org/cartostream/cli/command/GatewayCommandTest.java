@@ -114,6 +114,11 @@ class GatewayCommandTest {
         Cartostream.run("gateway", "--robot", "r", "--continue", none, "--localise", "m.yaml");
     assertThat(both.exitCode()).isEqualTo(2);
     assertThat(both.complaint()).contains("a run makes its map, or is found in one");
+    Object[] anywhere = {"gateway", "--robot", "r", "--continue", none, "--at", "anywhere"};
+    assertThat(named(anywhere))
+        .isEqualTo(
+            "--at anywhere: nobody knows what a live robot will see; --localise %s finds it, and says where it is: go on --at that"
+                .formatted(none));
   }
 
   @Test

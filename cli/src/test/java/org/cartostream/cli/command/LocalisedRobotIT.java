@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -48,6 +49,7 @@ class LocalisedRobotIT {
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int MAPPED = 300;
   private static final int DRIVEN = 120;
+  private static final int ROOM_CELLS = 40;
 
   @TempDir private Path folder;
 
@@ -137,8 +139,59 @@ class LocalisedRobotIT {
     LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
     try (LocalRosMaster ros = LocalRosMaster.started();
         RosNode drivers = ros.node("drivers")) {
-      isWhereItTrulyIs(drivers, Map.of(), "--ros", ros.uri());
+      isWhereItTrulyIs(drivers, Map.of(), () -> takesWhatRosserviceSays(ros), "--ros", ros.uri());
     }
+  }
+
+  /**
+   * ROS's own client calls the services that map_server and amcl have. In another map a new run
+   * begins, which has no scans yet.
+   */
+  private void takesWhatRosserviceSays(LocalRosMaster ros) throws Exception {
+    for (String name : List.of("global_localization", "request_nomotion_update")) {
+      Process call = ros.tool(name, "rosservice", "call", "/" + name);
+      assertThat(call.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(call.exitValue()).as(ros.said(name)).isZero();
+    }
+    assertThat(maps).hasSize(1);
+    assertThat(setMap(ros, "outside", 5)).contains("success: False");
+    assertThat(setMap(ros, "inside", 1)).contains("success: True");
+    await().atMost(SOON).untilAsserted(() -> assertThat(maps).hasSizeGreaterThan(1));
+    RosOccupancyGrid another = maps.get(maps.size() - 1);
+    assertThat(another.info().width()).isEqualTo(ROOM_CELLS);
+    assertThat(another.data()).isEqualTo(room());
+    Process call = ros.tool("static", "rosservice", "call", "/static_map");
+    assertThat(call.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(ros.said("static")).contains("width: " + ROOM_CELLS);
+  }
+
+  /** An empty room, two metres wide. */
+  private static byte[] room() {
+    byte[] cells = new byte[ROOM_CELLS * ROOM_CELLS];
+    for (int i = 0; i < ROOM_CELLS; i++) {
+      cells[i] = 100;
+      cells[i * ROOM_CELLS] = 100;
+      cells[cells.length - 1 - i] = 100;
+      cells[cells.length - 1 - i * ROOM_CELLS] = 100;
+    }
+    return cells;
+  }
+
+  /**
+   * @param metres along both axes, where the robot is said to be
+   * @return the answer
+   */
+  private static String setMap(LocalRosMaster ros, String name, double metres) throws Exception {
+    String map =
+        "{header: {frame_id: map}, info: {resolution: 0.05, width: %d, height: %d, origin: {orientation: {w: 1.0}}}, data: %s}"
+            .formatted(ROOM_CELLS, ROOM_CELLS, Arrays.toString(room()));
+    String pose =
+        "{header: {frame_id: map}, pose: {pose: {position: {x: %s, y: %s}, orientation: {w: 1.0}}}}"
+            .formatted(metres, metres);
+    String request = "{map: %s, initial_pose: %s}".formatted(map, pose);
+    Process call = ros.tool(name, "rosservice", "call", "/set_map", request);
+    assertThat(call.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    return ros.said(name);
   }
 
   @Test
@@ -150,11 +203,18 @@ class LocalisedRobotIT {
             Ros2Environment.access(environment, "127.0.0.1"),
             new GraphNames("/", "drivers", Map.of()),
             new MasterMonitor())) {
-      isWhereItTrulyIs(drivers, environment, "--ros2", "--interface", "127.0.0.1");
+      isWhereItTrulyIs(drivers, environment, () -> {}, "--ros2", "--interface", "127.0.0.1");
     }
+    assertThat(Files.readAllLines(folder.resolve("out/trajectory.tum"))).hasSizeGreaterThan(50);
   }
 
-  private void isWhereItTrulyIs(RosNode drivers, Map<String, String> environment, Object... graph)
+  /** What is done at last, while the gateway runs. */
+  private interface Ending {
+    void run() throws Exception;
+  }
+
+  private void isWhereItTrulyIs(
+      RosNode drivers, Map<String, String> environment, Ending ending, Object... graph)
       throws Exception {
     Path map = map();
     Path out = folder.resolve("out");
@@ -189,6 +249,7 @@ class LocalisedRobotIT {
       assertFound(2 * DRIVEN - 1);
       assertThat(maps).hasSize(1);
       assertThat(maps.get(0).data()).isEqualTo(ServerMap.read(map).grid().cells());
+      ending.run();
       gateway.destroy(); // As Ctrl-C.
       assertThat(gateway.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
     } finally {
@@ -196,7 +257,6 @@ class LocalisedRobotIT {
     }
     assertThat(Files.readString(said))
         .containsPattern("\\d+ scans read: [1-9]\\d* processed, .* 0 lost");
-    assertThat(Files.readAllLines(out.resolve("trajectory.tum"))).hasSizeGreaterThan(50);
     assertThat(out.resolve("map.yaml")).doesNotExist();
   }
 

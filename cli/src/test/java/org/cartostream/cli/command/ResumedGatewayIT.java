@@ -44,6 +44,7 @@ import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
@@ -193,10 +194,15 @@ class ResumedGatewayIT {
   }
 
   private void checkMapped(Map<Long, Reading> readings) throws IOException {
+    checkMapped(StartingMap.NONE, readings);
+  }
+
+  private void checkMapped(StartingMap begun, Map<Long, Reading> readings) throws IOException {
     SerialFilter serial =
         new SerialFilter(
             Settings.with(Settings.defaults(FilterSettings.class), Map.of("particles", PARTICLES)),
-            ROBOT);
+            ROBOT,
+            begun);
     readings.forEach(serial::process);
     RecordedPath path = serial.trajectoryTree().bestPath().withLoopsClosed();
     FileSink files = new FileSink(folder.resolve("serial"));
@@ -358,6 +364,52 @@ class ResumedGatewayIT {
           all.putAll(sent.all());
           checkMapped(all);
         });
+  }
+
+  /** The pose that is said is where the robot was long ago: it goes on there, and says so. */
+  @Test
+  void goesOnWithThePictureOfAMapAndWhenItIsKilled() throws Exception {
+    Path map = mapped().resolve("map.yaml");
+    Pose wrong = new Pose(0.5, 0, 0);
+    Pose right = TumFile.read(folder.resolve("mapped/trajectory.tum")).get(EARLIER - 1).pose();
+    drivesOn(
+        "gateway-" + ROBOT,
+        (ros, broker, robot, sent) -> {
+          Object[] begins = {"--with-service", "--continue", map, "--at", "0.5,0,0"};
+          Process killed = gateway(ros, broker, "one", service(begins));
+          until(robot::hasSubscribers);
+          drive(robot, EARLIER - 1);
+          untilSomewhere(sent, out().resolve("checkpoint"));
+          until(() -> warning("one", "; it would at ").isPresent());
+          killed.destroyForcibly().waitFor();
+          assertThat(warning("one", "; it is looked for in all of the map").orElseThrow())
+              .contains("--at 0.50,0.00,0.00: the first scan does not fit the map there: 0.");
+          String said = warning("one", "; it would at ").orElseThrow();
+          String[] named = said.substring(said.lastIndexOf(' ') + 1).split(",");
+          Pose there = new Pose(Double.parseDouble(named[0]), Double.parseDouble(named[1]), 0);
+          assertThat(there.distance(right)).isLessThan(0.5);
+          int before = sent.all().size();
+          Object[] goesOn =
+              Stream.of(begins, new Object[] {"--resume"}).flatMap(Stream::of).toArray();
+          Process next = gateway(ros, broker, "two", service(goesOn));
+          until(() -> sent.all().size() > before + 30);
+          return end(next, "two");
+        },
+        (sent, said) -> {
+          checkSent(sent, said);
+          assertThat(sent.all().firstKey()).as("the map counts as the first").isEqualTo(2);
+          assertThat(said).doesNotContain("--at");
+          double cell = Settings.defaults(FilterSettings.class).cellMetres();
+          checkMapped(StartingMap.of(ServerMap.read(map), wrong, cell), sent.all());
+        });
+  }
+
+  private Optional<String> warning(String name, String part) {
+    try (Stream<String> lines = Files.lines(folder.resolve(name + ".txt"))) {
+      return lines.filter(line -> line.contains(part)).findFirst();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

@@ -2,7 +2,6 @@ package org.cartostream.run.engine;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -12,7 +11,6 @@ import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.mapping.SerialFilter;
@@ -79,8 +77,8 @@ record EarlierGrid(Path file, ServerMap map, Pose start) implements EarlierMap {
   }
 
   @Override
-  public Optional<String> doubt(Iterator<LogEntry> log, RootSettings settings) {
-    return new GridStart(map, start, settings).doubt(log);
+  public Optional<GridStart> start(RootSettings settings) {
+    return Optional.of(new GridStart(map, start, settings));
   }
 
   private StartingMap startingMap(FilterSettings settings) {

@@ -59,12 +59,17 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
    */
   void requireFit(FilterSettings settings);
 
+  /** The check of where the robot is said to be in it; empty if it knows that itself. */
+  Optional<GridStart> start(RootSettings settings);
+
   /**
-   * A sentence if a log does not seem to follow from it.
+   * A sentence if a log does not seem to begin where the robot is said to be.
    *
    * @param log from its beginning
    */
-  Optional<String> doubt(Iterator<LogEntry> log, RootSettings settings);
+  default Optional<String> doubt(Iterator<LogEntry> log, RootSettings settings) {
+    return start(settings).flatMap(check -> check.doubt(log));
+  }
 
   /**
    * Stores it where a service looks for the state of a run, which so goes on with it, in the place

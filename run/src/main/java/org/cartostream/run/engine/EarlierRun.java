@@ -17,11 +17,13 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.mapping.MappingFilters;
 import org.cartostream.slam.mapping.ParticleMap;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.dispatch.SavedReadings;
@@ -33,16 +35,63 @@ import org.cartostream.topology.settings.ServiceSettings;
 /**
  * A mapping run that has left its state, of one thread or of a service: what another run, of either
  * kind, goes on with, and its path.
+ *
+ * @param carried where its robot was carried to in its map; empty if it stands where the run ended
  */
-record EarlierRun(RunState state) implements EarlierMap {
+record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierMap {
+
+  /**
+   * Pose of a robot that was carried since the run, in the map of that: as it is said, and in the
+   * frame of the filter, which goes on as if no loops had been closed.
+   *
+   * @param map of the run, with its loops closed
+   * @param start in its frame
+   * @param local the same in the filter's frame
+   */
+  record Carried(ServerMap map, Pose start, Pose local) {
+
+    /**
+     * Closing loops moves places by different transforms: that of the nearest pose on the path
+     * counts.
+     *
+     * @param open the run's path, its loops open
+     * @param file that has it
+     */
+    private static Carried to(Pose start, RecordedPath open, Path file) throws IOException {
+      List<PathPose> before = open.path();
+      if (before.isEmpty()) {
+        throw ExitException.wrongUsage("--at: the run that left '%s' has no map".formatted(file));
+      }
+      RecordedPath closed = open.withLoopsClosed();
+      ServerMap map = ServerMap.of(closed.map().grid(), file);
+      try {
+        map.requireFreePlace(start);
+      } catch (IllegalArgumentException e) {
+        throw ExitException.wrongUsage("--at: " + e.getMessage(), e);
+      }
+      List<PathPose> after = closed.path();
+      int nearest = 0;
+      for (int i = 1; i < after.size(); i++) {
+        if (after.get(i).pose().distance(start) < after.get(nearest).pose().distance(start)) {
+          nearest = i;
+        }
+      }
+      Pose there = after.get(nearest).pose().to(start);
+      return new Carried(map, start, before.get(nearest).pose().then(there));
+    }
+  }
+
+  /** Whose robot stands where it ended. */
+  static EarlierRun of(Path file) throws IOException {
+    return new EarlierRun(RunState.open(file), Optional.empty());
+  }
 
   static EarlierRun open(Path file, Optional<Pose> start) {
-    if (start.isPresent()) {
-      throw ExitException.wrongUsage(
-          "--at: '%s' says where the robot is, as no map (YAML) does".formatted(file));
-    }
     try {
-      return new EarlierRun(RunState.open(file));
+      EarlierRun run = of(file);
+      return start.isEmpty()
+          ? run
+          : new EarlierRun(run.state, Optional.of(Carried.to(start.get(), run.path(), file)));
     } catch (IOException e) {
       throw ExitException.of(e);
     }
@@ -79,10 +128,9 @@ record EarlierRun(RunState state) implements EarlierMap {
   @Override
   public void requireFit(FilterSettings settings) {}
 
-  /** It knows where the robot is, and which log it has a part of. */
   @Override
-  public Optional<String> doubt(Iterator<LogEntry> log, RootSettings settings) {
-    return Optional.empty();
+  public Optional<GridStart> start(RootSettings settings) {
+    return carried.map(to -> new GridStart(to.map(), to.start(), settings));
   }
 
   /** The best path, with its loops open. */
@@ -93,12 +141,14 @@ record EarlierRun(RunState state) implements EarlierMap {
   }
 
   /**
-   * All that it was in the end.
+   * All that it was in the end, but that the robot was carried since then.
    *
    * @throws IOException if the file has it not, or that of another version of the program
    */
   SerialEngine.State end(FilterSettings settings) throws IOException {
-    return isOfService() ? ofService(settings) : ofOneThread();
+    SerialEngine.State end = isOfService() ? ofService(settings) : ofOneThread();
+    carried.ifPresent(to -> end.filter().carry(to.local(), settings));
+    return end;
   }
 
   @Override
@@ -107,12 +157,12 @@ record EarlierRun(RunState state) implements EarlierMap {
     state.manifest().checkIdentity(settings.identity(false));
     Run begun = new Run(robot, run, 0);
     String name = TaskCheckpoints.name(begun);
-    if (isOfService()) {
+    if (isOfService() && carried.isEmpty()) {
       state.copyTo(store, name);
     } else {
       Cut cut = new Cut(name, state.manifest().cut().epoch(), reading());
-      new ServiceCheckpoint(ofOneThread().filter(), cut, state.manifest().identity())
-          .write(store, settings);
+      SerialFilter filter = end(settings.filter()).filter();
+      new ServiceCheckpoint(filter, cut, state.manifest().identity()).write(store, settings);
     }
     TaskCheckpoints.deleteEarlierRuns(store, begun);
   }

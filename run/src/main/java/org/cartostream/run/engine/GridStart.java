@@ -14,76 +14,127 @@ import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Check of the pose at which a log is said to begin in a grid: its first scan is localised there,
+ * Check of the pose at which a run is said to begin in a grid: its first scan is localised there,
  * and if it does not fit, the robot is looked for in the whole grid, so that the right pose can be
- * named.
+ * named. Takes the run's readings one by one; not thread-safe.
  */
-record GridStart(ServerMap map, Pose start, RootSettings settings) {
+public final class GridStart {
 
-  /** So many of the log's readings are looked at. */
+  /** So many readings are looked at. */
   private static final int MOST_READINGS = 100;
 
   /** A robot is found where so many readings in a row are OK: the fit is a mean over some ten. */
   private static final int FOUND_READINGS = 10;
 
-  /** A sentence; empty if the first scan fits, or none can be used. */
+  private final ServerMap map;
+  private final Pose start;
+  private final RootSettings settings;
+
+  /** Looks for the robot in all of the map; null as long as nothing is known not to fit. */
+  private MonteCarloLocalisation anywhere;
+
+  private long readings;
+
+  /** The first that can be used; null before it. */
+  private Reading first;
+
+  /** Of the first scan, where it is said to be. */
+  private double fit;
+
+  private int found;
+
+  /** Where the first scan fits; null if that is not known. */
+  private Pose fitting;
+
+  private boolean isDecided;
+
+  GridStart(ServerMap map, Pose start, RootSettings settings) {
+    this.map = map;
+    this.start = start;
+    this.settings = settings;
+  }
+
+  /** A sentence; empty if a log's first scan fits, or none can be used. */
   Optional<String> doubt(Iterator<LogEntry> log) {
     try {
-      return doubted(log);
+      while (!isDecided && log.hasNext()) {
+        if (log.next() instanceof LogEntry.Usable usable) {
+          take(usable.reading());
+        }
+      }
     } catch (UncheckedIOException e) {
       return Optional.empty(); // The run says so, where it comes to that.
     }
+    return anywhere == null ? Optional.empty() : Optional.of(misfit() + end());
   }
 
-  private Optional<String> doubted(Iterator<LogEntry> log) {
-    MonteCarloLocalisation there = filter(Optional.of(start));
-    MonteCarloLocalisation anywhere = filter(Optional.empty());
-    Reading first = null;
-    double fit = 0;
-    int found = 0;
-    for (long sequence = 1; sequence <= MOST_READINGS && log.hasNext(); ) {
-      if (!(log.next() instanceof LogEntry.Usable usable)) {
-        continue;
-      }
-      Reading reading = usable.reading();
-      if (first == null && there.process(sequence, reading) instanceof Localised begun) {
-        first = reading;
-        fit = begun.quality().fit();
-        if (fit >= settings.localisation().lostBelowFit()) {
-          return Optional.empty();
-        }
-      }
-      if (first != null) {
-        MonteCarloLocalisation.Result result = anywhere.process(sequence, reading);
-        boolean isOk = result instanceof Localised now && now.quality().state() == State.OK;
-        found = isOk ? found + 1 : 0;
-        if (found == FOUND_READINGS && result instanceof Localised now) {
-          Pose begun = now.pose().then(reading.odometry().to(first.odometry()));
-          return Optional.of(doubt(fit) + "; it would at " + numbers(begun));
-        }
-      }
-      sequence++;
+  private String end() {
+    return fitting == null
+        ? "; the robot was not found anywhere else in the map, either"
+        : "; it would at " + KnownPlace.numbers(fitting);
+  }
+
+  /** True if no more readings are needed. */
+  public boolean isDecided() {
+    return isDecided;
+  }
+
+  /**
+   * Takes the next reading.
+   *
+   * @return a sentence, if it is known now that the first scan does not fit, and again when the
+   *     robot is found elsewhere, or looked for no more
+   */
+  public Optional<String> take(Reading reading) {
+    if (isDecided) {
+      return Optional.empty();
     }
-    return first == null
-        ? Optional.empty()
-        : Optional.of(doubt(fit) + "; the robot was not found anywhere else in the map, either");
+    readings++;
+    boolean begins = first == null;
+    if (begins) {
+      begin(reading);
+    }
+    if (anywhere != null) {
+      search(reading);
+    }
+    isDecided |= readings == MOST_READINGS;
+    if (anywhere == null || !(begins || isDecided)) {
+      return Optional.empty();
+    }
+    return Optional.of(misfit() + (isDecided ? end() : "; it is looked for in all of the map"));
+  }
+
+  private void begin(Reading reading) {
+    MonteCarloLocalisation there = filter(Optional.of(start));
+    if (there.process(readings, reading) instanceof Localised begun) {
+      first = reading;
+      fit = begun.quality().fit();
+      isDecided = fit >= settings.localisation().lostBelowFit();
+      anywhere = isDecided ? null : filter(Optional.empty());
+    }
+  }
+
+  private void search(Reading reading) {
+    MonteCarloLocalisation.Result result = anywhere.process(readings, reading);
+    boolean isOk = result instanceof Localised now && now.quality().state() == State.OK;
+    found = isOk ? found + 1 : 0;
+    if (found == FOUND_READINGS && result instanceof Localised now) {
+      fitting = now.pose().then(reading.odometry().to(first.odometry()));
+      isDecided = true;
+    }
   }
 
   private MonteCarloLocalisation filter(Optional<Pose> at) {
     return new MonteCarloLocalisation(settings.localisation(), settings.slam(), "robot", map, at);
   }
 
-  private String doubt(double fit) {
+  private String misfit() {
     return String.format(
         Locale.ROOT,
         "--at %s: the first scan does not fit the map there: %.2f of what its beams meet stands in"
             + " it, and %s should (localisation.lostBelowFit)",
-        numbers(start),
+        KnownPlace.numbers(start),
         fit,
         settings.localisation().lostBelowFit());
-  }
-
-  private static String numbers(Pose pose) {
-    return String.format(Locale.ROOT, "%.2f,%.2f,%.2f", pose.x(), pose.y(), pose.theta());
   }
 }

@@ -150,7 +150,7 @@ public final class SerialEngine implements Engine {
     runMetrics.resumed(new RunMetrics.Resumed(from.reading(), (System.nanoTime() - start) / 1e9));
     State state = from.state();
     if (resumed.isEmpty()) {
-      Beginning beginning = goOn(state, log, codec, runMetrics);
+      Beginning beginning = goOn((EarlierRun) before, state, log, codec, runMetrics);
       checkpoints.begin();
       return beginning;
     }
@@ -166,7 +166,11 @@ public final class SerialEngine implements Engine {
 
   /** With the log of which the state has a part already; or with another, which follows. */
   private static Beginning goOn(
-      State state, Iterator<LogEntry> log, ReadingCodec codec, RunMetrics runMetrics)
+      EarlierRun run,
+      State state,
+      Iterator<LogEntry> log,
+      ReadingCodec codec,
+      RunMetrics runMetrics)
       throws IOException {
     LogEntry entry = null;
     while (!(entry instanceof LogEntry.Usable) && log.hasNext()) {
@@ -180,6 +184,11 @@ public final class SerialEngine implements Engine {
     if (!part.beginsWith(codec.encode(part.before() + 1, first.reading()))) {
       part.requireFollowedBy(first.reading());
       return new Beginning(state.withNextLog(), whole);
+    }
+    if (run.carried().isPresent()) {
+      throw new CheckpointException(
+          "--at: the state has the first %d readings of this log already, so the robot is where they end; --at is for another log"
+              .formatted(state.outcomes().size()));
     }
     skip(state, whole, codec, runMetrics, "a log that follows begins with another reading");
     return new Beginning(state, whole);

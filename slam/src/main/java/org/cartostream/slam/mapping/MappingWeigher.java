@@ -1,10 +1,13 @@
 package org.cartostream.slam.mapping;
 
+import java.util.IdentityHashMap;
+import java.util.Map;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.MapCodec;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.motion.MotionModel;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.Particle;
 import org.cartostream.slam.particle.ParticleRandom;
@@ -14,7 +17,8 @@ import org.cartostream.slam.settings.FilterSettings;
 /**
  * Moves each particle by odometry with noise, matches the scan to its map and weighs it. At the
  * first step all are at one pose: where the run begins or, if their map has walls, where the scan
- * fits these best nearby.
+ * fits these best nearby. A robot that was carried ({@link Step#placement}) is searched around the
+ * pose that is said, in each particle's own map.
  */
 final class MappingWeigher implements StepWeigher<ParticleMap> {
 
@@ -25,8 +29,8 @@ final class MappingWeigher implements StepWeigher<ParticleMap> {
   private final Beams beams;
   private final MotionModel error;
 
-  /** At the first step, when it is known; else null. */
-  private Pose start;
+  /** Where the step was found in maps, for particles share them. */
+  private final Map<TiledMap, StartSearch.Found> found = new IdentityHashMap<>();
 
   MappingWeigher(Step step, Proposal proposal, FilterSettings settings, String robot) {
     this.step = step;
@@ -49,17 +53,20 @@ final class MappingWeigher implements StepWeigher<ParticleMap> {
     TiledMap map = before.content().map();
     long bytes = MapCodec.estimatedBytes(map);
     if (step.first()) {
-      if (start == null) { // It is the same for all.
-        start =
-            map.occupiedCells() == 0
-                ? before.pose()
-                : new StartSearch(settings).around(map, beams, before.pose());
-      }
+      Pose start = map.occupiedCells() == 0 ? before.pose() : found(map, before.pose()).pose();
       return new Weighed(start, 0, 0, bytes);
+    }
+    if (step.placement() instanceof Placement.At said) {
+      StartSearch.Found there = found(map, said.pose());
+      return new Weighed(there.pose(), there.logLikelihood(), 0, bytes);
     }
     ParticleRandom particleRandom =
         new ParticleRandom(settings.seed(), robot, step.sequence(), before.number());
     Proposal.Drawn drawn = proposal.draw(map, beams, before.pose(), step, error, particleRandom);
     return new Weighed(drawn.pose(), drawn.logLikelihood(), drawn.evaluations(), bytes);
+  }
+
+  private StartSearch.Found found(TiledMap map, Pose said) {
+    return found.computeIfAbsent(map, its -> new StartSearch(settings).around(its, beams, said));
   }
 }

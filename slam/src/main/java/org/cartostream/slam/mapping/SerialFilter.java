@@ -147,6 +147,18 @@ public final class SerialFilter {
         step.searched());
   }
 
+  /**
+   * The robot was carried since the latest reading, and its odometry may begin anew: the next
+   * reading that is used is searched near a pose, in each particle's own map.
+   *
+   * @param there in the filter's own frame
+   * @throws IllegalStateException before the first key frame
+   */
+  public void carry(Pose there, FilterSettings settings) {
+    Pose motion = trajectoryTree.localPose().to(there);
+    readingFilter.carry(motion, StartSearch.said(there), settings);
+  }
+
   private void keyFrame(Step step) {
     long start = System.nanoTime();
     ParticleWeights particleWeights = partition.match(step);

@@ -7,12 +7,13 @@ import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.CorrelativeScanMatcher;
 import org.cartostream.slam.match.Prior;
 import org.cartostream.slam.match.ScanMatcher;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * Finds where in a map a robot's first scan was taken, near where it is said to be: somebody has
- * pointed there with a mouse, which is decimetres and degrees off. A grid of poses is searched, and
- * the scan matcher climbs from the best ones.
+ * Finds where in a map a robot's scan was taken, near where it is said to be: somebody has pointed
+ * there with a mouse, which is decimetres and degrees off. A grid of poses is searched, and the
+ * scan matcher climbs from the best ones.
  */
 final class StartSearch {
 
@@ -21,9 +22,20 @@ final class StartSearch {
 
   private static final double RADIANS = StrictMath.toRadians(30);
 
+  private static final double METRES_DEVIATION = METRES / 2;
+
+  private static final double RADIANS_DEVIATION = RADIANS / 2;
+
   /** By these deviations: of two places that look alike the nearer one is taken. */
   private static final Symmetric3 SAID =
       new Symmetric3(4, 0, 0, 4, 0, 1 / (StrictMath.toRadians(15) * StrictMath.toRadians(15)));
+
+  /**
+   * Where a scan was taken.
+   *
+   * @param logLikelihood of the scan there
+   */
+  record Found(Pose pose, double logLikelihood) {}
 
   private final ScanMatcher matcher;
   private final CorrelativeScanMatcher wide;
@@ -33,23 +45,28 @@ final class StartSearch {
     wide = new CorrelativeScanMatcher(METRES, RADIANS, settings.cellMetres());
   }
 
+  /** A statement that is searched around. */
+  static Placement.At said(Pose pose) {
+    return new Placement.At(pose, METRES_DEVIATION, METRES_DEVIATION, RADIANS_DEVIATION);
+  }
+
   /** Where the scan fits the map best around the pose that is said. */
-  Pose around(TiledMap map, Beams beams, Pose said) {
+  Found around(TiledMap map, Beams beams, Pose said) {
     Prior prior = new Prior(said, SAID);
     Pose best = matcher.match(map, beams, prior).pose();
-    double most = likelihood(map, beams, prior, best);
+    double most = posterior(map, beams, prior, best);
     for (Pose candidate : wide.candidatesAround(map, beams, said)) {
       Pose climbed = matcher.match(map, beams, prior, candidate).pose();
-      double its = likelihood(map, beams, prior, climbed);
+      double its = posterior(map, beams, prior, climbed);
       if (its > most) {
         most = its;
         best = climbed;
       }
     }
-    return best;
+    return new Found(best, matcher.logLikelihood(map, beams, best));
   }
 
-  private double likelihood(TiledMap map, Beams beams, Prior prior, Pose pose) {
+  private double posterior(TiledMap map, Beams beams, Prior prior, Pose pose) {
     return matcher.logLikelihood(map, beams, pose) + prior.log(pose);
   }
 }

@@ -6,7 +6,8 @@ import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
  * A statement of where a robot is in a known map, as an operator makes it in RViz. {@link At} and
- * {@link Anywhere} place its particles, and what they knew before counts no more.
+ * {@link Anywhere} place its particles, and what they knew before counts no more. A robot that goes
+ * on with a map of its own is placed {@link At} a pose alone.
  */
 public sealed interface Placement {
 

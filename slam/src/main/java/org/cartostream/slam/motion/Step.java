@@ -25,7 +25,7 @@ import org.cartostream.slam.sensor.Scan;
  *     reading, too; below 0 if earlier, 0 if nothing speaks for it
  * @param scan what the laser saw
  * @param placement where the robot was said to be at this step, which is a key frame then; null if
- *     nothing was said. For localisation only
+ *     nothing was said
  */
 public record Step(
     long sequence,

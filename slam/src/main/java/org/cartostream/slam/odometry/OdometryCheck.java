@@ -248,6 +248,11 @@ public final class OdometryCheck {
     return mount.offset(declared);
   }
 
+  /** False until the first key frame. */
+  public boolean hasBegun() {
+    return here != null;
+  }
+
   /** Takes in a robot's first key frame. */
   public void begin(Reading reading) {
     search.look(reading.scan());

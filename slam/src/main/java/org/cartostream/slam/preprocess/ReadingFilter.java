@@ -60,7 +60,7 @@ public final class ReadingFilter {
   private record StampedOdometry(Pose odometry, long stampNanos) {}
 
   private final ReadingFilterSettings settings;
-  private final OdometryCheck check;
+  private OdometryCheck check;
   private final NoReturnDetector noReturnDetector = new NoReturnDetector();
   private final RobotBodyFilter robotBodyFilter = new RobotBodyFilter();
 
@@ -84,6 +84,25 @@ public final class ReadingFilter {
   /** Where the robot is at the next reading that is used; that will be a key frame. */
   public void place(Placement where) {
     placement = placement == null ? where : placement.then(where);
+  }
+
+  /**
+   * The robot was carried since the last reading, and its odometry may begin anew: the next reading
+   * that is used is a key frame, and odometry is checked from there on.
+   *
+   * @param motion since the last key frame, about
+   * @param where it is now
+   * @throws IllegalStateException before the first key frame
+   */
+  public void carry(Pose motion, Placement.At where, FilterSettings filterSettings) {
+    if (sinceKeyFrame == null) {
+      throw new IllegalStateException("a robot that was nowhere was carried to " + where);
+    }
+    check = new OdometryCheck(filterSettings);
+    last = null;
+    beforeJump = null;
+    sinceKeyFrame = motion;
+    placement = where;
   }
 
   /**
@@ -157,9 +176,11 @@ public final class ReadingFilter {
   private Step step(long sequence, Reading reading) {
     Scan scan = reading.scan();
     boolean first = sinceKeyFrame == null;
+    boolean begins = !check.hasBegun();
+    Pose said = first ? Pose.ORIGIN : sinceKeyFrame;
     OdometryCheck.CheckedMotion checkedMotion =
-        first
-            ? new OdometryCheck.CheckedMotion(Pose.ORIGIN, Pose.ORIGIN, false, false)
+        begins
+            ? new OdometryCheck.CheckedMotion(said, said, false, false)
             : check.check(sinceKeyFrame, reading);
     Pose motion = checkedMotion.motion();
     Placement placed = placement;
@@ -168,7 +189,7 @@ public final class ReadingFilter {
         first || placed != null || checkedMotion.replaced() || settings.isKeyFrame(motion);
     if (keyFrame) {
       sinceKeyFrame = Pose.ORIGIN;
-      if (first) {
+      if (begins) {
         check.begin(reading);
       } else {
         check.keyFrame(reading);

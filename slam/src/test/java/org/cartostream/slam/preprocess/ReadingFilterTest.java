@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Map;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
@@ -63,6 +64,27 @@ class ReadingFilterTest {
     assertThat(step.first()).isFalse();
     assertThat(step.motion().x()).isCloseTo(0.03, within(1e-12));
     assertThat(step.motion().y()).isCloseTo(0, within(1e-12));
+  }
+
+  /**
+   * Odometry that began anew elsewhere is no jump then, and what it says next is a motion again.
+   */
+  @Test
+  void aRobotThatWasCarriedIsPlacedAtItsNextReading() {
+    take(new Pose(50, 20, 1));
+    Placement.At there = new Placement.At(new Pose(7, 8, 0.5), 0.5, 0.5, 0.2);
+    Pose motion = new Pose(3, -4, 0.1);
+
+    readingFilter.carry(motion, there, Settings.defaults(FilterSettings.class));
+    Step step = take(Pose.ORIGIN);
+
+    assertThat(step.keyFrame()).isTrue();
+    assertThat(step.first()).as("of the run").isFalse();
+    assertThat(step.motion()).isEqualTo(motion);
+    assertThat(step.placement()).isEqualTo(there);
+    Step next = take(new Pose(0.03, 0, 0));
+    assertThat(next.placement()).isNull();
+    assertThat(next.motion().x()).isCloseTo(0.03, within(1e-12));
   }
 
   @Test

@@ -1,0 +1,74 @@
+package org.cartostream.run;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.run.engine.GridStart;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.web.observer.RunObserver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks whether a live robot's first scans fit where it is said to be in the map that its run goes
+ * on with. A log says so if they do not. Works on a thread of its own, which ends with the check.
+ */
+final class StartWatch implements RunObserver {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StartWatch.class);
+
+  /** So many readings wait for it at most; what comes then is passed over. */
+  private static final int MOST_WAITING = 100;
+
+  private final GridStart check;
+
+  /** What comes when it has ended is left out. */
+  private final ThreadPoolExecutor worker =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          0,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(MOST_WAITING),
+          work -> {
+            Thread thread = new Thread(work, "start-check");
+            thread.setDaemon(true);
+            return thread;
+          },
+          new ThreadPoolExecutor.DiscardPolicy());
+
+  private boolean isBegun;
+
+  StartWatch(GridStart check) {
+    this.check = check;
+  }
+
+  /** A second run of the robot begins with an empty map, where nothing can fit. */
+  @Override
+  public void begin(String robot, long scans) {
+    if (isBegun) {
+      worker.shutdownNow();
+    }
+    isBegun = true;
+  }
+
+  @Override
+  public void outcome(long number, Reading reading, Outcome outcome) {
+    if (outcome instanceof Outcome.Processed) {
+      worker.execute(() -> take(reading));
+    }
+  }
+
+  private void take(Reading reading) {
+    check.take(reading).filter(sentence -> !worker.isShutdown()).ifPresent(LOG::warn);
+    if (check.isDecided()) {
+      worker.shutdownNow();
+    }
+  }
+
+  @Override
+  public void end(String failure) {
+    worker.shutdownNow();
+  }
+}
