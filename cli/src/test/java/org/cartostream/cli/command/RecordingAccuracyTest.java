@@ -3,6 +3,7 @@ package org.cartostream.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -73,7 +74,23 @@ class RecordingAccuracyTest {
         .contains("/cartostream/path 1\n")
         .containsPattern("/cartostream/particles (\\d{2})\n") // At every tenth reading, or later.
         .containsPattern("/cartostream/particle_tasks (\\d{2})\n")
-        .contains("cells that differ 0\n");
+        .contains("cells that differ 0\n")
+        .contains("particles map each time 10\n")
+        .contains("particles over 1 m from the pose 0\n");
+    long edges = loopEdges(out);
+    assertThat(edges).as("edges that the report has").isPositive();
+    assertThat(said)
+        .as("those that were found at the end")
+        .contains("loops map type 5 edges " + edges + "\n")
+        .contains("ends beside the path 0\n")
+        .contains("edges over 5 m 0\n");
+  }
+
+  private static long loopEdges(Path out) throws IOException {
+    return new ObjectMapper()
+        .readTree(out.resolve("report.json").toFile())
+        .at("/loops/closed")
+        .asLong();
   }
 
   @Test
