@@ -60,7 +60,7 @@ if loops is not None:
     lines = list(zip(loops.points[::2], loops.points[1::2]))
     print("loops", loops.header.frame_id, "type", loops.type, "edges", len(lines))
     print("ends beside the path", sum(each not in places for each in ends))
-    print("edges over 5 m", sum(apart(one, other) > 5 for one, other in lines))
+    print("edges over 9 m", sum(apart(one, other) > 9 for one, other in lines))  # 6 m and 3 m of search
 sizes = {len(cloud.poses) for cloud in clouds}
 distances = [
     apart(pose.position, poses[stamp(cloud)]) for cloud in clouds for pose in cloud.poses]
