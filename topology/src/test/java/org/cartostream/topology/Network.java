@@ -26,6 +26,7 @@ import org.cartostream.topology.bolt.Bolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.dispatch.DispatcherBolt;
 import org.cartostream.topology.match.ResamplerBolt;
+import org.cartostream.topology.memory.EncodingBudget;
 import org.cartostream.topology.publish.Background;
 import org.cartostream.topology.publish.PublisherBolt;
 import org.cartostream.topology.run.RobotRegistryWatch;
@@ -126,7 +127,8 @@ final class Network extends Links implements AutoCloseable {
     Queue<Runnable> writes = new ArrayDeque<>();
     writings.put(new Address(Component.nameOf(party), task), writes);
     String part = TaskCheckpoints.partName(party, task);
-    return new TaskCheckpoints(store, writes::add, part, this::encodingClock);
+    return new TaskCheckpoints(
+        store, writes::add, new EncodingBudget(Long.MAX_VALUE), part, this::encodingClock);
   }
 
   private TaskContext place(Class<? extends Component> party, int task) {

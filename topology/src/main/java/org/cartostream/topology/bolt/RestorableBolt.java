@@ -180,12 +180,12 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
    * @param then is done when the state may change again
    */
   public final void save(Run run, long reading, Object state, Runnable then) {
-    if (!checkpoints.begin(run, reading, stored)) {
+    int before = savedBytes.getOrDefault(run.robot(), 0);
+    int expectedBytes = (int) Math.min(MOST_EXPECTED_BYTES, before + before / 8L);
+    if (!checkpoints.begin(run, reading, expectedBytes, stored)) {
       then.run();
       return;
     }
-    int before = savedBytes.getOrDefault(run.robot(), 0);
-    int expectedBytes = (int) Math.min(MOST_EXPECTED_BYTES, before + before / 8L);
     try {
       offload(
           run,
@@ -195,7 +195,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
             then.run();
           });
     } catch (RuntimeException | OutOfMemoryError e) { // There is no thread for it.
-      checkpoints.abandon(run);
+      checkpoints.end(run);
       throw e;
     }
   }
