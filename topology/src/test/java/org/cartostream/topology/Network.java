@@ -401,6 +401,13 @@ final class Network extends Links implements AutoCloseable {
     addMatcher(task);
   }
 
+  /** True if a matcher has particles of the robot's run. */
+  boolean hasParticles(String robot) {
+    return matcherBolts.values().stream()
+        .flatMap(bolt -> bolt.runs().stream())
+        .anyMatch(run -> run.robot().equals(robot));
+  }
+
   /** What the resampler has is gone, and another takes its place. */
   void restartResampler() {
     lose(Component.Resampler.class, 0);

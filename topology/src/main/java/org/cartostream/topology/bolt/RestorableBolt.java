@@ -252,9 +252,21 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     return offloadedRuns.has(run);
   }
 
+  /** Lets go of a run's state, which is in a checkpoint: nothing more comes for it. */
+  public final void letGo(Run run) {
+    S state = states.get(run);
+    if (state != null) {
+      discard(run, state);
+      states.replace(run, null); // Its epoch stays: it is not lost.
+      savedBytes.remove(run.robot());
+    }
+  }
+
   /** The run is over. */
   public void released(Payload.RunReleased message) {
-    end(message.run());
+    if (message.ended()) {
+      end(message.run());
+    }
   }
 
   /** Restores a run, and says so; or says again that it has it, or that it has a later epoch. */
