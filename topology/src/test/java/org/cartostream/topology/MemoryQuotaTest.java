@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -9,6 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Manifest;
+import org.cartostream.checkpoint.Part;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -132,6 +135,62 @@ class MemoryQuotaTest extends NetworkTest {
     awaitReport(network, "r1");
 
     assertRefusedFrom(first, first + LATER, settings);
+  }
+
+  /** Those that are as the manifest says. */
+  private static List<String> partsOfLatest(CheckpointStore store) throws IOException {
+    Manifest latest = store.latest("r1-" + Long.toHexString(RUN), unusable -> {}).orElseThrow();
+    List<String> names = new ArrayList<>();
+    for (Part part : latest.parts()) {
+      assertThat(store.read(latest.cut(), part)).hasSize((int) part.bytes());
+      names.add(part.name());
+    }
+    return names;
+  }
+
+  /**
+   * Its particles are in the checkpoint, each later one takes them over, and restores load them.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void letsGoOfItsParticlesAndHasThemInEachCheckpoint(String mode) throws IOException {
+    ServiceSettings settings = quota(2, mode);
+    UnreliableStore store = new UnreliableStore();
+    Network network = network(1, settings, store);
+    int first = (int) driveToTheFirstRefusal(network);
+    passUntil(network, () -> !network.hasParticles("r1"));
+    drive(network, readings, first + 1, first + 2);
+    passUntil(network, () -> store.latestReading("r1") == first + 2);
+
+    network.restartMatcher(0);
+    long epoch = network.run("r1").epoch();
+    passUntil(network, () -> network.run("r1").epoch() > epoch);
+    passUntil(network, () -> !network.hasParticles("r1"));
+    drive(network, readings, first + 3, first + 4);
+    passUntil(network, () -> store.latestReading("r1") == first + 4);
+    assertThat(partsOfLatest(store)).contains("matchers-0", "matchers-1", "publisher-0");
+    network.restartPublisher();
+    network.replaceService();
+    drive(network, readings, first + 5, first + LATER);
+    network.say(end("r1", first + LATER));
+    awaitReport(network, "r1");
+
+    assertRefusedFrom(first, first + LATER, settings);
+    assertOthersAreServed(network, settings);
+  }
+
+  /** What could not be stored is needed still. */
+  @Test
+  void keepsItsParticlesWhereTheyAreInNoCheckpoint() {
+    ServiceSettings settings = quota(2, "dataflow");
+    Network network = network(1, settings, (CheckpointStore) null);
+    int last = (int) driveToTheFirstRefusal(network);
+    network.pass(30);
+    assertThat(network.hasParticles("r1")).isTrue();
+    network.restartMatcher(0);
+    network.say(end("r1", last));
+    awaitReport(network, "r1");
+    assertRefusedFrom(firstRefused(), last, settings);
   }
 
   /** A layout in which as much fits is not asked: the refusal is in the checkpoint. */

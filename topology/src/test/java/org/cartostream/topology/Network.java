@@ -26,6 +26,7 @@ import org.cartostream.topology.bolt.Bolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.dispatch.DispatcherBolt;
 import org.cartostream.topology.match.ResamplerBolt;
+import org.cartostream.topology.memory.EncodingBudget;
 import org.cartostream.topology.publish.Background;
 import org.cartostream.topology.publish.PublisherBolt;
 import org.cartostream.topology.run.RobotRegistryWatch;
@@ -136,6 +137,7 @@ final class Network extends Links implements AutoCloseable {
           }
           writes.add(work);
         },
+        new EncodingBudget(Long.MAX_VALUE),
         part,
         this::encodingClock);
   }
@@ -413,6 +415,13 @@ final class Network extends Links implements AutoCloseable {
   void restartMatcher(int task) {
     lose(Component.Matchers.class, task);
     addMatcher(task);
+  }
+
+  /** True if a matcher has particles of the robot's run. */
+  boolean hasParticles(String robot) {
+    return matcherBolts.values().stream()
+        .flatMap(bolt -> bolt.runs().stream())
+        .anyMatch(run -> run.robot().equals(robot));
   }
 
   /** What the resampler has is gone, and another takes its place. */

@@ -106,13 +106,15 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
     String part = "disk of " + host.name();
     try {
       String folder = Host.quoted(layout.home().of(host).toString());
-      String line = host.run("df -Pm %s | tail -n 1\n".formatted(folder)).strip();
-      long free = Long.parseLong(line.split("\\s+")[3]);
+      String[] columns =
+          host.run("df -Pm %s | tail -n 1\n".formatted(folder)).strip().split("\\s+");
+      long free = Long.parseLong(columns[3]);
+      String found = "%d MB are free on %s (%s)".formatted(free, columns[5], columns[0]);
       return free >= LEAST_FREE_MEGABYTES
-          ? HealthResult.healthy(part, free + " MB are free")
+          ? HealthResult.healthy(part, found)
           : new HealthResult(
               part,
-              free + " MB are free, fewer than " + LEAST_FREE_MEGABYTES,
+              found + ", fewer than " + LEAST_FREE_MEGABYTES,
               "make room; the broker takes no readings when it has less than 512 MB");
     } catch (ClusterException e) {
       return unreachable(host, part, e);

@@ -56,6 +56,24 @@ public record ServerProcess(
       """
           .formatted(LEAST_FILES, MOST_FILES);
 
+  /**
+   * What it prints is kept up to so many writes of 4 kB at most; the rest is dropped, for its own
+   * log has what matters. A full disk ends that sooner. In no case does the server have to wait.
+   */
+  private static final int MOST_WRITES = 4096;
+
+  /** What it writes may hold a password: Storm keeps its settings with each topology. */
+  private static final String START =
+      """
+      umask 077 && cd %1$s || exit 1
+      export output=%2$s
+      if [ -e "$output" ]; then mv -f "$output" "$output.1"; fi
+      rm -f %3$s && mkfifo %3$s || exit 1
+      %4$s sh -c 'dd bs=4096 count=%5$d >"$output"; exec cat >/dev/null' <%3$s >/dev/null 2>&1 &
+      %4$s %6$s >%3$s 2>&1 </dev/null &
+      echo $! >%7$s
+      """;
+
   /** What it prints; and, where it is a JVM, its log, which its own settings name. */
   private Path log(String ending) {
     return folder.resolve("logs").resolve(role + ending);
@@ -79,14 +97,14 @@ public record ServerProcess(
     String words = command.stream().map(Host::quoted).collect(Collectors.joining(" "));
     host.run(
         OPEN_FILES
-            // What it writes may hold a password: Storm keeps its settings with each topology.
-            + "umask 077 && cd %s && { env %s setsid %s >>%s 2>&1 </dev/null & echo $! >%s; }\n"
-                .formatted(
-                    Host.quoted(folder.toString()),
-                    settings,
-                    words,
-                    Host.quoted(log(OUTPUT).toString()),
-                    Host.quoted(pidFile().toString())));
+            + START.formatted(
+                Host.quoted(folder.toString()),
+                Host.quoted(log(OUTPUT).toString()),
+                Host.quoted(role + ".pipe"),
+                "env " + settings + " setsid",
+                MOST_WRITES,
+                words,
+                Host.quoted(pidFile().toString())));
   }
 
   /**

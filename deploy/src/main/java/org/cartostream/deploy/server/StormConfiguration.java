@@ -1,5 +1,6 @@
 package org.cartostream.deploy.server;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.deploy.submission.BoundMessaging;
 import org.cartostream.deploy.submission.BoundPlainTransport;
 import org.cartostream.deploy.submission.BoundTlsTransport;
+import org.cartostream.deploy.submission.HeartbeatsInMemory;
 import org.cartostream.deploy.submission.StormHome;
 
 /**
@@ -47,7 +49,7 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
     ClusterPorts clusterPorts = plan.ports();
     Map<String, Object> conf = new LinkedHashMap<>(client(home, plan));
     conf.put(Config.STORM_LOCAL_HOSTNAME, host.address());
-    conf.put(Config.STORM_LOCAL_DIR, home.of(host).resolve("local").toString());
+    conf.put(Config.STORM_LOCAL_DIR, local(home, host).toString());
     conf.put(Config.SUPERVISOR_THRIFT_PORT, clusterPorts.supervisor());
     conf.put(DaemonConfig.SUPERVISOR_SLOTS_PORTS, clusterPorts.slots().subList(0, host.slots()));
     conf.put(DaemonConfig.STORM_METRIC_STORE_CLASS, NoOpMetricStore.class.getName());
@@ -60,6 +62,8 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
     conf.put(Config.WORKER_CHILDOPTS, workerOptions());
     conf.put(Config.TOPOLOGY_WORKER_LOGWRITER_CHILDOPTS, logWriterOptions());
     conf.put(Config.STORM_MESSAGING_TRANSPORT, BoundMessaging.class.getName());
+    conf.put(DaemonConfig.STORM_RESOURCE_ISOLATION_PLUGIN_ENABLE, true);
+    conf.put(DaemonConfig.STORM_RESOURCE_ISOLATION_PLUGIN, HeartbeatsInMemory.class.getName());
     if (plan.secure()) {
       conf.putAll(tlsBetweenWorkers());
       conf.putAll(tlsOfServers());
@@ -77,6 +81,11 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
   /** Storm starts each worker by a JVM that writes what the worker prints into its log. */
   private List<String> logWriterOptions() {
     return List.of("-Xmx64m", stormHome().workerArchive().jvmOption());
+  }
+
+  /** Storm's own folder, {@code storm.local.dir}. */
+  public static Path local(ClusterHome home, Host host) {
+    return home.of(host).resolve("local");
   }
 
   private List<String> workerOptions() {

@@ -16,6 +16,7 @@ import org.apache.storm.topology.base.BaseRichBolt;
 import org.apache.storm.tuple.Tuple;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.topology.memory.EncodingBudget;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -58,12 +59,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient HungTaskWatchdog.Activity activity;
   private transient TaskStatus status;
   private transient ExecutorService writer;
-
-  /**
-   * A thread for each run that has something done, and for such of an earlier epoch that goes on.
-   */
-  private transient ExecutorService offload;
-
+  private transient OffloadPool offload;
   private transient ExecutorService nimbusCaller;
   private transient TopologyEnd topologyEnd;
   private transient TroubleReports troubleReports;
@@ -149,7 +145,6 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   @Override
   public final void prepare(
       Map<String, Object> conf, TopologyContext context, OutputCollector collector) {
-    offload = Executors.newCachedThreadPool(new DefaultThreadFactory("offload", true));
     Supplier<HungTaskWatchdog.Activity> watched =
         () ->
             HungTaskWatchdog.ofProcess()
@@ -159,9 +154,8 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
                         settings().topology().hungSeconds(),
                         settings().topology().readingTimeoutSeconds()),
                     !"local".equals(conf.get(Config.STORM_CLUSTER_MODE)));
-    TaskContext taskContext =
-        TaskContext.exclusive(
-            context, work -> offload.execute(() -> runWatched(work, watched.get())));
+    offload = new OffloadPool(OffloadPool.MOST_THREADS, watched, () -> status);
+    TaskContext taskContext = TaskContext.exclusive(context, offload);
     TaskWaker waker = TaskWaker.of(context.getStormId());
     waker.register(context.getThisTaskId());
     activity = watched.get();
@@ -191,19 +185,9 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     nimbusCaller = Executors.newSingleThreadExecutor(new DefaultThreadFactory("nimbus", true));
     topologyEnd = TopologyEnd.of(context);
     troubleReports = new TroubleReports(collector::reportError, nimbusCaller);
-    start(taskContext, new TaskCheckpoints(store(), writer, part, System::nanoTime));
-  }
-
-  /** A thread besides the task's that hangs is found as the task's is. */
-  private void runWatched(Runnable work, HungTaskWatchdog.Activity offloaded) {
-    offloaded.turn();
-    status.begins(offloaded);
-    try {
-      work.run();
-    } finally {
-      status.ends(offloaded);
-      HungTaskWatchdog.ofProcess().forget(offloaded);
-    }
+    start(
+        taskContext,
+        new TaskCheckpoints(store(), writer, EncodingBudget.ofProcess(), part, System::nanoTime));
   }
 
   @Override
@@ -231,7 +215,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
       leave.run();
       HungTaskWatchdog.ofProcess().forget(activity);
       writer.shutdownNow();
-      offload.shutdownNow();
+      offload.end();
       nimbusCaller.shutdownNow();
     }
     stop();

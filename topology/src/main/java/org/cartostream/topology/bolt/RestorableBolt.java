@@ -180,12 +180,12 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
    * @param then is done when the state may change again
    */
   public final void save(Run run, long reading, Object state, Runnable then) {
-    if (!checkpoints.begin(run, reading, stored)) {
+    int before = savedBytes.getOrDefault(run.robot(), 0);
+    int expectedBytes = (int) Math.min(MOST_EXPECTED_BYTES, before + before / 8L);
+    if (!checkpoints.begin(run, reading, expectedBytes, stored)) {
       then.run();
       return;
     }
-    int before = savedBytes.getOrDefault(run.robot(), 0);
-    int expectedBytes = (int) Math.min(MOST_EXPECTED_BYTES, before + before / 8L);
     try {
       offload(
           run,
@@ -195,7 +195,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
             then.run();
           });
     } catch (RuntimeException | OutOfMemoryError e) { // There is no thread for it.
-      checkpoints.abandon(run);
+      checkpoints.end(run);
       throw e;
     }
   }
@@ -252,9 +252,21 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     return offloadedRuns.has(run);
   }
 
+  /** Lets go of a run's state, which is in a checkpoint: nothing more comes for it. */
+  public final void letGo(Run run) {
+    S state = states.get(run);
+    if (state != null) {
+      discard(run, state);
+      states.replace(run, null); // Its epoch stays: it is not lost.
+      savedBytes.remove(run.robot());
+    }
+  }
+
   /** The run is over. */
   public void released(Payload.RunReleased message) {
-    end(message.run());
+    if (message.ended()) {
+      end(message.run());
+    }
   }
 
   /** Restores a run, and says so; or says again that it has it, or that it has a later epoch. */

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -16,6 +16,7 @@ import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
+import org.cartostream.topology.memory.EncodingBudget;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.StreamOutput;
@@ -37,21 +38,30 @@ public final class TaskCheckpoints {
   private final CheckpointStore store;
   private final SharedParts sharedParts;
   private final Executor writer;
+  private final EncodingBudget budget;
   private final String part;
   private final LongSupplier nanoClock;
-  private final Set<String> beingWritten = ConcurrentHashMap.newKeySet();
+
+  /** By run, what its state takes that is encoded or written, bytes. */
+  private final Map<String, Long> beingWritten = new ConcurrentHashMap<>();
 
   /**
    * @param store null for none
    * @param writer runs what waits for the disk
+   * @param budget of all tasks of the process
    * @param part name of the task's part
    * @param nanoClock tells how long encoding takes
    */
   public TaskCheckpoints(
-      CheckpointStore store, Executor writer, String part, LongSupplier nanoClock) {
+      CheckpointStore store,
+      Executor writer,
+      EncodingBudget budget,
+      String part,
+      LongSupplier nanoClock) {
     this.store = store;
     this.sharedParts = new SharedParts(store);
     this.writer = writer;
+    this.budget = budget;
     this.part = part;
     this.nanoClock = nanoClock;
   }
@@ -136,23 +146,39 @@ public final class TaskCheckpoints {
    * @return the state's bytes without contents beside it; empty if it could not be encoded
    */
   public ByteBuffer save(Run run, long reading, Object state, StreamOutput<Payload.Stored> stored) {
-    return begin(run, reading, stored)
+    return begin(run, reading, 0, stored)
         ? encodeAndWrite(run, reading, state, 0, stored)
         : ByteBuffer.allocate(0);
   }
 
-  /** True if a run's state can be saved; if not, {@code stored} is told. */
-  boolean begin(Run run, long reading, StreamOutput<Payload.Stored> stored) {
-    boolean begins = beingWritten.add(name(run));
-    if (!begins) { // A store that hangs must not fill the memory.
-      stored.emit(failed(run, reading, 0, "the one before is still being written"));
+  /**
+   * True if a run's state can be saved, which is expected to take so many bytes; if not, {@code
+   * stored} is told.
+   */
+  boolean begin(Run run, long reading, long expectedBytes, StreamOutput<Payload.Stored> stored) {
+    String refusal = "";
+    if (beingWritten.containsKey(name(run))) { // A store that hangs must not fill the memory.
+      refusal = "the one before is still being written";
+    } else if (!budget.reserve(expectedBytes)) {
+      refusal = budget.sentence();
+    } else {
+      beingWritten.put(name(run), expectedBytes);
     }
-    return begins;
+    if (!refusal.isEmpty()) {
+      stored.emit(failed(run, reading, 0, refusal));
+    }
+    return refusal.isEmpty();
   }
 
-  /** What was begun is not gone on with. */
-  void abandon(Run run) {
-    beingWritten.remove(name(run));
+  private void takes(Run run, long bytes) {
+    Long before = beingWritten.put(name(run), bytes);
+    budget.change(bytes - (before == null ? 0 : before));
+  }
+
+  /** What was begun is written, or not gone on with. */
+  void end(Run run) {
+    Long before = beingWritten.remove(name(run));
+    budget.change(before == null ? 0 : -before);
   }
 
   /**
@@ -169,20 +195,21 @@ public final class TaskCheckpoints {
     try {
       encoded = StateCodec.encode(state, expectedBytes);
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
-      beingWritten.remove(name(run)); // It needs as much memory once more.
+      end(run); // It needs as much memory once more.
       stored.emit(failed(run, reading, nanoClock.getAsLong() - start, e));
       return ByteBuffer.allocate(0);
     }
     long nanos = nanoClock.getAsLong() - start;
+    takes(run, encoded.bytes().remaining());
     try {
       writer.execute(
           () -> {
             Payload.Stored result = written(run, reading, encoded, nanos);
-            beingWritten.remove(name(run));
+            end(run);
             stored.emit(result);
           });
     } catch (RuntimeException | OutOfMemoryError e) { // There is no thread for it.
-      beingWritten.remove(name(run));
+      end(run);
       stored.emit(failed(run, reading, nanos, e));
     }
     return encoded.bytes();

@@ -195,6 +195,12 @@ final class Admission {
       storeRefusal(recovery, now);
       serveNext(last, now);
     }
+    if (checkpoint.exists()
+        && memoryQuota.isSettled(checkpoint.reading())
+        && !checkpoint.isPending()) {
+      checkpoint.releaseParticles(run);
+      memoryQuota.released();
+    }
   }
 
   /** What tasks counted is not counted again: the refusal is durable before the robot hears it. */

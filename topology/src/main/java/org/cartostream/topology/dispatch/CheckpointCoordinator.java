@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Version;
@@ -44,10 +43,9 @@ final class CheckpointCoordinator {
   /** Name of the dispatcher's part of a checkpoint. */
   static final String PART = TaskCheckpoints.partName(Component.Dispatcher.class, 0);
 
-  /** Under this name the dispatcher reports to itself that a checkpoint is stored as a whole. */
-  private static final String MANIFEST = "manifest";
+  private static final String PUBLISHERS = TaskCheckpoints.partName(Component.Publisher.class, 0);
 
-  /** The same for a note of the {@link FatalReadingSearch}. */
+  /** By this the dispatcher reports to itself a note of the {@link FatalReadingSearch}. */
   private static final Part NOTE = new Part("note", 0, "", false);
 
   private static final Part[] NO_PARTS = {};
@@ -71,6 +69,9 @@ final class CheckpointCoordinator {
 
   /** Null unless one is being stored. */
   private PendingCheckpoint pending;
+
+  /** True if matchers have let go of the run: their parts stay as in the latest checkpoint. */
+  private boolean isReleased;
 
   /** Why the latest attempt failed, for people; empty if it did not. */
   private String failure = "";
@@ -118,7 +119,7 @@ final class CheckpointCoordinator {
 
   private static Set<String> partNames(Mode mode, int matchers) {
     Set<String> names = new TreeSet<>();
-    names.add(TaskCheckpoints.partName(Component.Publisher.class, 0));
+    names.add(PUBLISHERS);
     for (int task = 0; task < matchers; task++) {
       names.add(TaskCheckpoints.partName(Component.Matchers.class, task));
     }
@@ -233,8 +234,19 @@ final class CheckpointCoordinator {
   /** An epoch begins: nothing is being stored. */
   void beginEpoch(long now) {
     pending = null;
+    isReleased = false;
     pace.begin(now);
     fatalReadings.reset();
+  }
+
+  /**
+   * Has matchers let go of a run that is refused, and whose latest checkpoint has all they know.
+   */
+  void releaseParticles(Run run) {
+    if (!isReleased) {
+      isReleased = true;
+      outputs.releaseParticles(run);
+    }
   }
 
   /** True if one is being stored. */
@@ -280,10 +292,13 @@ final class CheckpointCoordinator {
     pace.begin(now);
     ByteBuffer encoded = checkpoints.save(run, reading, state, outputs.stored);
     byte[] bytes = Arrays.copyOf(encoded.array(), encoded.limit());
-    Set<String> names = new TreeSet<>(partNames);
+    Set<String> names = new TreeSet<>(isReleased ? Set.of(PUBLISHERS) : partNames);
     names.add(PART);
     pending = new PendingCheckpoint(reading, now, bytes, names);
-    outputs.marks.emit(new Payload.Mark(run, reading));
+    if (isReleased) {
+      pending.keep(cut(run, latest.epoch(), latest.reading()), latest.parts());
+    }
+    outputs.marks.emit(new Payload.Mark(run, reading, isReleased));
   }
 
   /** A part is stored, or cannot be; or the checkpoint is stored as a whole. */
@@ -299,7 +314,7 @@ final class CheckpointCoordinator {
     if (!message.failure().isEmpty()) {
       return fail(message.run(), message.failure());
     }
-    if (message.part().name().equals(MANIFEST)) {
+    if (message.part().equals(PendingCheckpoint.MANIFEST)) {
       succeed(message.run(), now);
       return Progress.DURABLE;
     }
@@ -311,24 +326,16 @@ final class CheckpointCoordinator {
 
   private void commit(Run run) {
     CheckpointStore store = checkpoints.store().orElseThrow();
-    Cut cut = new Cut(TaskCheckpoints.name(run), run.epoch(), pending.reading());
-    List<Part> parts = List.of(pending.parts());
-    TreeMap<String, String> identity = settings.identity(knownMap != null);
-    checkpoints
-        .writer()
-        .execute(() -> outputs.stored.emit(committed(run, cut, identity, parts, store)));
+    Cut cut = cut(run, run.epoch(), pending.reading());
+    PendingCheckpoint whole = pending;
+    Manifest manifest =
+        new Manifest(
+            cut, Version.current(), settings.identity(knownMap != null), List.of(pending.parts()));
+    checkpoints.writer().execute(() -> outputs.stored.emit(whole.commit(run, manifest, store)));
   }
 
-  private static Payload.Stored committed(
-      Run run, Cut cut, TreeMap<String, String> identity, List<Part> parts, CheckpointStore store) {
-    Part none = new Part(MANIFEST, 0, "", false);
-    try {
-      Manifest manifest = new Manifest(cut, Version.current(), identity, parts);
-      store.commit(manifest);
-      return new Payload.Stored(run, cut.reading(), none, NO_PARTS, 0, "");
-    } catch (IOException | RuntimeException e) {
-      return new Payload.Stored(run, cut.reading(), none, NO_PARTS, 0, e.toString());
-    }
+  private static Cut cut(Run run, long epoch, long reading) {
+    return new Cut(TaskCheckpoints.name(run), epoch, reading);
   }
 
   private void succeed(Run run, long now) {
@@ -336,7 +343,7 @@ final class CheckpointCoordinator {
         new Payload.Restore(
             run, run.epoch(), pending.reading(), pending.parts(), RecoveryReport.NONE, "");
     latestState = pending.dispatcherState();
-    Cut cut = new Cut(TaskCheckpoints.name(run), run.epoch(), latest.reading());
+    Cut cut = cut(run, run.epoch(), latest.reading());
     // Not sooner: until it is known that this one counts, the run is restored from the one before.
     checkpoints.writer().execute(() -> checkpoints.deleteBefore(cut));
     LOG.debug(

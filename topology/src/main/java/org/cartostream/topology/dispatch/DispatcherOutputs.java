@@ -54,7 +54,12 @@ final class DispatcherOutputs {
 
   /** Has those who hold something of a run let go of it, see {@link Payload.RunReleased}. */
   void release(Run run, boolean answered) {
-    released.emit(new Payload.RunReleased(run, answered));
+    released.emit(new Payload.RunReleased(run, true, answered));
+  }
+
+  /** Has matchers let go of the particles of a run that is refused. */
+  void releaseParticles(Run run) {
+    released.emit(new Payload.RunReleased(run, false, false));
   }
 
   /** Has those who know nothing of the run say so, if it is time for that. */

@@ -1,19 +1,31 @@
 package org.cartostream.topology.dispatch;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.Payload;
 
 /**
- * A checkpoint of one run whose parts are being stored.
+ * A checkpoint of one run whose parts are being stored. Of a run whose matchers have let go of it,
+ * their parts of the checkpoint before are taken over as they are.
  *
- * <p>Owns the parts that are.
+ * <p>Owns the parts that are stored.
  */
 final class PendingCheckpoint {
+
+  /** By this the dispatcher reports to itself that a checkpoint is stored as a whole. */
+  static final Part MANIFEST = new Part("manifest", 0, "", false);
 
   private final long reading;
   private final long since;
@@ -21,6 +33,11 @@ final class PendingCheckpoint {
   private final Set<String> names;
   private final Map<String, Part> parts = new TreeMap<>();
   private final List<Part> shared = new ArrayList<>();
+
+  /** Of the checkpoint before, and that. */
+  private final List<Part> kept = new ArrayList<>();
+
+  private Cut before;
 
   /**
    * @param reading the last one in it
@@ -32,7 +49,44 @@ final class PendingCheckpoint {
     this.reading = reading;
     this.since = since;
     this.dispatcherState = dispatcherState;
-    this.names = names;
+    this.names = new TreeSet<>(names);
+  }
+
+  /** Takes over all parts of the checkpoint before but those that are stored anew. */
+  void keep(Cut cut, Part[] all) {
+    Set<String> anew = Set.copyOf(names);
+    before = cut;
+    for (Part part : all) {
+      String owner = part.name().split("\\.")[0];
+      if (anew.contains(owner)) {
+        continue;
+      }
+      if (part.shared()) {
+        shared.add(part);
+      } else {
+        kept.add(part);
+        parts.put(part.name(), part);
+        names.add(part.name());
+      }
+    }
+  }
+
+  /**
+   * Stores what is taken over, and then the manifest. Takes as long as the store does.
+   *
+   * @return what came of it, for the dispatcher
+   */
+  Payload.Stored commit(Run run, Manifest manifest, CheckpointStore store) {
+    String failure = "";
+    try {
+      for (Part part : kept) {
+        store.write(manifest.cut(), part.name(), ByteBuffer.wrap(store.read(before, part)));
+      }
+      store.commit(manifest);
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      failure = e.toString();
+    }
+    return new Payload.Stored(run, reading, MANIFEST, new Part[0], 0, failure);
   }
 
   long reading() {

@@ -52,7 +52,7 @@ public final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.D
   @Override
   void save(Run run, long reading, Runnable then) {
     if (context().task() == 0) { // Before any weights that may come then.
-      weightsMarks.emit(new Payload.Mark(run, reading));
+      weightsMarks.emit(new Payload.Mark(run, reading, false));
     }
     super.save(run, reading, then);
   }

@@ -107,7 +107,21 @@ abstract class MatcherBolt<X extends ParticleExchange>
   }
 
   private void mark(Payload.Mark mark) {
-    withState(mark.run(), worker -> worker.mark(mark.reading()));
+    if (mark.released()) {
+      letGo(mark.run()); // What said so may have been lost.
+    } else {
+      withState(mark.run(), worker -> worker.mark(mark.reading()));
+    }
+  }
+
+  /** The particles of a run that is refused from now on are in a checkpoint. */
+  @Override
+  public void released(Payload.RunReleased message) {
+    if (message.ended()) {
+      super.released(message);
+    } else {
+      letGo(message.run());
+    }
   }
 
   /** Called by the worker that has reached a mark. */

@@ -267,6 +267,22 @@ public final class MemoryQuota implements AutoCloseable {
     return state != State.OPEN;
   }
 
+  /**
+   * True if nothing that comes will reach the filter's tasks.
+   *
+   * @param durable the last reading in the latest checkpoint
+   */
+  public boolean isSettled(long durable) {
+    return state == State.REFUSED && from <= durable + 1;
+  }
+
+  /** The matchers have let go of their maps. */
+  public void released() {
+    counted = 0;
+    since = 0;
+    show();
+  }
+
   /** What an operator wants to know of it, in a sentence; empty if nothing is wrong. */
   public String trouble() {
     return state == State.OPEN ? "" : "is refused from reading " + from + " on: " + why;

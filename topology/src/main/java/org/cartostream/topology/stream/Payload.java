@@ -301,8 +301,12 @@ public sealed interface Payload {
     }
   }
 
-  /** Whoever gets this saves its state of the run, as it is after this reading. */
-  record Mark(Run run, long reading) implements Payload {}
+  /**
+   * Whoever gets this saves its state of the run, as it is after this reading.
+   *
+   * @param released true if matchers save nothing, for they have let go of a run that is refused
+   */
+  record Mark(Run run, long reading, boolean released) implements Payload {}
 
   /**
    * A part of a checkpoint is stored, or cannot be.
@@ -364,9 +368,11 @@ public sealed interface Payload {
   record RunKeepAlive(Run run) implements Payload {}
 
   /**
-   * The run is over: whoever holds something of it lets go.
+   * The run is over, and whoever holds something of it lets go; or it is refused from now on, and
+   * matchers let go of its particles, which are in a checkpoint.
    *
+   * @param ended false if it is only refused
    * @param answered true if the robot will not ask any more: the publisher lets go, too
    */
-  record RunReleased(Run run, boolean answered) implements Payload {}
+  record RunReleased(Run run, boolean ended, boolean answered) implements Payload {}
 }

@@ -108,12 +108,12 @@ class KryoRegistrationTest {
         new Payload.BackgroundDone(ROBOT_RUN),
         new Payload.OffloadDone(ROBOT_RUN),
         new Payload.Failed(ROBOT_RUN, "Matchers", true, 7, "It failed"),
-        new Payload.Mark(ROBOT_RUN, 2),
+        new Payload.Mark(ROBOT_RUN, 2, true),
         new Payload.Stored(ROBOT_RUN, 2, part, new Part[] {part}, 9, "Disk full"),
         restore,
         new Payload.Restored(ROBOT_RUN, "matchers-1", restore, new byte[] {3, -3}, 7, "Torn"),
         new Payload.RunKeepAlive(ROBOT_RUN),
-        new Payload.RunReleased(ROBOT_RUN, true));
+        new Payload.RunReleased(ROBOT_RUN, true, false));
   }
 
   @ParameterizedTest
