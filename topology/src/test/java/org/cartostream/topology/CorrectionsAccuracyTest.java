@@ -125,8 +125,13 @@ class CorrectionsAccuracyTest extends NetworkTest {
       filter.process(sequence, readings.get(sequence - 1));
       after.add(filter.trajectoryTree().loops());
     }
-    List<Envelope> told =
+    List<Envelope> all =
         of("r1").all().stream().filter(each -> each.body() instanceof LoopsMessage).toList();
+    List<Envelope> told = all.subList(0, all.size() - 1);
+    List<ClosedLoop> atTheEnd = ((LoopsMessage) all.get(all.size() - 1).body()).loops();
+    assertThat(atTheEnd)
+        .isEqualTo(filter.trajectoryTree().bestPath().withLoopsClosed().loops())
+        .hasSize((int) of("r1").report().loops().loops());
     assertThat(told)
         .allSatisfy(
             each ->

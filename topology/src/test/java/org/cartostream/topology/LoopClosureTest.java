@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
@@ -71,6 +74,19 @@ class LoopClosureTest extends NetworkTest {
         .count();
   }
 
+  /** The latest that came before the last map. */
+  private List<ClosedLoop> loops() {
+    List<ClosedLoop> latest = null;
+    for (Envelope each : of("r1").all()) {
+      if (each.body() instanceof LoopsMessage message) {
+        latest = message.loops();
+      } else if (each.body() instanceof MapMessage map && map.last()) {
+        return latest;
+      }
+    }
+    throw new AssertionError("there is no last map");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})
   void theLastWordsAreThePathAndTheMapWithTheirLoopsClosed(String mode) {
@@ -88,6 +104,7 @@ class LoopClosureTest extends NetworkTest {
     assertThat(of("r1").report().loops()).isEqualTo(closed.loopsClosed());
     assertThat(closed.loopsClosed().nanos()).isPositive();
     assertThat(of("r1").path()).isEqualTo(closed.path());
+    assertThat(loops()).as("those of the whole path").isEqualTo(closed.loops());
     assertThat(of("r1").result().map()).isEqualTo(Answers.describe(closed.map().grid()));
     assertThat(open).hasSize(1);
     assertThat(open.get(0).path()).isEqualTo(open(readings).path()).isNotEqualTo(closed.path());

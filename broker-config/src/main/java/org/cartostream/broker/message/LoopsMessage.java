@@ -5,7 +5,8 @@ import org.cartostream.slam.trajectory.ClosedLoop;
 
 /**
  * The loop edges by which a robot's map is corrected from the reading on whose number the envelope
- * carries; service to robot. To be shown only. A newer one replaces it, but may never come.
+ * carries; service to robot. At the end of a run, before the last map, those of the whole path. To
+ * be shown only. A newer one replaces it, but may never come.
  */
 public record LoopsMessage(List<ClosedLoop> loops) implements Message {
 

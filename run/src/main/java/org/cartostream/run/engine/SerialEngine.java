@@ -251,6 +251,7 @@ public final class SerialEngine implements Engine {
       return;
     }
     files.end(map, path);
+    runMetrics.observer().loops(recordedPath.loops(), path.get(path.size() - 1).stampNanos());
     runMetrics.observer().result(map, path);
   }
 

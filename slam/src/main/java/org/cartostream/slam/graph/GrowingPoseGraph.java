@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
@@ -35,9 +34,6 @@ public final class GrowingPoseGraph {
 
   /** So many more nodes are worth a search: two metres. */
   static final int SEARCH_NODES = 4;
-
-  /** More lines nobody can tell apart, and they are sent at each correction. */
-  static final int MOST_SHOWN_LOOPS = 1_000;
 
   /** A node. */
   record Node(Scan scan, long stampNanos, double way) {}
@@ -126,13 +122,11 @@ public final class GrowingPoseGraph {
     return solution;
   }
 
-  /** The loop edges by which it was solved, to be shown: of very many every second, and so on. */
+  /** The loop edges by which it was solved, to be shown: {@link ClosedLoop#MOST_SHOWN} at most. */
   public List<ClosedLoop> loops() {
     Edge[] used = solution.used();
-    int stride = Math.max(1, (used.length + MOST_SHOWN_LOOPS - 1) / MOST_SHOWN_LOOPS);
-    return IntStream.iterate(0, i -> i < used.length, i -> i + stride)
-        .mapToObj(i -> new ClosedLoop(stamped(used[i].from()), stamped(used[i].to())))
-        .toList();
+    return ClosedLoop.shown(
+        used.length, i -> new ClosedLoop(stamped(used[i].from()), stamped(used[i].to())));
   }
 
   private StampedPose stamped(int node) {

@@ -67,7 +67,10 @@ public final class LoopCloser {
    * @param poses one for each viewpoint
    * @param loops loop edges that they fit
    */
-  public record Result(Pose[] poses, int loops) {}
+  public record Result(Pose[] poses, List<Loop> loops) {}
+
+  /** A loop edge, by the indices of the two viewpoints that it joins. */
+  public record Loop(int first, int again) {}
 
   /** Nodes where they are now, and the loop edges that fit there. */
   private record FittedPath(LocalSubmaps nodes, List<Edge> loops) {}
@@ -109,7 +112,9 @@ public final class LoopCloser {
       return Optional.empty();
     }
     Pose[] poses = interpolate(path, places, end.nodes.poses()).toArray(Pose[]::new);
-    return Optional.of(new Result(poses, end.loops.size()));
+    List<Loop> loops =
+        end.loops.stream().map(each -> new Loop(places[each.from()], places[each.to()])).toList();
+    return Optional.of(new Result(poses, loops));
   }
 
   private FittedPath closeLoops(LocalSubmaps start) {

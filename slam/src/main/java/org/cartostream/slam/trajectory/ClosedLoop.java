@@ -1,31 +1,24 @@
 package org.cartostream.slam.trajectory;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import org.cartostream.slam.geometry.Pose;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
- * A loop edge of the pose graph by which a map was corrected: two moments at which the robot was at
- * one place, by a scan match that other loops confirm.
+ * A loop edge of the pose graph by which a map was corrected: two moments at which the robot was
+ * near one place, by a scan match that other loops confirm.
  *
  * @param first in the {@code map} frame, as the next
  * @param again when it came back
  */
 public record ClosedLoop(StampedPose first, StampedPose again) {
 
-  /** Loops where a path has their moments; without those of which it lacks one. */
-  public static List<ClosedLoop> on(List<PathPose> path, List<ClosedLoop> loops) {
-    Map<Long, Pose> poses = new HashMap<>();
-    path.forEach(each -> poses.put(each.stampNanos(), each.pose()));
-    return loops.stream()
-        .filter(each -> poses.containsKey(each.first.stampNanos()))
-        .filter(each -> poses.containsKey(each.again.stampNanos()))
-        .map(each -> new ClosedLoop(at(each.first, poses), at(each.again, poses)))
-        .toList();
-  }
+  /** More lines nobody can tell apart, and they are sent at each correction. */
+  public static final int MOST_SHOWN = 1_000;
 
-  private static StampedPose at(StampedPose moment, Map<Long, Pose> poses) {
-    return new StampedPose(moment.stampNanos(), poses.get(moment.stampNanos()));
+  /** Those of so many loops that are shown: of very many every second, and so on. */
+  public static List<ClosedLoop> shown(int count, IntFunction<ClosedLoop> loops) {
+    int stride = Math.max(1, (count + MOST_SHOWN - 1) / MOST_SHOWN);
+    return IntStream.iterate(0, i -> i < count, i -> i + stride).mapToObj(loops).toList();
   }
 }

@@ -141,7 +141,8 @@ final class LocalisedPath implements RunPaths {
       Function<RecordedPath, LoopClosureJob> closer, RunStatistics statistics) {
     statistics.localised(estimate.drivenMetres(), estimate.evaluations());
     return Optional.of(
-        new LoopClosureJob.Result(List.copyOf(path), Optional.empty(), LoopClosureReport.NONE, ""));
+        new LoopClosureJob.Result(
+            List.copyOf(path), Optional.empty(), LoopClosureReport.NONE, List.of(), ""));
   }
 
   @Override

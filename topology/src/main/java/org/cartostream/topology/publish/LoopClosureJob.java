@@ -1,10 +1,15 @@
 package org.cartostream.topology.publish;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import org.cartostream.broker.message.LoopsMessage;
+import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
@@ -39,10 +44,23 @@ final class LoopClosureJob implements Runnable {
    * @param path with its loops closed; as it was if they could not be
    * @param map as seen from there; none if it could not be traced
    * @param loops that were closed
+   * @param edges of them, to be shown
    * @param failure what could not be done and why, for people; empty if all could
    */
   public record Result(
-      List<PathPose> path, Optional<RayTracedMap> map, LoopClosureReport loops, String failure) {}
+      List<PathPose> path,
+      Optional<RayTracedMap> map,
+      LoopClosureReport loops,
+      List<ClosedLoop> edges,
+      String failure) {
+
+    /** What is sent of it before the map, in which both lie. */
+    List<Message> pathAndLoops() {
+      List<Message> messages = new ArrayList<>(TrajectoryMessage.partsOf(path));
+      messages.add(new LoopsMessage(edges));
+      return messages;
+    }
+  }
 
   /**
    * @param closing gives a path with its loops closed
@@ -78,16 +96,16 @@ final class LoopClosureJob implements Runnable {
   /** The path can be had without its map. */
   private Result traced(RecordedPath recordedPath, String failure) {
     try {
-      return new Result(
-          recordedPath.path(),
-          Optional.of(recordedPath.map()),
-          recordedPath.loopsClosed(),
-          failure);
+      return result(recordedPath, Optional.of(recordedPath.map()), failure);
     } catch (RuntimeException | OutOfMemoryError e) {
       LOG.error("{}: its last map cannot be traced", run, e);
       String why = failure.isEmpty() ? "The last map could not be traced: " + e : failure;
-      return new Result(recordedPath.path(), Optional.empty(), recordedPath.loopsClosed(), why);
+      return result(recordedPath, Optional.empty(), why);
     }
+  }
+
+  private static Result result(RecordedPath of, Optional<RayTracedMap> map, String failure) {
+    return new Result(of.path(), map, of.loopsClosed(), of.loops(), failure);
   }
 
   /** Nobody wants the result any more; if it has not begun, it will not. */

@@ -8,7 +8,6 @@ import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.answer.AnswerSender;
 import org.cartostream.topology.run.Run;
@@ -377,7 +376,7 @@ final class RunPublisher {
   }
 
   private List<Message> pathAndMap(LoopClosureJob.Result closed, Optional<MapMessage> map) {
-    List<Message> messages = new ArrayList<>(TrajectoryMessage.partsOf(closed.path()));
+    List<Message> messages = new ArrayList<>(closed.pathAndLoops());
     runStatistics.closed(closed.loops());
     map.ifPresent(messages::add);
     failure =

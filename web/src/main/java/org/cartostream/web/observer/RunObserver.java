@@ -57,7 +57,8 @@ public interface RunObserver {
 
   /**
    * The loop edges by which poses are corrected, at each correction, in place of those before. They
-   * lie where the corrected map has them, which may be drawn later.
+   * lie where the corrected map has them, which may be drawn later. Just before {@link #result}
+   * those of the whole path, where it has them.
    *
    * @param stampNanos of the reading from which on they count, by the robot's clock
    */

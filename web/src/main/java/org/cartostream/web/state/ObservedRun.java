@@ -187,7 +187,6 @@ public final class ObservedRun implements RunObserver {
   public synchronized void result(OccupancyGrid last, List<PathPose> whole) {
     version++;
     map = last;
-    loops = loops.isEmpty() ? loops : ClosedLoop.on(whole, loops);
     path.clear();
     whole.forEach(each -> path.add(each.pose().x(), each.pose().y()));
     if (!whole.isEmpty()) {

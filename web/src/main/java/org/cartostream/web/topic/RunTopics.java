@@ -247,9 +247,6 @@ public final class RunTopics implements RunObserver {
         Topic.PATH,
         newestStamp,
         RosPath.TYPE.encodeCdr(new RosPath(new Header(0, newestStamp, MAP_FRAME), poses)));
-    if (!loops.isEmpty()) {
-      loops(ClosedLoop.on(path, loops), newestStamp);
-    }
     maps.whole(map, correction.number(), newestReading, newestStamp);
   }
 

@@ -149,11 +149,8 @@ class RecordedRunTest {
       }
       drain(recorder);
     }
-    recorder.result(
-        changed(null),
-        List.of(
-            new PathPose(3, stamp(3), new Pose(7, 8, 0)),
-            new PathPose(14, stamp(14), new Pose(7, 9, 0))));
+    recorder.loops(List.of(loop(3, 14)), stamp(30));
+    recorder.result(changed(null), List.of(new PathPose(3, stamp(3), new Pose(7, 8, 0))));
     recorder.end("");
     try (RecordedRun recording = RecordedRun.open(file)) {
       assertThat(recording.particles(8)).isEmpty();
@@ -168,7 +165,7 @@ class RecordedRunTest {
       assertThat(recording.steps().get(14).newest().loops()).isZero();
       assertThat(recording.loops(0)).containsExactly(0.3, -0.15, 1.4, -0.7, 0.4, -0.2, 1.5, -0.75);
       assertThat(recording.steps().get(29).newest().loops()).as("at the end").isEqualTo(1);
-      assertThat(recording.loops(1)).containsExactly(7, 8, 7, 9);
+      assertThat(recording.loops(1)).containsExactly(0.3, -0.15, 1.4, -0.7);
     }
   }
 

@@ -83,7 +83,7 @@ class RunRecorderTest {
     assertThat(counts)
         .containsEntry("/cartostream/particles", 1)
         .containsEntry("/cartostream/particle_tasks", 1)
-        .containsEntry("/cartostream/loops", 2);
+        .containsEntry("/cartostream/loops", 1);
     assertThat(maps.get(maps.size() - 1).data()).containsExactly(100, 0);
     assertThat(notices).isEmpty();
   }

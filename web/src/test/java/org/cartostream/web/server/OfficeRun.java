@@ -62,6 +62,7 @@ final class OfficeRun implements AutoCloseable {
     RecordedPath closed = filter.trajectoryTree().bestPath().withLoopsClosed();
     List<PathPose> path = closed.path();
     OccupancyGrid map = closed.map().grid();
+    observer.loops(closed.loops(), latest.stampNanos());
     observer.result(map, path);
     observer.end("");
     return map;

@@ -85,7 +85,7 @@ class PageIT {
     await().until(() -> phase().startsWith("finished: 320 of 320"));
     await().until(() -> tiles() > 0);
     page.screenshot("finished");
-    List.of("robot", "scan", "path", "corrections").forEach(page::toggle);
+    List.of("robot", "scan", "path", "corrections", "loops").forEach(page::toggle);
     assertThat(page.canvasPixels(map)).isEqualTo(TestBrowser.filePixels(map, temp));
     page.assertNoErrors();
   }

@@ -11,7 +11,9 @@ import org.cartostream.slam.graph.LoopCloser;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.StampedPose;
 
 /**
  * A robot's path with the scans that were taken on it, whose loops can be closed. Immutable: it may
@@ -24,6 +26,7 @@ public final class RecordedPath {
   private final List<PathPose> path;
   private final Iterable<PathScan> scans;
   private final LoopClosureReport loopClosureReport;
+  private final List<ClosedLoop> loops;
 
   /**
    * @param startingMap what was known before the path
@@ -34,7 +37,7 @@ public final class RecordedPath {
       StartingMap startingMap,
       List<PathPose> path,
       Iterable<PathScan> scans) {
-    this(settings, startingMap, path, scans, LoopClosureReport.NONE);
+    this(settings, startingMap, path, scans, LoopClosureReport.NONE, List.of());
   }
 
   private RecordedPath(
@@ -42,12 +45,14 @@ public final class RecordedPath {
       StartingMap startingMap,
       List<PathPose> path,
       Iterable<PathScan> scans,
-      LoopClosureReport loopClosureReport) {
+      LoopClosureReport loopClosureReport,
+      List<ClosedLoop> loops) {
     this.settings = settings;
     this.startingMap = startingMap;
     this.path = List.copyOf(path);
     this.scans = scans;
     this.loopClosureReport = loopClosureReport;
+    this.loops = loops;
   }
 
   /** One pose per processed reading, in their order. */
@@ -67,6 +72,14 @@ public final class RecordedPath {
   /** What came of closing its loops; nothing, if that was not tried. */
   public LoopClosureReport loopsClosed() {
     return loopClosureReport;
+  }
+
+  /**
+   * The loop edges that were found when its loops were closed, where the path is; to be shown,
+   * {@link ClosedLoop#MOST_SHOWN} at most.
+   */
+  public List<ClosedLoop> loops() {
+    return loops;
   }
 
   /** The same with its loops closed. It takes time: some 5 s for a kilometre. */
@@ -92,10 +105,21 @@ public final class RecordedPath {
       moved = Math.max(moved, before.pose().distance(after.get(i)));
       bent.add(new PathPose(before.sequence(), before.stampNanos(), after.get(i)));
     }
-    int loops = result.map(LoopCloser.Result::loops).orElse(0);
+    List<LoopCloser.Loop> edges = result.map(LoopCloser.Result::loops).orElse(List.of());
+    List<ClosedLoop> shown =
+        ClosedLoop.shown(edges.size(), i -> onPath(bent, places, edges.get(i)));
     long nanos = settings.loops().searchMetres() > 0 ? System.nanoTime() - start : 0;
-    LoopClosureReport report = new LoopClosureReport(loops, moved, nanos);
-    return new RecordedPath(settings, startingMap, bent, scans, report);
+    LoopClosureReport report = new LoopClosureReport(edges.size(), moved, nanos);
+    return new RecordedPath(settings, startingMap, bent, scans, report, shown);
+  }
+
+  private static ClosedLoop onPath(List<PathPose> path, int[] places, LoopCloser.Loop loop) {
+    return new ClosedLoop(
+        stamped(path.get(places[loop.first()])), stamped(path.get(places[loop.again()])));
+  }
+
+  private static StampedPose stamped(PathPose pose) {
+    return new StampedPose(pose.stampNanos(), pose.pose());
   }
 
   private Stream<PathScan> eachScan() {

@@ -142,6 +142,44 @@ class LoopsOnTheWayTest {
     }
   }
 
+  /** Also those that nobody looked for on the way; they lie on the path as it is in the end. */
+  @Test
+  void loopsThatAreFoundAtTheEndJoinMomentsAtOnePlace() {
+    while (keyFrames < path.size()) {
+      keyFrame();
+    }
+    assertThat(tree.bestPath().loops()).as("before anybody looked for them").isEmpty();
+    RecordedPath closed = tree.bestPath().withLoopsClosed();
+    List<Pose> truth = RingDrive.rounds(1.3);
+    assertThat(closed.loops()).isNotEmpty();
+    assertThat(closed.loopsClosed().loops()).isEqualTo(closed.loops().size());
+    for (ClosedLoop each : closed.loops()) {
+      int first = (int) each.first().stampNanos();
+      int again = (int) each.again().stampNanos();
+      assertThat(again - first).as("key frames between").isGreaterThan(truth.size() / 2);
+      assertThat(truth.get(first).distance(truth.get(again))).as("metres").isLessThan(3);
+      assertThat(each.first().pose()).isEqualTo(closed.path().get(first).pose());
+      assertThat(each.again().pose()).isEqualTo(closed.path().get(again).pose());
+    }
+  }
+
+  /** Of 2,500 loops each third is shown. */
+  @Test
+  void ofVeryManyLoopsSomeAreShown() {
+    List<Integer> shown = new ArrayList<>();
+    List<ClosedLoop> loops =
+        ClosedLoop.shown(
+            2500,
+            i -> {
+              shown.add(i);
+              return new ClosedLoop(null, null);
+            });
+    assertThat(loops).hasSize(834);
+    assertThat(shown).hasSize(834).startsWith(0, 3, 6).endsWith(2499);
+    assertThat(ClosedLoop.shown(1000, i -> new ClosedLoop(null, null))).hasSize(1000);
+    assertThat(ClosedLoop.shown(0, i -> new ClosedLoop(null, null))).isEmpty();
+  }
+
   private Pose corrected(int keyFrame) {
     return graph.solution().carry(lastNodes.get(keyFrame), path.get(keyFrame).pose());
   }
