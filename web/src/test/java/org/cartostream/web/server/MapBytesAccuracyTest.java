@@ -8,25 +8,36 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.mapping.SerialFilter;
+import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.web.state.MapTilesCache;
 import org.cartostream.web.state.MapTilesFrame;
 import org.cartostream.web.state.ObservedRun;
 import org.cartostream.web.state.ViewerFeed;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a viewer is sent of the map of a real building while a robot drives through it. */
 class MapBytesAccuracyTest {
 
-  private static final Path ACES =
-      Path.of(System.getProperty("cartostream.root", ".."), "../shared/datasets/aces.clf");
+  private static final Path DATASETS =
+      Path.of(System.getProperty("cartostream.root", ".."), "../shared/datasets");
+  private static final Path ACES = DATASETS.resolve("aces.clf");
+
+  /** The stamps of a log and of its reference have six decimals. */
+  private static final long MICROSECOND = 1_000;
 
   private final ObservedRun state = new ObservedRun();
 
@@ -81,5 +92,46 @@ class MapBytesAccuracyTest {
         "whole map %d bytes; of %d metres the mean takes %.0f, the median %.0f%n",
         whole, perMetre.size(), mean, median);
     assertThat(median).isLessThanOrEqualTo(0.05 * whole);
+  }
+
+  /** The map is drawn once in a metre, along a path that does not change: that of the reference. */
+  @ParameterizedTest
+  @ValueSource(strings = {"aces", "intel"})
+  void alongOnePathTheMeanMetreTakesATwentiethOfTheWholeMapAtMost(String log) throws IOException {
+    assumeThat(DATASETS.resolve(log + ".clf")).as("the log beside the checkout").exists();
+    Map<Long, Pose> path =
+        TumFile.read(DATASETS.resolve(log + ".reference.tum")).stream()
+            .collect(Collectors.toMap(each -> each.stampNanos() / MICROSECOND, StampedPose::pose));
+    RayTracedMap map = new RayTracedMap(0.05);
+    ViewerFeed follower = feed();
+    List<Integer> perMetre = new ArrayList<>();
+    double driven = 0;
+    Pose before = null;
+    try (LaserLog entries = TextLogs.open(DATASETS.resolve(log + ".clf"))) {
+      while (entries.hasNext()) {
+        Reading reading =
+            entries.next() instanceof LogEntry.Usable usable ? usable.reading() : null;
+        Pose pose = reading == null ? null : path.get(reading.stampNanos() / MICROSECOND);
+        if (pose == null) {
+          continue;
+        }
+        map.trace(pose, reading.scan());
+        driven += before == null ? 1 : before.distance(pose);
+        before = pose;
+        if (driven >= 1) {
+          driven = 0;
+          state.map(map.grid(), 0, 0);
+          perMetre.add(tileBytes(follower));
+        }
+      }
+    }
+    int whole = tileBytes(feed());
+    double mean = perMetre.stream().mapToInt(Integer::intValue).average().orElseThrow();
+    long few = perMetre.stream().filter(each -> each <= 0.05 * whole).count();
+    System.out.printf(
+        "%s: whole map %d bytes; of %d metres the mean takes %.1f %%, %.0f %% of them 5 %% at most%n",
+        log, whole, perMetre.size(), 100 * mean / whole, 100.0 * few / perMetre.size());
+    assertThat(perMetre).hasSizeGreaterThan(200);
+    assertThat(mean).isLessThanOrEqualTo(0.05 * whole);
   }
 }
