@@ -14,6 +14,7 @@ import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.sensor.Reading;
@@ -57,6 +58,42 @@ class LocalisedRunTest extends NetworkTest {
         .filter(each -> each.body() instanceof ParticlesMessage)
         .map(each -> (ParticlesMessage) each.body())
         .toList();
+  }
+
+  private List<Envelope> knownMaps() {
+    return of("r1").all().stream()
+        .filter(each -> each.body() instanceof MapMessage.ForObservers)
+        .toList();
+  }
+
+  /** One reading each 5 s; the interval is of 4 s, and of three such. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 0})
+  void observersGetTheKnownMapNowAndThen(int observerMaps) {
+    ServiceSettings settings =
+        LocalisedRuns.few(
+            settings(1, "mapIntervalSeconds", "4", "observerMaps", "" + observerMaps));
+    List<Reading> readings = Drive.readings(3, READINGS);
+    Network network = network(1, settings);
+    for (int sequence = 1; sequence <= READINGS; sequence++) {
+      network.standStill(5);
+      network.say(LocalisedRuns.sent("r1", sequence, readings));
+      awaitAnswers(network, sequence);
+    }
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+    LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings);
+    if (observerMaps == 0) {
+      assertThat(knownMaps()).isEmpty();
+      return;
+    }
+    assertThat(knownMaps()).hasSizeBetween(READINGS * 5 / 15 - 1, READINGS * 5 / 12 + 1);
+    for (Envelope each : knownMaps()) {
+      OccupancyGrid shown = ((MapMessage.ForObservers) each.body()).map().grid();
+      assertThat(shown.cells()).isEqualTo(Drive.map().grid().cells());
+      assertThat(shown.originX()).isEqualTo(Drive.map().origin().x());
+      assertThat(shown.originY()).isEqualTo(Drive.map().origin().y());
+    }
   }
 
   @Test

@@ -22,7 +22,7 @@ import org.cartostream.topology.stream.Payload;
 
 /**
  * The way of a robot that is localised in a known map, as it was found. The map is never changed,
- * and none is sent.
+ * and the robot is sent none.
  *
  * <p>Owns the {@link LocalisationEstimate}, the poses so far, the decisions on what has not
  * entered, and the latest one at which particles were weighed.
@@ -123,11 +123,12 @@ final class LocalisedPath implements RunPaths {
 
   @Override
   public boolean changesMap(Step step, MapPublisher maps) {
-    return false;
+    return maps.hasKnown();
   }
 
   @Override
   public Optional<MapMessage> drawnBy(MapPublisher maps, long version) {
+    maps.showKnown();
     return Optional.empty();
   }
 

@@ -8,6 +8,7 @@ import org.cartostream.broker.map.MapHistory;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.slam.map.GridExtent;
 import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.trajectory.tree.MapRedraw;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
@@ -17,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Draws a run's maps, not too often, and reports if one is too large to be sent.
+ * Draws a run's maps, not too often, and reports if one is too large to be sent. The known map of a
+ * robot that is localised is not drawn; it is sent now and then to observers alone.
  *
- * <p>Owns the version that the robot holds, the time of the next map, the newest key frame that no
+ * <p>Owns the version that the robot holds, the time of the next map, the newest reading that no
  * map shows, what draws the map anew after a correction, the sentence about the newest map if it is
  * too large, and how many in a row were.
  */
@@ -36,12 +38,19 @@ final class MapPublisher {
   /** A map that was refused has hardly become smaller; each time twice as much passes, to here. */
   private static final int MOST_REFUSALS = 6;
 
+  /** Of the known map, which may be large: an interval of no time does not count. */
+  private static final long LEAST_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** It is sent each day at least. */
+  private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(1);
+
   private static final String NO_MEMORY =
       "the memory of the service's process does not suffice to draw it";
 
   private final Run run;
   private final int maxMessageBytes;
   private final long intervalNanos;
+  private final long knownIntervalNanos;
   private Step unmapped;
   private long nextAt;
   private String tooLarge = "";
@@ -55,6 +64,9 @@ final class MapPublisher {
 
   /** Null if none is to be sent. */
   private MapMessage.ForObservers forObservers;
+
+  /** Null if the robot makes its map, and while its known map is not ready. */
+  private volatile MapMessage.ForObservers known;
 
   private final Executor redraws;
 
@@ -75,12 +87,57 @@ final class MapPublisher {
     this.observerMaps = settings.topology().observerMaps();
     this.intervalNanos =
         (long) (settings.topology().mapIntervalSeconds() * TimeUnit.SECONDS.toNanos(1));
+    this.knownIntervalNanos =
+        (long)
+            Math.min(
+                LONGEST_NANOS,
+                (double) observerMaps * Math.max(LEAST_INTERVAL_NANOS, intervalNanos));
     this.nextAt = nanoTime + intervalNanos;
   }
 
-  /** The map has changed by a key frame. */
-  public void changedBy(Step keyFrame) {
-    unmapped = keyFrame;
+  /**
+   * Has the known map, in which the robot is localised, made ready for observers, unless it is
+   * turned: they know no turned grid.
+   *
+   * @param map null if the robot makes its own
+   */
+  void knows(PackedMap map) {
+    if (map != null && observerMaps > 0 && map.origin().theta() == 0) {
+      redraws.execute(() -> known = forObservers(map));
+    }
+  }
+
+  /** On another thread, whose worker an error that got through would end; null if it cannot be. */
+  private MapMessage.ForObservers forObservers(PackedMap map) {
+    String why = NO_MEMORY;
+    try {
+      if (map.cells() <= Runtime.getRuntime().maxMemory() / HEAP_PART) {
+        MapMessage whole = MapMessage.of(map.unpack().grid(), 0);
+        if (whole.maxBytes() <= maxMessageBytes) {
+          return new MapMessage.ForObservers(whole);
+        }
+        why = tooLong(whole);
+      }
+    } catch (RuntimeException | OutOfMemoryError e) {
+      why = e.toString();
+    }
+    LOG.warn("{}: observers are not shown its known map of {} cells: {}", run, map.cells(), why);
+    return null;
+  }
+
+  /** True if the robot has a known map that can be shown. */
+  boolean hasKnown() {
+    return known != null;
+  }
+
+  /** The known map goes to observers; so does the robot's own once in {@code observerMaps} maps. */
+  void showKnown() {
+    forObservers = known;
+  }
+
+  /** The map has changed by a key frame, or observers can be sent the known one. */
+  public void changedBy(Step step) {
+    unmapped = step;
   }
 
   /** True if the map has changed, and its interval has passed. */
@@ -93,7 +150,7 @@ final class MapPublisher {
     return nextAt;
   }
 
-  /** The newest key frame that no map shows. */
+  /** The newest reading that no map shows. */
   public Step unmapped() {
     return unmapped;
   }
@@ -101,7 +158,7 @@ final class MapPublisher {
   /** A map was drawn; the next waits for its interval, or longer if this one was refused. */
   public void drawn(long nanoTime) {
     unmapped = null;
-    nextAt = nanoTime + (intervalNanos << refusals);
+    nextAt = nanoTime + (known == null ? intervalNanos << refusals : knownIntervalNanos);
   }
 
   /** The version of the map that the robot's side holds; 0 for none, as after a new start. */
@@ -213,13 +270,15 @@ final class MapPublisher {
       return refuse(gridExtent, NO_MEMORY);
     }
     if (map.maxBytes() > maxMessageBytes) {
-      return refuse(
-          gridExtent,
-          map.maxBytes() + " bytes when packed, and broker.maxMessageBytes is " + maxMessageBytes);
+      return refuse(gridExtent, tooLong(map));
     }
     tooLarge = "";
     refusals = 0;
     return Optional.of(map);
+  }
+
+  private String tooLong(MapMessage map) {
+    return map.maxBytes() + " bytes when packed, and broker.maxMessageBytes is " + maxMessageBytes;
   }
 
   private Optional<MapMessage> refuse(GridExtent gridExtent, String why) {

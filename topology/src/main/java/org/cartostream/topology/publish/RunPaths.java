@@ -55,10 +55,10 @@ interface RunPaths {
   /** By which loops the poses are corrected; empty if that was told already. */
   Optional<LoopsMessage> newLoops();
 
-  /** True if the reading, which has entered, changes the map that the robot is sent. */
+  /** True if there is a map to be sent at the reading, which has entered. */
   boolean changesMap(Step step, MapPublisher maps);
 
-  /** Has a map drawn, see {@link MapPublisher#draw}. */
+  /** Has a map drawn, see {@link MapPublisher#draw}; none if only observers are to get it. */
   Optional<MapMessage> drawnBy(MapPublisher maps, long version);
 
   /** What that map takes in memory, about; 0 if the robot makes none. */

@@ -203,6 +203,7 @@ final class RunPublisher {
   void restored(Payload.Restore restore) {
     runStatistics.recovered(restore.recovery());
     failure = restore.failure();
+    maps.knows(restore.knownMap());
   }
 
   /**

@@ -159,7 +159,9 @@ public record TopologySettings(
             max = 1_000_000,
             description =
                 "So many maps of a robot after a whole one the next is sent whole, too, to observers"
-                    + " who came late; the robot gets what has changed. 0: none.")
+                    + " who came late; the robot gets what has changed. The map that a robot is"
+                    + " localised in is sent to them so many map intervals after the last time."
+                    + " 0: none.")
         int observerMaps,
     @Setting(
             value = "500",

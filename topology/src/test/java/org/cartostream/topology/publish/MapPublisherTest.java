@@ -6,13 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.cartostream.broker.map.MapHistory;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.GridExtent;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampling;
@@ -106,6 +110,47 @@ class MapPublisherTest {
       maps.robotHolds(version == 5 ? 0 : version);
     }
     assertThat(whole).containsExactly(4L, 9L);
+  }
+
+  private static PackedMap known(int side, double turn) {
+    OccupancyGrid grid = new OccupancyGrid(side, side, 0.05, -1, 2, new byte[side * side]);
+    return PackedMap.of(new ServerMap(grid, new Pose(-1, 2, turn), 65, 25));
+  }
+
+  @Test
+  void aKnownMapIsForObserversUnlessItIsTurnedOrTooLarge() {
+    ServiceSettings settings =
+        Settings.build(ServiceSettings.class, Map.of("broker.maxMessageBytes", "65536"));
+    Supplier<MapPublisher> anew =
+        () -> new MapPublisher(new Run("r1", 7, 1), settings, Runnable::run, 0);
+    MapPublisher maps = anew.get();
+    maps.knows(null);
+    assertThat(maps.hasKnown()).as("the robot makes its own").isFalse();
+    maps.knows(known(40, 0));
+    assertThat(maps.hasKnown()).isTrue();
+    maps.showKnown();
+    MapMessage shown = maps.takeForObservers().orElseThrow().map();
+    assertThat(shown.grid().cells()).hasSize(1600);
+    assertThat(shown.grid().originY()).isEqualTo(2);
+    assertThat(maps.takeForObservers()).as("once").isEmpty();
+    maps.drawn(0);
+    assertThat(maps.dueSince()).as("30 intervals").isEqualTo(TimeUnit.SECONDS.toNanos(30));
+
+    MapPublisher turned = anew.get();
+    turned.knows(known(40, 0.1));
+    assertThat(turned.hasKnown()).isFalse();
+
+    byte[] noise = new byte[400 * 400];
+    new Random(1).nextBytes(noise);
+    for (int i = 0; i < noise.length; i++) {
+      noise[i] = (byte) Math.abs(noise[i] % 101);
+    }
+    MapPublisher large = anew.get();
+    large.knows(
+        PackedMap.of(
+            new ServerMap(new OccupancyGrid(400, 400, 0.05, 0, 0, noise), Pose.ORIGIN, 65, 25)));
+    assertThat(large.hasKnown()).as("160,000 cells of 6.7 bits are over 65,536 bytes").isFalse();
+    assertThat(large.tooLarge()).as("the run does not fail for that").isEmpty();
   }
 
   @Test

@@ -210,4 +210,14 @@ class ObservedFleetTest {
     receive(2, new MapMessage.ForObservers(history.since(0)));
     assertThat(shown.get(1).cells()).as("until it is sent whole").isEqualTo(changed);
   }
+
+  /** No other map comes of it. */
+  @Test
+  void ofARobotThatIsLocalisedTheKnownMapIsShown() {
+    byte[] cells = {100, 0, -1, 0};
+    OccupancyGrid known = new OccupancyGrid(2, 2, 0.05, -1, 0, cells);
+    receive(7, new MapMessage.ForObservers(MapMessage.of(known, 0)));
+    assertThat(shown.get(0).cells()).isEqualTo(cells);
+    assertThat(shown.get(0).originX()).isEqualTo(-1);
+  }
 }
