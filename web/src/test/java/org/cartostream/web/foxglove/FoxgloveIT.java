@@ -66,7 +66,7 @@ class FoxgloveIT {
     "foxglove.sdk.v1, 127.0.0.1",
     "foxglove.sdk.v1, 0.0.0.0"
   })
-  void aClientDecodesMapPoseAndScan(String protocol, String host) throws Exception {
+  void aClientDecodesWhatIsDrawn(String protocol, String host) throws Exception {
     Path python = TOOLS.resolve("websockets/bin/python");
     for (Path tool : List.of(python, TOOLS.resolve("rosbags/bin/python"))) {
       assumeTrue(Files.exists(tool), "there is no " + tool + ": scripts/test puts it there");
@@ -89,7 +89,7 @@ class FoxgloveIT {
 
   /** The one that Foxglove has written for others. */
   @Test
-  void foxglovesOwnClientDecodesMapPoseAndScan() throws Exception {
+  void foxglovesOwnClientDecodesWhatIsDrawn() throws Exception {
     Path modules = TOOLS.resolve("ws-protocol/node_modules");
     assumeTrue(
         Files.exists(modules.resolve("@foxglove/ws-protocol")),
@@ -102,6 +102,8 @@ class FoxgloveIT {
             "channels 13",
             "map 3 1 -1,0,100",
             "pose map 4.5",
+            "particles map 1 1 -2",
+            "loops map 5 1,2,3,4",
             "scan 1,2,3.5")
         .anyMatch(line -> line.startsWith("server Cartostream"));
   }

@@ -7,7 +7,7 @@ const { WebSocket } = load('ws');
 const { parse } = load('@foxglove/rosmsg');
 const { MessageReader } = load('@foxglove/rosmsg2-serialization');
 
-const WANTED = ['/map', '/scan', '/cartostream/pose'];
+const WANTED = ['/map', '/scan', '/cartostream/pose', '/cartostream/particles', '/cartostream/loops'];
 const socket = new WebSocket(url, [FoxgloveClient.SUPPORTED_SUBPROTOCOL]);
 const client = new FoxgloveClient({ ws: socket });
 const topics = new Map();
@@ -38,6 +38,12 @@ client.on('message', ({ subscriptionId, data }) => {
     console.log('map', content.info.width, content.info.height, Array.from(content.data).join());
   } else if (topic === '/scan') {
     console.log('scan', Array.from(content.ranges).join());
+  } else if (topic === '/cartostream/particles') {
+    const { x, y } = content.poses[0].position;
+    console.log('particles', content.header.frame_id, content.poses.length, x, y);
+  } else if (topic === '/cartostream/loops') {
+    const places = content.points.flatMap(({ x, y }) => [x, y]);
+    console.log('loops', content.header.frame_id, content.type, places.join());
   } else {
     console.log('pose', content.header.frame_id, content.pose.position.x);
   }
