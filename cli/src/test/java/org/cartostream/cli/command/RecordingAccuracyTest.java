@@ -3,6 +3,7 @@ package org.cartostream.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -42,12 +43,12 @@ class RecordingAccuracyTest {
     return python;
   }
 
-  private String said(Path python, String name, Object... arguments) throws Exception {
+  private String said(Object program, String name, Object... arguments) throws Exception {
     Path script = folder.resolve(name);
     try (InputStream text = RecordingAccuracyTest.class.getResourceAsStream(name)) {
       Files.copy(text, script);
     }
-    List<String> command = new ArrayList<>(List.of(python.toString(), script.toString()));
+    List<String> command = new ArrayList<>(List.of(program.toString(), script.toString()));
     for (Object argument : arguments) {
       command.add(argument.toString());
     }
@@ -73,7 +74,23 @@ class RecordingAccuracyTest {
         .contains("/cartostream/path 1\n")
         .containsPattern("/cartostream/particles (\\d{2})\n") // At every tenth reading, or later.
         .containsPattern("/cartostream/particle_tasks (\\d{2})\n")
-        .contains("cells that differ 0\n");
+        .contains("cells that differ 0\n")
+        .contains("particles map each time 10\n")
+        .contains("particles over 1 m from the pose 0\n");
+    long edges = loopEdges(out);
+    assertThat(edges).as("edges that the report has").isPositive();
+    assertThat(said)
+        .as("those that were found at the end")
+        .contains("loops map type 5 edges " + edges + "\n")
+        .contains("ends beside the path 0\n")
+        .contains("edges over 9 m 0\n");
+  }
+
+  private static long loopEdges(Path out) throws IOException {
+    return new ObjectMapper()
+        .readTree(out.resolve("report.json").toFile())
+        .at("/loops/closed")
+        .asLong();
   }
 
   @Test
@@ -83,6 +100,30 @@ class RecordingAccuracyTest {
     replay(Logs.OFFICE, out, "--engine", "serial");
     String said = said(python, "recording-index.py", out.resolve(RunRecorder.FILE));
     assertThat(said).contains("from the middle True").containsPattern("counted (\\d+) read \\1\\s");
+  }
+
+  /** The bytes by the format's own library, and what they mean by Foxglove's decoder. */
+  @Test
+  void foxglovesOwnDecoderReadsLoopsAndParticles() throws Exception {
+    Path modules =
+        Path.of(System.getProperty("user.home"), ".cache/cartostream/ws-protocol/node_modules");
+    assumeTrue(
+        Files.exists(modules.resolve("@foxglove/rosmsg2-serialization")),
+        "there is no " + modules + ": scripts/test puts it there, if there is npm");
+    Path python = python("mcap");
+    Path out = folder.resolve("out");
+    replay(Logs.OFFICE, out, "--engine", "serial");
+    String messages =
+        said(
+            python,
+            "recording-messages.py",
+            out.resolve(RunRecorder.FILE),
+            "/cartostream/loops",
+            "/cartostream/particles");
+    Path lines = Files.writeString(folder.resolve("lines"), messages);
+    assertThat(said("node", "recording-messages.cjs", modules, lines))
+        .contains("loops map type 5 edges " + loopEdges(out) + "\n")
+        .contains("particles map each time 10\n");
   }
 
   /** A recording is a log like any other. */
