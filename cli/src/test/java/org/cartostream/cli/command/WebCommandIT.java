@@ -5,17 +5,20 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.zip.ZipInputStream;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
@@ -99,10 +102,41 @@ class WebCommandIT {
         assertThat(state.at("/path/numbers")).as("the path with loops closed").hasSize(2 * 320);
         assertThat(get(page + "/api/robots")).isEqualTo("[\"tb3\"]");
       }
+      showsTheKnownMap(broker, pages.get(0));
       stop.request(ShutdownRequest.BY_CTRL_C);
       for (CompletableFuture<Cartostream> each : commands) {
         assertThat(each.join().exitCode()).as(each.join().err()).isEqualTo(130);
       }
+    }
+  }
+
+  /** Of a robot that is localised in the map of the run before. */
+  private void showsTheKnownMap(EmbeddedBroker broker, String page) throws Exception {
+    Cartostream localised =
+        Cartostream.run(
+            new ShutdownRequest(),
+            "replay",
+            Logs.OFFICE,
+            "--localise",
+            folder.resolve("out/map.yaml"),
+            "--at",
+            "0,0,0",
+            "--robot",
+            "tb4",
+            "--broker",
+            broker.uri(),
+            "--out",
+            folder.resolve("localised"));
+    assertThat(localised.exitCode()).as(localised.err()).isZero();
+    await().atMost(SOON).until(() -> get(page + "/api/run?robot=tb4").contains("\"finished\""));
+    assertThat(get(page + "/api/robots")).isEqualTo("[\"tb3\",\"tb4\"]");
+    HttpResponse<byte[]> saved =
+        CLIENT.send(
+            HttpRequest.newBuilder(URI.create(page + "/api/map.zip?robot=tb4")).build(),
+            HttpResponse.BodyHandlers.ofByteArray());
+    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(saved.body()))) {
+      assertThat(zip.getNextEntry().getName()).isEqualTo("map.pgm");
+      assertThat(zip.readAllBytes()).isEqualTo(Files.readAllBytes(folder.resolve("out/map.pgm")));
     }
   }
 
