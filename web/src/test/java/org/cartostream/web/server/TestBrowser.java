@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Level;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
@@ -28,10 +30,11 @@ import org.openqa.selenium.logging.LoggingPreferences;
  * A real browser that shows a page of ours. Screenshots are left in {@code target/screenshots}.
  * Owns the browser's process.
  */
-final class TestBrowser implements AutoCloseable {
+public final class TestBrowser implements AutoCloseable {
 
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
   private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
+  private static final Path CERTUTIL = Path.of("/usr/bin/certutil");
   private static final Path SCREENSHOTS = Path.of("target/screenshots");
 
   private final ChromeDriver driver;
@@ -41,7 +44,36 @@ final class TestBrowser implements AutoCloseable {
   }
 
   /** Opens one, or skips the test where there is none. */
-  static TestBrowser open(Path temp, String... arguments) {
+  public static TestBrowser open(Path temp, String... arguments) {
+    return open(temp, Map.of(), arguments);
+  }
+
+  /**
+   * Opens one that trusts an authority besides those that it knows, as somebody has it who was
+   * given its certificate; or skips the test where there is no tool to tell it.
+   *
+   * @param authority a certificate in PEM
+   */
+  public static TestBrowser openTrusting(Path authority, Path temp) throws Exception {
+    assumeThat(Files.isExecutable(CERTUTIL))
+        .as("certutil is here; on Debian: apt install libnss3-tools")
+        .isTrue();
+    Path home = temp.resolve("home");
+    Path store = Files.createDirectories(home.resolve(".pki/nssdb"));
+    certutil("-d", "sql:" + store, "-N", "--empty-password");
+    certutil("-d", "sql:" + store, "-A", "-n", "ours", "-t", "C,,", "-i", "" + authority);
+    return open(temp, Map.of("HOME", home.toString()));
+  }
+
+  private static void certutil(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(CERTUTIL.toString()));
+    command.addAll(List.of(arguments));
+    Process tool = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(tool.waitFor()).as(said).isZero();
+  }
+
+  private static TestBrowser open(Path temp, Map<String, String> environment, String... arguments) {
     assumeThat(Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER))
         .as("Chromium is here; on Debian: apt install chromium chromium-driver")
         .isTrue();
@@ -58,28 +90,29 @@ final class TestBrowser implements AutoCloseable {
             new ChromeDriverService.Builder()
                 .usingDriverExecutable(DRIVER.toFile())
                 .usingAnyFreePort()
+                .withEnvironment(environment)
                 .build(),
             options);
     driver.manage().window().setSize(new Dimension(1400, 1000));
     return new TestBrowser(driver);
   }
 
-  ChromeDriver driver() {
+  public ChromeDriver driver() {
     return driver;
   }
 
   /** What the page tells tests beside its map; 0 if it does not. */
-  long number(String attribute) {
+  public long number(String attribute) {
     String number = driver.findElement(By.id("map")).getDomAttribute(attribute);
     return number == null ? 0 : Long.parseLong(number);
   }
 
-  void screenshot(String name) throws IOException {
+  public void screenshot(String name) throws IOException {
     Files.createDirectories(SCREENSHOTS);
     Files.write(SCREENSHOTS.resolve(name + ".png"), driver.getScreenshotAs(OutputType.BYTES));
   }
 
-  void assertNoErrors() {
+  public void assertNoErrors() {
     List<String> errors =
         driver.manage().logs().get(LogType.BROWSER).getAll().stream()
             .filter(each -> each.getLevel().intValue() >= Level.WARNING.intValue())
