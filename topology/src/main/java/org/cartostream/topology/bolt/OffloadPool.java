@@ -34,8 +34,7 @@ final class OffloadPool implements Executor {
    * @param watched has the calling thread watched, as the task's is: it may hang, too
    * @param status of the task, which is there when it has work done
    */
-  OffloadPool(
-      int most, Supplier<HungTaskWatchdog.Activity> watched, Supplier<TaskStatus> status) {
+  OffloadPool(int most, Supplier<HungTaskWatchdog.Activity> watched, Supplier<TaskStatus> status) {
     this.watched = watched;
     this.status = status;
     threads =

@@ -15,11 +15,9 @@ class OffloadPoolTest {
 
   private static final int MOST = 3;
   private static final int WORKS = 10;
-  private static final TaskStatus STATUS =
-      new TaskStatus(Component.Matchers.class, 0, watched());
+  private static final TaskStatus STATUS = new TaskStatus(Component.Matchers.class, 0, watched());
 
-  private final OffloadPool pool =
-      new OffloadPool(MOST, OffloadPoolTest::watched, () -> STATUS);
+  private final OffloadPool pool = new OffloadPool(MOST, OffloadPoolTest::watched, () -> STATUS);
   private final CountDownLatch gate = new CountDownLatch(1);
   private final AtomicInteger begun = new AtomicInteger();
   private final AtomicInteger done = new AtomicInteger();
