@@ -87,7 +87,7 @@ public final class SerialFilter {
   private long resamplings;
   private long evaluations;
   private long keyFrames;
-  private long matched;
+  private long matches;
   private OdometryStatistics odometryStatistics = OdometryStatistics.NONE;
 
   public SerialFilter(FilterSettings settings, String robot) {
@@ -178,7 +178,7 @@ public final class SerialFilter {
     resamplings += resampling.resampled() ? 1 : 0;
     evaluations += particleWeights.evaluations();
     keyFrames++;
-    matched += particleWeights.particles().length;
+    matches += particleWeights.particles().length;
   }
 
   /** What the readings so far have cost. */
@@ -189,7 +189,7 @@ public final class SerialFilter {
         registerNanos,
         resamplings,
         evaluations,
-        keyFrames == 0 ? 0 : (double) matched / keyFrames,
+        keyFrames == 0 ? 0 : (double) matches / keyFrames,
         odometryStatistics);
   }
 

@@ -80,6 +80,7 @@ public final class TestBrowser implements AutoCloseable {
     LoggingPreferences logs = new LoggingPreferences();
     logs.enable(LogType.BROWSER, Level.ALL);
     ChromeOptions options = new ChromeOptions();
+    options.setAcceptInsecureCerts(false); // Selenium accepts any else.
     options.setBinary(CHROMIUM.toString());
     options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu");
     options.addArguments("--user-data-dir=" + temp.resolve("browser"));
