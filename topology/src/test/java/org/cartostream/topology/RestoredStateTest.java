@@ -74,6 +74,7 @@ class RestoredStateTest extends NetworkTest {
               "ParticleClouds.nextReading", "particles are shown at once; no answer has them"),
           Map.entry("ParticleTrajectories.tasks", "of the latest key frame, which was shown"),
           Map.entry("LocalisedPath.tasks", "likewise"),
+          Map.entry("PendingReadings.notedIsAnswered", "to whom the task says it"),
           Map.entry("RunStatistics.publishNanos", "a time"),
           Map.entry("RunStatistics.recovery", "one more"),
           Map.entry("ReorderBuffer.restored", "true now"));

@@ -203,8 +203,7 @@ public final class Cluster {
                 + serverProcess.port());
       }
     }
-    int supervisors =
-        (int) serverProcesses.stream().filter(d -> d.role() == Role.SUPERVISOR).count();
+    long supervisors = serverProcesses.stream().filter(d -> d.role() == Role.SUPERVISOR).count();
     ServerProcess nimbus =
         serverProcesses.stream().filter(d -> d.role() == Role.NIMBUS).findFirst().orElseThrow();
     startupWait.await(nimbus, () -> hasAllSupervisors(supervisors));
@@ -217,7 +216,7 @@ public final class Cluster {
             .formatted(serverProcess.host().address(), serverProcess.port(), serverProcess.role()));
   }
 
-  private boolean hasAllSupervisors(int supervisors) {
+  private boolean hasAllSupervisors(long supervisors) {
     try {
       return nimbus().supervisors() == supervisors;
     } catch (NimbusException notYet) {

@@ -18,7 +18,11 @@ class KldSamplingTest {
   private static final AdaptiveSettings TENTHS =
       Settings.build(
           AdaptiveSettings.class,
-          Map.of("minParticles", "5", "binMetres", "0.1", "binRadians", "0.1"));
+          Map.of(
+              "minParticles", "5",
+              "kldError", "0.1",
+              "binMetres", "0.1",
+              "binRadians", "0.1"));
 
   /**
    * Half the chi-square quantile over the error (equation 6 of the paper), with the quantile of a
@@ -86,6 +90,7 @@ class KldSamplingTest {
                 "weightShare", "1",
                 "resampleBelow", "0.9",
                 "adaptive.minParticles", "5",
+                "adaptive.kldError", "0.1",
                 "adaptive.binMetres", "0.1"));
     Resampler resampler = new Resampler(settings, "robot");
     ParticleWeights spread = at(IntStream.range(0, 60).mapToDouble(i -> i).toArray());

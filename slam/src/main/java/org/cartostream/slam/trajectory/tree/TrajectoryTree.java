@@ -18,7 +18,6 @@ import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
-import org.cartostream.slam.particle.PoseEstimate;
 import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.settings.FilterSettings;

@@ -1,4 +1,4 @@
-package org.cartostream.slam.particle;
+package org.cartostream.slam.trajectory.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -10,6 +10,9 @@ import net.jqwik.api.Property;
 import org.assertj.core.data.Offset;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampler;
+import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.settings.FilterSettings;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,10 @@
-package org.cartostream.slam.particle;
+package org.cartostream.slam.trajectory.tree;
 
 import java.util.function.IntFunction;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampler;
+import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
@@ -18,16 +21,15 @@ import org.cartostream.slam.settings.FilterSettings;
  * @param mean of all particles, in the filter's own frame
  * @param pose the one that the robot is told, which follows the mean
  */
-public record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {
+record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {
 
   /** All particles are at one pose. */
-  public static PoseEstimate at(Pose pose, int particles) {
+  static PoseEstimate at(Pose pose, int particles) {
     return new PoseEstimate(new double[particles], pose, pose);
   }
 
   /** The one that follows from the next key frame. */
-  public PoseEstimate after(
-      ParticleWeights all, Resampling resampling, FilterSettings filterSettings) {
+  PoseEstimate after(ParticleWeights all, Resampling resampling, FilterSettings filterSettings) {
     double[] weights = weights(filterSettings);
     Pose moved = mean(weights, all::pose); // As if nothing were known of how the scan fits.
     double[] logs = new double[resampling.parents().length];
@@ -47,12 +49,12 @@ public record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {
   }
 
   /** The particles' weights, of sum 1. */
-  public double[] weights(FilterSettings filterSettings) {
+  double[] weights(FilterSettings filterSettings) {
     return Resampler.weights(logLikelihoods, filterSettings.weightShare());
   }
 
   /** Of poses with weights of sum 1. Where all are the same it is that, to the last bit. */
-  public static Pose mean(double[] weights, IntFunction<Pose> poses) {
+  static Pose mean(double[] weights, IntFunction<Pose> poses) {
     Pose first = poses.apply(0);
     double x = 0;
     double y = 0;
