@@ -15,10 +15,10 @@ public final class Filters {
     return Settings.build(FilterSettings.class, values(particles));
   }
 
-  /** The same, with as many particles as their spread needs: from 1 to this number. */
+  /** The same, with as many particles as their spread needs: from 2 to this number. */
   static FilterSettings adaptive(int particles) {
     Map<String, String> values = values(particles);
-    values.put("adaptive.minParticles", "1");
+    values.put("adaptive.minParticles", "2");
     values.put("adaptive.kldError", "1");
     values.put("adaptive.binMetres", "0.04");
     return Settings.build(FilterSettings.class, values);

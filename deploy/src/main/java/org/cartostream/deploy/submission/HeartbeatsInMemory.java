@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -81,7 +82,7 @@ public final class HeartbeatsInMemory extends DefaultResourceIsolationManager {
       Files.delete(onDisk);
     }
     Path inMemory = inMemory(worker);
-    if (Files.isDirectory(inMemory)) {
+    if (Files.isDirectory(inMemory, LinkOption.NOFOLLOW_LINKS)) {
       try (DirectoryStream<Path> files = Files.newDirectoryStream(inMemory)) {
         for (Path file : files) {
           Files.delete(file);

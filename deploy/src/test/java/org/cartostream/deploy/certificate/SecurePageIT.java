@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.deploy.host.Host;
@@ -23,6 +24,8 @@ import org.openqa.selenium.By;
 
 /** The page by HTTPS in a real browser, with what {@code cluster up --secure} makes for a host. */
 class SecurePageIT {
+
+  private static final Duration LONG = Duration.ofSeconds(60);
 
   @TempDir private Path folder;
 
@@ -50,7 +53,9 @@ class SecurePageIT {
 
   @AfterEach
   void close() {
-    server.close();
+    if (server != null) {
+      server.close();
+    }
   }
 
   /** By the host's address as the certificate names it, with the token that was printed. */
@@ -65,8 +70,10 @@ class SecurePageIT {
     try (TestBrowser page =
         TestBrowser.openTrusting(certificates.authority(), folder.resolve("trusting"))) {
       page.driver().get(url());
-      await().until(() -> page.driver().findElement(By.id("robot")).getText().equals("tb3"));
-      await().until(() -> page.number("data-tiles") > 0);
+      await()
+          .atMost(LONG)
+          .until(() -> page.driver().findElement(By.id("robot")).getText().equals("tb3"));
+      await().atMost(LONG).until(() -> page.number("data-tiles") > 0);
       assertThat(page.driver().getCurrentUrl()).startsWith("https://").doesNotContain("token");
       assertThat(page.driver().executeScript("return window.isSecureContext")).isEqualTo(true);
       assertThat(page.driver().manage().getCookies())

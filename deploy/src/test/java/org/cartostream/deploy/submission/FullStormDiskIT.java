@@ -78,17 +78,20 @@ class FullStormDiskIT {
     return cluster.workers().stream().map(ProcessHandle::pid).collect(Collectors.toSet());
   }
 
-  /** Where the heartbeats of all workers are. */
+  /** Where the heartbeats of all workers are kept in memory. */
   private List<Path> heartbeats() throws IOException {
     try (Stream<Path> workers = Files.list(local().resolve("workers"))) {
-      return workers.map(worker -> worker.resolve("heartbeats")).filter(Files::exists).toList();
+      return workers
+          .map(worker -> worker.resolve("heartbeats"))
+          .filter(Files::isSymbolicLink)
+          .toList();
     }
   }
 
   private Set<Path> inMemory() throws IOException {
     Set<Path> all = new TreeSet<>();
     for (Path each : heartbeats()) {
-      all.add(each.toRealPath());
+      all.add(Files.readSymbolicLink(each));
     }
     return all;
   }
@@ -139,7 +142,10 @@ class FullStormDiskIT {
             await()
                 .atMost(SubmittedService.LONG)
                 .until(() -> inMemory.stream().noneMatch(Files::exists));
-            await().atMost(SubmittedService.LONG).until(() -> inMemory().size() == 2);
+            await()
+                .atMost(SubmittedService.LONG)
+                .ignoreExceptions() // Storm makes and deletes folders meanwhile.
+                .until(() -> inMemory().size() == 2);
           });
     }
     Set<Path> left = inMemory();

@@ -30,6 +30,9 @@ public final class GridStart {
   private final Pose start;
   private final RootSettings settings;
 
+  /** Has the robot where it is said to be; null before the first reading. */
+  private MonteCarloLocalisation there;
+
   /** Looks for the robot in all of the map; null as long as nothing is known not to fit. */
   private MonteCarloLocalisation anywhere;
 
@@ -105,7 +108,7 @@ public final class GridStart {
   }
 
   private void begin(Reading reading) {
-    MonteCarloLocalisation there = filter(Optional.of(start));
+    there = there == null ? filter(Optional.of(start)) : there;
     if (there.process(readings, reading) instanceof Localised begun) {
       first = reading;
       fit = begun.quality().fit();

@@ -10,7 +10,9 @@ public record FilterSettings(
             value = "150",
             min = 1,
             max = 100_000,
-            description = "How many particles the filter has; the most, see slam.adaptive.")
+            description =
+                "How many particles the filter has; the most that it has if slam.adaptive.minParticles"
+                    + " is set.")
         int particles,
     @Setting(
             value = "1",
@@ -70,9 +72,14 @@ public record FilterSettings(
 
   /**
    * @throws IllegalArgumentException if the cells are so small that a hit is not looked for as far
-   *     from its wall as hits lie, or if the fewest particles are more than the most
+   *     from its wall as hits lie, or if the fewest particles are one, or more than the most
    */
   public FilterSettings {
+    if (adaptive.minParticles() == 1) {
+      throw new IllegalArgumentException(
+          "slam.adaptive.minParticles 1: one particle is never resampled, so that there would be no"
+              + " more ever after; take 2 or more, or 0 for a number that never changes");
+    }
     if (adaptive.minParticles() > particles) {
       throw new IllegalArgumentException(
           "slam.adaptive.minParticles %d are more than slam.particles %d, which is the most"

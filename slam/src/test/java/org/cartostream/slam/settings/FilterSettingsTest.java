@@ -25,6 +25,14 @@ class FilterSettingsTest {
   }
 
   @Test
+  void refusesOneParticleAtLeastForItWouldStayOne() {
+    assertThatThrownBy(
+            () -> Settings.build(FilterSettings.class, Map.of("adaptive.minParticles", "1")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("slam.adaptive.minParticles 1: one particle is never resampled");
+  }
+
+  @Test
   void refusesMoreParticlesAtLeastThanAtMost() {
     Map<String, String> values = Map.of("particles", "30", "adaptive.minParticles", "31");
     assertThatThrownBy(() -> Settings.build(FilterSettings.class, values))

@@ -103,7 +103,11 @@ final class MapPublisher {
    */
   void knows(PackedMap map) {
     if (map != null && observerMaps > 0 && map.origin().theta() == 0) {
-      redraws.execute(() -> known = forObservers(map));
+      try {
+        redraws.execute(() -> known = forObservers(map));
+      } catch (OutOfMemoryError e) { // For a thread: the run goes on without.
+        LOG.warn("{}: observers are not shown its known map: {}", run, e.toString());
+      }
     }
   }
 
