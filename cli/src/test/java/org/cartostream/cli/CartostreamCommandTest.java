@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** The commands that tell about the program itself. */
 class CartostreamCommandTest {
@@ -31,6 +32,25 @@ class CartostreamCommandTest {
     for (String help : helps(new CommandLine(new CartostreamCommand(ShutdownRequest::new)))) {
       assertThat(broken.matcher(help).results().map(MatchResult::group)).isEmpty();
     }
+  }
+
+  /** A line that is broken by hand and again at column 80 leaves words alone on a line. */
+  @Test
+  void noParagraphOfHelpIsBrokenTwice() {
+    Pattern twice = Pattern.compile("(?m)^\\S.{80,}\\R\\S.*");
+    List<String> texts = new ArrayList<>();
+    texts(new CommandLine(new CartostreamCommand(ShutdownRequest::new)), texts);
+    assertThat(texts).hasSizeGreaterThan(60);
+    assertThat(texts)
+        .allSatisfy(
+            text -> assertThat(twice.matcher(text).results().map(MatchResult::group)).isEmpty());
+  }
+
+  private static void texts(CommandLine command, List<String> texts) {
+    UsageMessageSpec usage = command.getCommandSpec().usageMessage();
+    texts.add(String.join("\n", usage.description()));
+    texts.add(String.join("\n", usage.footer()));
+    command.getSubcommands().values().forEach(each -> texts(each, texts));
   }
 
   private static List<String> helps(CommandLine command) {

@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Logs are the data sets and, with --logs, every log in that folder that can be measured:",
-      "NAME.clf beside which a NAME.reference.tum lies (and NAME.relations, if there is one),",
-      "and NAME.g2o, which holds its own reference.",
+      "Logs are the data sets and, with --logs, every log in that folder that can be"
+          + " measured: NAME.clf beside which a NAME.reference.tum lies (and NAME.relations, if"
+          + " there is one), and NAME.g2o, which holds its own reference.",
       "",
       "Example:",
       "  cartostream bench accuracy --logs my/logs --only intel --particles 30"

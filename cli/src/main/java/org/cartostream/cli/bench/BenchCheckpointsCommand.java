@@ -32,8 +32,9 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "A first pass of each kind warms up, and does not count. cpu_ms is what the whole process",
-      "computed per reading, whatever else the machine does; wall_s ends with the last answer.",
+      "A first pass of each kind warms up, and does not count. cpu_ms is what the whole"
+          + " process computed per reading, whatever else the machine does; wall_s ends with the"
+          + " last answer.",
       "",
       "Example:",
       "  cartostream bench checkpoints aces.clf --particles 100"

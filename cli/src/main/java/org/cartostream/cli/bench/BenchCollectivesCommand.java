@@ -32,11 +32,11 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "'alone' is the call of the member that takes longest, with a barrier before it; 'in row' is",
-      "one operation of many, with roots in turn. Calls of MPJ Express end alone. 'MPJ/it'",
-      "compares alone with alone, for members that live alike. Each member begins with its own",
-      "payload and ends with its own copy, in arrays used before; what comes is compared with",
-      "what should.",
+      "'alone' is the call of the member that takes longest, with a barrier before it; 'in"
+          + " row' is one operation of many, with roots in turn. Calls of MPJ Express end alone."
+          + " 'MPJ/it' compares alone with alone, for members that live alike. Each member begins"
+          + " with its own payload and ends with its own copy, in arrays used before; what comes"
+          + " is compared with what should.",
       "",
       "Example:",
       "  cartostream bench collectives --members 4 --bytes 160000"

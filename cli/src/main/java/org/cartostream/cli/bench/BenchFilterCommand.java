@@ -38,13 +38,14 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Each log is run once more than there are seeds for each number of particles: the first,",
-      "cold pass counts only for the column '1st ms'. 'mean ms' is of every reading; p50, p95 and",
-      "p99 are of those that needed no wide search for their motion: how many did, and their mean,",
-      "stand under 'srch'. How many times as long as the mean particle the slowest computes for",
-      "a scan stands under 'slow' (median) and 'worst': by the clock of computing time, each",
-      "particle by itself, first seed, least of three more passes, without the first scan and",
-      "resamplings. Logs are those of 'bench accuracy'.",
+      "Each log is run once more than there are seeds for each number of particles: the"
+          + " first, cold pass counts only for the column '1st ms'. 'mean ms' is of every"
+          + " reading; p50, p95 and p99 are of those that needed no wide search for their motion:"
+          + " how many did, and their mean, stand under 'srch'. How many times as long as the"
+          + " mean particle the slowest computes for a scan stands under 'slow' (median) and"
+          + " 'worst': by the clock of computing time, each particle by itself, first seed, least"
+          + " of three more passes, without the first scan and resamplings. Logs are those of"
+          + " 'bench accuracy'.",
       "",
       "Example:",
       "  cartostream bench filter --logs my/logs --only intel --particles 30 --seeds 1"

@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "'faulty' are files that were not read as they should be. 'told' are those of which something",
-      "that is untouched was not read, but it was said how much is missing.",
+      "'faulty' are files that were not read as they should be. 'told' are those of which"
+          + " something that is untouched was not read, but it was said how much is missing.",
       "",
       "Example:",
       "  cartostream bench fuzz --times 1000 small.bag small.mcap small.clf.gz"

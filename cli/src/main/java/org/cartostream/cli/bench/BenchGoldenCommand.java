@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
     description = {"Compare the filter's answers, by every engine, with the frozen ones.", ""},
     footer = {
       "",
-      "The cases and their hashes are in datasets/golden.tsv, which says what is hashed. A case",
-      "whose log is not there is skipped.",
+      "The cases and their hashes are in datasets/golden.tsv, which says what is hashed. A"
+          + " case whose log is not there is skipped.",
       "",
       "Exit code 1 and a sentence for each difference if an answer is not the frozen one."
     })

@@ -39,15 +39,16 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "A cell is what is killed (kill -9): the worker with the 'dispatcher', 'publisher' or",
-      "'resampler', one with 'matchers' only, all 'workers' at once, the 'broker', 'zookeeper',",
-      "'nimbus', the 'gateway', or 'everything' at once. A seed draws the moment. What Storm does",
-      "not start again is started as by 'cluster revive'; a gateway goes on as by --resume.",
+      "A cell is what is killed (kill -9): the worker with the 'dispatcher', 'publisher' or"
+          + " 'resampler', one with 'matchers' only, all 'workers' at once, the 'broker',"
+          + " 'zookeeper', 'nimbus', the 'gateway', or 'everything' at once. A seed draws the"
+          + " moment. What Storm does not start again is started as by 'cluster revive'; a"
+          + " gateway goes on as by --resume.",
       "",
-      "outage_s is the longest time without an answer. Of it, detection_s is until a new epoch",
-      "begins, restore_s until all parts are loaded, repeat_s until the first new answer; first_s is",
-      "what the repeated readings took the first time. Ends with 1 if a path or a map is not equal,",
-      "or a reading is lost.",
+      "outage_s is the longest time without an answer. Of it, detection_s is until a new"
+          + " epoch begins, restore_s until all parts are loaded, repeat_s until the first new"
+          + " answer; first_s is what the repeated readings took the first time. Ends with 1 if a"
+          + " path or a map is not equal, or a reading is lost.",
       "",
       "Example:",
       "  cartostream bench recovery datasets/office.clf --cells broker --seeds 1,2"

@@ -38,11 +38,11 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "'compute' is the mean of the tasks, 'slowest' that of the slowest of each reading; in",
-      "'rest' the mean task does not compute; in 'idle' (median) none does.",
-      "The model is fed with what each task computes for each reading, measured in one thread,",
-      "the least of the passes, and with measured costs of messages. It is checked against what",
-      "was measured. Its cores do not slow each other down, except in that check.",
+      "'compute' is the mean of the tasks, 'slowest' that of the slowest of each reading;"
+          + " in 'rest' the mean task does not compute; in 'idle' (median) none does. The model"
+          + " is fed with what each task computes for each reading, measured in one thread, the"
+          + " least of the passes, and with measured costs of messages. It is checked against"
+          + " what was measured. Its cores do not slow each other down, except in that check.",
       "",
       "Example:",
       "  cartostream bench scale datasets/office.clf --particles 100 --tasks 1,2"

@@ -13,9 +13,9 @@ import picocli.CommandLine.Command;
     description = {
       "Whether the cluster works, and what to do if it does not.",
       "",
-      "Uses every server as a worker or a robot would: a session with ZooKeeper, a question to"
-          + " Nimbus, a login at the broker, the queue and the workers of each topology, the disks.",
-      "Ends with 1 if anything is not well.",
+      "Uses every server as a worker or a robot would: a session with ZooKeeper, a question"
+          + " to Nimbus, a login at the broker, the queue and the workers of each topology, the"
+          + " disks. Ends with 1 if anything is not well.",
       ""
     })
 final class ClusterHealthCommand extends ClusterSubcommand {

@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
     description = {
       "Who is alive: hosts, processes, tasks and robots, each second until Ctrl-C.",
       "",
-      "Below it stands what happened since it began: who was late, gone, back or started",
-      "in another's place, and which runs were restored.",
+      "Below it stands what happened since it began: who was late, gone, back or started in"
+          + " another's place, and which runs were restored.",
       "",
       "A process is late 1.5 s after its last sign of life, and gone after 6 s; a task",
       "is late if it has handled one message for 1.5 s.",

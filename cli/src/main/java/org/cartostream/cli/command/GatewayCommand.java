@@ -65,8 +65,8 @@ import picocli.CommandLine.Spec;
       "  cartostream gateway --robot tb3 --continue out/monday/run.state",
       "  rosservice call /cartostream/save_map     writes map.pgm and map.yaml",
       "",
-      "Ctrl-C ends the run, once the last map has come; a second Ctrl-C gives up, and writes the",
-      "newest one. docs/robots.md says more."
+      "Ctrl-C ends the run, once the last map has come; a second Ctrl-C gives up, and"
+          + " writes the newest one. docs/robots.md says more."
     })
 public final class GatewayCommand implements Callable<Integer> {
 
