@@ -28,8 +28,12 @@ public interface CheckpointStore {
         : new DirectoryStore(Path.of(location));
   }
 
-  /** Keeps a component's state, durably; it counts once a manifest names it. */
-  Part write(Cut cut, String name, ByteBuffer content) throws IOException;
+  /**
+   * Keeps a component's state, durably; it counts once a manifest names it.
+   *
+   * @param content its bytes, in blocks one behind the other
+   */
+  Part write(Cut cut, String name, ByteBuffer... content) throws IOException;
 
   /**
    * Keeps what all checkpoints of a run share that name it, durably, until the run is deleted. What

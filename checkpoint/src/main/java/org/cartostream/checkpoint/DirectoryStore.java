@@ -55,7 +55,7 @@ public final class DirectoryStore extends NamedFilesStore {
   }
 
   @Override
-  void put(String name, ByteBuffer content) throws IOException {
+  void put(String name, ByteBuffer... content) throws IOException {
     writeWhole(folder.resolve(name), content);
   }
 
@@ -117,7 +117,7 @@ public final class DirectoryStore extends NamedFilesStore {
     Files.deleteIfExists(folder.resolve(run));
   }
 
-  private static void writeWhole(Path file, ByteBuffer content) throws IOException {
+  private static void writeWhole(Path file, ByteBuffer... content) throws IOException {
     Path directory = Files.createDirectories(file.getParent());
     try {
       writeInto(directory, file, content);
@@ -129,7 +129,8 @@ public final class DirectoryStore extends NamedFilesStore {
     }
   }
 
-  private static void writeInto(Path directory, Path file, ByteBuffer content) throws IOException {
+  private static void writeInto(Path directory, Path file, ByteBuffer... content)
+      throws IOException {
     // With the numbers of its cut in front: what a killed writer leaves behind is deleted with it;
     // of a shared part, with the run.
     Path unfinished =
@@ -141,13 +142,8 @@ public final class DirectoryStore extends NamedFilesStore {
     try {
       try (FileChannel channel =
           FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-        // The JDK copies what it writes, and keeps the memory.
-        for (int from = 0; from < content.remaining(); from += SLICE_BYTES) {
-          int length = Math.min(SLICE_BYTES, content.remaining() - from);
-          ByteBuffer slice = content.slice(content.position() + from, length);
-          while (slice.hasRemaining()) {
-            channel.write(slice);
-          }
+        for (ByteBuffer block : content) {
+          write(channel, block);
         }
         channel.force(true);
       }
@@ -157,6 +153,17 @@ public final class DirectoryStore extends NamedFilesStore {
       }
     } finally {
       Files.deleteIfExists(unfinished);
+    }
+  }
+
+  /** In slices: the JDK copies what it writes, and keeps the memory. */
+  private static void write(FileChannel channel, ByteBuffer block) throws IOException {
+    for (int from = 0; from < block.remaining(); from += SLICE_BYTES) {
+      int length = Math.min(SLICE_BYTES, block.remaining() - from);
+      ByteBuffer slice = block.slice(block.position() + from, length);
+      while (slice.hasRemaining()) {
+        channel.write(slice);
+      }
     }
   }
 }

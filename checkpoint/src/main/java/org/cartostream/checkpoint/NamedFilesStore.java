@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Checkpoints as named files, wherever these are: {@code RUN/EPOCH-READING.json} for a manifest,
@@ -35,7 +36,7 @@ abstract class NamedFilesStore implements CheckpointStore {
    *
    * @param name {@code RUN/FILE}, or of one beside the runs
    */
-  abstract void put(String name, ByteBuffer content) throws IOException;
+  abstract void put(String name, ByteBuffer... content) throws IOException;
 
   /**
    * @throws NoSuchFileException if there is none
@@ -67,8 +68,9 @@ abstract class NamedFilesStore implements CheckpointStore {
   // --- checkpoints -------------------------------------------------------------------------------
 
   @Override
-  public final Part write(Cut cut, String name, ByteBuffer content) throws IOException {
-    Part part = new Part(name, content.remaining(), sha256(content), false);
+  public final Part write(Cut cut, String name, ByteBuffer... content) throws IOException {
+    long bytes = Stream.of(content).mapToLong(ByteBuffer::remaining).sum();
+    Part part = new Part(name, bytes, sha256(content), false);
     put(nameOf(cut, part), content);
     return part;
   }
@@ -231,10 +233,12 @@ abstract class NamedFilesStore implements CheckpointStore {
             .formatted(cut.run(), cut.epoch(), cut.reading(), part.name(), part.sha256());
   }
 
-  static String sha256(ByteBuffer content) {
+  static String sha256(ByteBuffer... content) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(content.duplicate());
+      for (ByteBuffer block : content) {
+        digest.update(block.duplicate());
+      }
       return HexFormat.of().formatHex(digest.digest());
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("each Java platform has SHA-256", e);

@@ -1,14 +1,19 @@
 package org.cartostream.checkpoint;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
@@ -37,6 +42,7 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
   /** How a location begins. */
   public static final String SCHEME = "s3://";
 
+  private static final String CONTENT_TYPE = "application/octet-stream";
   private static final int CALL_SECONDS = 30;
   private static final int DENIED = 403;
   private static final int NOT_THERE = 404;
@@ -93,13 +99,27 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
   }
 
   @Override
-  void put(String name, ByteBuffer content) throws IOException {
+  void put(String name, ByteBuffer... content) throws IOException {
+    long bytes = Stream.of(content).mapToLong(ByteBuffer::remaining).sum();
     ask(
         name,
         () ->
             client.putObject(
                 request -> request.bucket(bucket).key(prefix + name),
-                RequestBody.fromRemainingByteBuffer(content.duplicate())));
+                RequestBody.fromContentProvider(() -> stream(content), bytes, CONTENT_TYPE)));
+  }
+
+  private static InputStream stream(ByteBuffer... content) {
+    return new SequenceInputStream(
+        Collections.enumeration(
+            Stream.of(content)
+                .map(
+                    block ->
+                        new ByteArrayInputStream(
+                            block.array(),
+                            block.arrayOffset() + block.position(),
+                            block.remaining()))
+                .toList()));
   }
 
   @Override

@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 import org.objenesis.strategy.StdInstantiatorStrategy;
 
 /**
@@ -46,10 +47,8 @@ import org.objenesis.strategy.StdInstantiatorStrategy;
  */
 public final class StateCodec {
 
-  private static final int LEAST_BUFFER_BYTES = 1 << 16;
-
-  /** No limit: the state is in this JVM's memory already. */
-  private static final int NO_LIMIT = -1;
+  /** Bytes are encoded in pieces of this length. */
+  private static final int BLOCK_BYTES = 1 << 16;
 
   /**
    * Objects that refer to each other in a row are written by recursion; the longest rows, a path's
@@ -67,10 +66,23 @@ public final class StateCodec {
   /**
    * A state as bytes.
    *
-   * @param bytes without the contents beside it
+   * @param blocks its bytes, one block behind the other, without the contents beside it
    * @param contents beside it, by their numbers
    */
-  public record Encoded(ByteBuffer bytes, List<Content> contents) {}
+  public record Encoded(ByteBuffer[] blocks, List<Content> contents) {
+
+    /** How many bytes all blocks have. */
+    public long size() {
+      return Stream.of(blocks).mapToLong(ByteBuffer::remaining).sum();
+    }
+
+    /** A copy of the blocks' bytes, of a state that is small. */
+    public byte[] bytes() {
+      ByteBuffer all = ByteBuffer.allocate(Math.toIntExact(size()));
+      Stream.of(blocks).forEach(each -> all.put(each.duplicate()));
+      return all.array();
+    }
+  }
 
   /** Gives the contents beside a state by their numbers. */
   public interface ContentReader {
@@ -103,23 +115,24 @@ public final class StateCodec {
   /**
    * The bytes of a state. Nobody may change it meanwhile.
    *
-   * @param expectedBytes roughly how many there will be; more and fewer are right, too
+   * @throws ArithmeticException if they are 2 GB or more
    */
-  public static Encoded encode(Object state, int expectedBytes) {
+  public static Encoded encode(Object state) {
     List<Content> contents = new ArrayList<>();
-    ByteBuffer bytes = encode(state, expectedBytes, contents);
-    return new Encoded(bytes, List.copyOf(contents));
+    ByteBuffer[] blocks = encode(state, contents);
+    return new Encoded(blocks, List.copyOf(contents));
   }
 
-  private static ByteBuffer encode(Object state, int expectedBytes, List<Content> contents) {
+  private static ByteBuffer[] encode(Object state, List<Content> contents) {
     return onLargeStack(
         () -> {
           TreeMap<String, String> shapes = new TreeMap<>();
-          Output out = new Output(Math.max(LEAST_BUFFER_BYTES, expectedBytes), NO_LIMIT);
+          BlockOutput blocks = new BlockOutput();
+          Output out = new Output(blocks, BLOCK_BYTES);
           Kryo kryo = kryo(type -> shapes.put(type.getName(), shape(type)));
           kryo.getContext().put(CONTENTS, contents);
           kryo.writeClassAndObject(out, state);
-          int end = out.position();
+          int end = Math.toIntExact(out.total());
           out.writeVarInt(shapes.size(), true);
           shapes.forEach(
               (name, shape) -> {
@@ -127,7 +140,8 @@ public final class StateCodec {
                 out.writeString(shape);
               });
           out.writeInt(end);
-          return ByteBuffer.wrap(out.getBuffer(), 0, out.position());
+          out.flush();
+          return blocks.blocks();
         });
   }
 

@@ -48,9 +48,9 @@ class SharedPartsTest {
   private Manifest save(SharedParts sharedParts, long reading) throws IOException {
     state.add(new Block(state.size()));
     Cut cut = new Cut(RUN, 1, reading);
-    StateCodec.Encoded encoded = StateCodec.encode(state, 0);
+    StateCodec.Encoded encoded = StateCodec.encode(state);
     List<Part> parts = new ArrayList<>(sharedParts.write(RUN, "filter", encoded.contents()));
-    parts.add(store().write(cut, "filter", encoded.bytes()));
+    parts.add(store().write(cut, "filter", encoded.blocks()));
     Manifest manifest = new Manifest(cut, "0.2.0", new TreeMap<>(), parts);
     store().commit(manifest);
     store().deleteBefore(cut);

@@ -17,6 +17,7 @@ import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.StateCodec;
 
 /** Checkpoints in memory: what is stored outlives the tasks of a {@link Network}. */
 final class MemoryStore implements CheckpointStore {
@@ -29,9 +30,8 @@ final class MemoryStore implements CheckpointStore {
   private final Map<String, TreeMap<Cut, Manifest>> manifests = new HashMap<>();
 
   @Override
-  public Part write(Cut cut, String name, ByteBuffer content) {
-    byte[] bytes = new byte[content.remaining()];
-    content.duplicate().get(bytes);
+  public Part write(Cut cut, String name, ByteBuffer... content) {
+    byte[] bytes = new StateCodec.Encoded(content, List.of()).bytes();
     parts.put(new Key(cut, name), bytes);
     return new Part(name, bytes.length, "", false);
   }

@@ -68,7 +68,7 @@ final class UnreliableStore implements CheckpointStore {
   }
 
   @Override
-  public Part write(Cut cut, String name, ByteBuffer content) throws IOException {
+  public Part write(Cut cut, String name, ByteBuffer... content) throws IOException {
     checkThereIsRoom(cut.run());
     return store.write(cut, name, content);
   }

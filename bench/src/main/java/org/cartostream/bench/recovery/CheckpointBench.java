@@ -175,9 +175,9 @@ public record CheckpointBench(
     for (int i = 0; i < readings.size(); i++) {
       filter.process(i + 1, readings.get(i));
     }
-    int all = StateCodec.encode(filter, 0).bytes().remaining();
-    int paths = StateCodec.encode(filter.trajectoryTree(), 0).bytes().remaining();
-    return (long) (all - paths) * settings.slam().particles();
+    long all = StateCodec.encode(filter).size();
+    long paths = StateCodec.encode(filter.trajectoryTree()).size();
+    return (all - paths) * settings.slam().particles();
   }
 
   private static double secondsAfter(int reading, RunReport report) {

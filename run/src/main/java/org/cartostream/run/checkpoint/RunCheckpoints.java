@@ -70,7 +70,6 @@ public final class RunCheckpoints implements AutoCloseable {
 
   private CompletableFuture<Void> writing = CompletableFuture.completedFuture(null);
   private long epoch;
-  private int expectedBytes;
   private boolean failed;
 
   /**
@@ -196,13 +195,11 @@ public final class RunCheckpoints implements AutoCloseable {
     Cut cut = new Cut(run, epoch, reading);
     StateCodec.Encoded encoded;
     try {
-      encoded = StateCodec.encode(state, expectedBytes);
+      encoded = StateCodec.encode(state);
     } catch (RuntimeException | OutOfMemoryError e) {
       failed(cut, e); // A large state needs as much memory once more.
       return;
     }
-    int bytes = encoded.bytes().remaining();
-    expectedBytes = bytes + bytes / 8;
     pace.encoded(nanoClock.getAsLong() - start);
     writing = CompletableFuture.runAsync(() -> write(cut, encoded), writer);
   }
@@ -210,7 +207,7 @@ public final class RunCheckpoints implements AutoCloseable {
   private void write(Cut cut, StateCodec.Encoded encoded) {
     try {
       List<Part> parts = new ArrayList<>(sharedParts.write(run, PART, encoded.contents()));
-      parts.add(store.write(cut, PART, encoded.bytes()));
+      parts.add(store.write(cut, PART, encoded.blocks()));
       Manifest manifest = new Manifest(cut, Version.current(), new TreeMap<>(identity), parts);
       store.commit(manifest);
       store.deleteBefore(manifest.cut());

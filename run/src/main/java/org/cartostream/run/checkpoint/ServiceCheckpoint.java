@@ -44,9 +44,9 @@ public record ServiceCheckpoint(SerialFilter filter, Cut cut, SortedMap<String, 
     SharedParts shared = new SharedParts(store);
     List<Part> parts = new ArrayList<>();
     for (Map.Entry<String, Object> each : states.entrySet()) {
-      StateCodec.Encoded encoded = StateCodec.encode(each.getValue(), 0);
+      StateCodec.Encoded encoded = StateCodec.encode(each.getValue());
       parts.addAll(shared.write(cut.run(), each.getKey(), encoded.contents()));
-      parts.add(store.write(cut, each.getKey(), encoded.bytes()));
+      parts.add(store.write(cut, each.getKey(), encoded.blocks()));
     }
     store.commit(new Manifest(cut, Version.current(), identity, parts));
   }

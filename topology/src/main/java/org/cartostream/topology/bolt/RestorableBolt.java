@@ -44,9 +44,6 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(RestorableBolt.class);
 
-  /** A little less than the longest array. */
-  private static final int MOST_EXPECTED_BYTES = Integer.MAX_VALUE - 64;
-
   /** Drawn when the task starts, so that it can be told from one before it. */
   private transient long incarnation;
 
@@ -58,7 +55,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   private transient Executor offload;
 
   /** How large a robot's latest state was, bytes. */
-  private transient Map<String, Integer> savedBytes;
+  private transient Map<String, Long> savedBytes;
 
   private transient int task;
   private transient StreamOutput.Direct<Payload.OffloadDone> offloadDone;
@@ -180,18 +177,17 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
    * @param then is done when the state may change again
    */
   public final void save(Run run, long reading, Object state, Runnable then) {
-    int before = savedBytes.getOrDefault(run.robot(), 0);
-    int expectedBytes = (int) Math.min(MOST_EXPECTED_BYTES, before + before / 8L);
-    if (!checkpoints.begin(run, reading, expectedBytes, stored)) {
+    long before = savedBytes.getOrDefault(run.robot(), 0L);
+    if (!checkpoints.begin(run, reading, before + before / 8, stored)) {
       then.run();
       return;
     }
     try {
       offload(
           run,
-          () -> checkpoints.encodeAndWrite(run, reading, state, expectedBytes, stored),
+          () -> checkpoints.encodeAndWrite(run, reading, state, stored),
           encoded -> {
-            savedBytes.put(run.robot(), encoded.remaining());
+            savedBytes.put(run.robot(), encoded.size());
             then.run();
           });
     } catch (RuntimeException | OutOfMemoryError e) { // There is no thread for it.

@@ -35,6 +35,9 @@ public final class TaskCheckpoints {
 
   private static final Logger LOG = LoggerFactory.getLogger(TaskCheckpoints.class);
 
+  private static final StateCodec.Encoded NOTHING =
+      new StateCodec.Encoded(new ByteBuffer[0], List.of());
+
   private final CheckpointStore store;
   private final SharedParts sharedParts;
   private final Executor writer;
@@ -145,10 +148,10 @@ public final class TaskCheckpoints {
    * @param stored is told what came of it
    * @return the state's bytes without contents beside it; empty if it could not be encoded
    */
-  public ByteBuffer save(Run run, long reading, Object state, StreamOutput<Payload.Stored> stored) {
+  public byte[] save(Run run, long reading, Object state, StreamOutput<Payload.Stored> stored) {
     return begin(run, reading, 0, stored)
-        ? encodeAndWrite(run, reading, state, 0, stored)
-        : ByteBuffer.allocate(0);
+        ? encodeAndWrite(run, reading, state, stored).bytes()
+        : NOTHING.bytes();
   }
 
   /**
@@ -185,22 +188,21 @@ public final class TaskCheckpoints {
    * Encodes a state in this thread, whichever it is, and has it written. Nobody may change it
    * meanwhile.
    *
-   * @param expectedBytes as {@link StateCodec#encode} has it
-   * @return as {@link #save}
+   * @return the encoded state; nothing if it could not be encoded
    */
-  ByteBuffer encodeAndWrite(
-      Run run, long reading, Object state, int expectedBytes, StreamOutput<Payload.Stored> stored) {
+  StateCodec.Encoded encodeAndWrite(
+      Run run, long reading, Object state, StreamOutput<Payload.Stored> stored) {
     long start = nanoClock.getAsLong();
     StateCodec.Encoded encoded;
     try {
-      encoded = StateCodec.encode(state, expectedBytes);
+      encoded = StateCodec.encode(state);
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
       end(run); // It needs as much memory once more.
       stored.emit(failed(run, reading, nanoClock.getAsLong() - start, e));
-      return ByteBuffer.allocate(0);
+      return NOTHING;
     }
     long nanos = nanoClock.getAsLong() - start;
-    takes(run, encoded.bytes().remaining());
+    takes(run, encoded.size());
     try {
       writer.execute(
           () -> {
@@ -212,14 +214,13 @@ public final class TaskCheckpoints {
       end(run);
       stored.emit(failed(run, reading, nanos, e));
     }
-    return encoded.bytes();
+    return encoded;
   }
 
   private Payload.Stored written(Run run, long reading, StateCodec.Encoded state, long nanos) {
     try {
       Part[] beside = sharedParts.write(name(run), part, state.contents()).toArray(Part[]::new);
-      ByteBuffer bytes = state.bytes().asReadOnlyBuffer();
-      Part written = store.write(new Cut(name(run), run.epoch(), reading), part, bytes);
+      Part written = store.write(new Cut(name(run), run.epoch(), reading), part, state.blocks());
       return new Payload.Stored(run, reading, written, beside, nanos, "");
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       return failed(run, reading, nanos, e);

@@ -1,7 +1,6 @@
 package org.cartostream.topology.dispatch;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -290,8 +289,7 @@ final class CheckpointCoordinator {
       return;
     }
     pace.begin(now);
-    ByteBuffer encoded = checkpoints.save(run, reading, state, outputs.stored);
-    byte[] bytes = Arrays.copyOf(encoded.array(), encoded.limit());
+    byte[] bytes = checkpoints.save(run, reading, state, outputs.stored);
     Set<String> names = new TreeSet<>(isReleased ? Set.of(PUBLISHERS) : partNames);
     names.add(PART);
     pending = new PendingCheckpoint(reading, now, bytes, names);

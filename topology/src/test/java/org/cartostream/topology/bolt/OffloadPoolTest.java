@@ -21,6 +21,8 @@ class OffloadPoolTest {
   private final CountDownLatch gate = new CountDownLatch(1);
   private final AtomicInteger begun = new AtomicInteger();
   private final AtomicInteger done = new AtomicInteger();
+  private final AtomicInteger atOnce = new AtomicInteger();
+  private final AtomicInteger mostAtOnce = new AtomicInteger();
 
   private static HungTaskWatchdog.Activity watched() {
     return HungTaskWatchdog.ofProcess().watch("test", 600, false);
@@ -34,12 +36,14 @@ class OffloadPoolTest {
 
   private void work() {
     begun.incrementAndGet();
+    mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
     try {
       gate.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return;
     }
+    atOnce.decrementAndGet();
     done.incrementAndGet();
   }
 
@@ -51,6 +55,7 @@ class OffloadPoolTest {
     await().until(() -> begun.get() == MOST);
     gate.countDown();
     await().until(() -> done.get() == WORKS);
+    assertThat(mostAtOnce).hasValue(MOST);
   }
 
   @Test

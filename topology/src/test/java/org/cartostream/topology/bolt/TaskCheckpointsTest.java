@@ -51,7 +51,7 @@ class TaskCheckpointsTest {
   }
 
   private void encode(String robot) {
-    checkpoints.encodeAndWrite(run(robot), 1, new byte[BYTES], BYTES, stored);
+    checkpoints.encodeAndWrite(run(robot), 1, new byte[BYTES], stored);
   }
 
   @Test

@@ -3,8 +3,6 @@ package org.cartostream.topology.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.cartostream.broker.message.ParticlesMessage;
@@ -123,8 +121,7 @@ class ParticleTrajectoriesTest {
     enter(1, 0);
     enter(2, 1);
     particleTrajectories.decided(decision(3, 1));
-    ByteBuffer encoded = StateCodec.encode(particleTrajectories, 0).bytes();
-    byte[] bytes = Arrays.copyOf(encoded.array(), encoded.limit());
+    byte[] bytes = StateCodec.encode(particleTrajectories).bytes();
     particleTrajectories = StateCodec.decode(bytes, ParticleTrajectories.class);
 
     assertThat(particleTrajectories.canEnter(step(3))).isFalse();

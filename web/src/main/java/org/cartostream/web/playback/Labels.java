@@ -54,11 +54,14 @@ public final class Labels {
     }
     try {
       List<Label> read = JSON.readValue(file.toFile(), new TypeReference<List<Label>>() {});
+      if (read == null) {
+        throw new IllegalArgumentException("there is no list");
+      }
       for (Label each : read) {
         check(each);
       }
       return new Labels(file, List.copyOf(read));
-    } catch (JsonProcessingException | IllegalArgumentException | NullPointerException e) {
+    } catch (JsonProcessingException | IllegalArgumentException e) {
       throw new IOException(
           "%s has no labels as [{\"seconds\": 12.5, \"text\": \"door\"}]: %s"
               .formatted(file, e.getMessage().lines().findFirst().orElse("")),
@@ -67,6 +70,9 @@ public final class Labels {
   }
 
   private static void check(Label label) {
+    if (label == null) {
+      throw new IllegalArgumentException("a label is an object, not null");
+    }
     if (!(label.seconds >= 0) || Double.isInfinite(label.seconds)) {
       throw new IllegalArgumentException(
           "a label's seconds are 0 or more since the first reading, not " + label.seconds);

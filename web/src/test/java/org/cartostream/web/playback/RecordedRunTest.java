@@ -303,7 +303,12 @@ class RecordedRunTest {
           .hasMessageContaining("200 letters at most");
       assertThat(Labels.of(folder).all()).hasSize(2);
     }
-    Files.writeString(folder.resolve(Labels.FILE), "[{\"seconds\":\"soon\"}]");
-    assertThatThrownBy(() -> Labels.of(folder)).hasMessageContaining("has no labels as [{");
+    for (String bad : List.of("[{\"seconds\":\"soon\"}]", "null", "[null]", "{}", "")) {
+      Files.writeString(folder.resolve(Labels.FILE), bad);
+      assertThatThrownBy(() -> Labels.of(folder))
+          .as(bad)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("has no labels as [{");
+    }
   }
 }

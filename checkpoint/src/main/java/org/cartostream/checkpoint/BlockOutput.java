@@ -1,0 +1,32 @@
+package org.cartostream.checkpoint;
+
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Collects what is written in blocks, one for each call. Of many megabytes it needs no array as
+ * long as all of them, which a heap in use may not have in one piece, and copies nothing to grow.
+ */
+final class BlockOutput extends OutputStream {
+
+  private final List<ByteBuffer> blocks = new ArrayList<>();
+
+  @Override
+  public void write(int b) {
+    write(new byte[] {(byte) b}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) {
+    byte[] block = new byte[length];
+    System.arraycopy(bytes, offset, block, 0, length);
+    blocks.add(ByteBuffer.wrap(block));
+  }
+
+  /** All that was written, in its order. */
+  ByteBuffer[] blocks() {
+    return blocks.toArray(ByteBuffer[]::new);
+  }
+}
