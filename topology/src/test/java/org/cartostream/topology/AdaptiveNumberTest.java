@@ -8,7 +8,6 @@ import java.util.Set;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
-import org.cartostream.topology.stream.Payload;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,21 +54,9 @@ class AdaptiveNumberTest extends RecoverySchedules {
   @ParameterizedTest
   @CsvSource({"4, dataflow, 1, dataflow", "1, dataflow, 4, bsp", "3, bsp, 2, dataflow"})
   void otherTasksGoOnToTheSameAnswer(int before, String modeBefore, int after, String modeAfter) {
-    List<Reading> readings = Drive.readings(11, READINGS);
-    MemoryStore store = new MemoryStore();
-    Network died = network(1, checkpointed(service(before, "mode", modeBefore), 2), store);
-    for (int sequence = 1; sequence <= READINGS / 2; sequence++) {
-      drive(died, readings, sequence, sequence);
-      died.pass(1);
-    }
-    List<Payload.Arrival> kept = died.unacknowledgedMessages();
-
-    ServiceSettings second = checkpointed(service(after, "mode", modeAfter), 2);
-    Network goesOn = network(2, second, store);
-    kept.forEach(goesOn::say);
-    driveToTheEnd(goesOn, readings, READINGS / 2 + 1);
-
-    assertUndisturbed(second, readings);
-    assertThat(of("r1").report().recovery().times()).isPositive();
+    assertGoesOn(
+        checkpointed(service(before, "mode", modeBefore), 2),
+        checkpointed(service(after, "mode", modeAfter), 2),
+        Drive.readings(11, READINGS));
   }
 }

@@ -19,6 +19,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.stream.Payload;
 import org.junit.jupiter.api.AfterEach;
 
 /** What tests of robots, bolts and a {@link Network} between them have in common. */
@@ -107,6 +108,30 @@ abstract class NetworkTest {
     Network network = network(1, settings);
     drive(network, readings, 1, answered);
     return network;
+  }
+
+  /**
+   * A whole service dies halfway through r1's drive, and another goes on from its checkpoint and
+   * with what the broker keeps: r1 is told what it would have been told had nothing happened.
+   */
+  final void assertGoesOn(ServiceSettings first, ServiceSettings second, List<Reading> readings) {
+    int half = readings.size() / 2;
+    MemoryStore store = new MemoryStore();
+    Network died = network(1, first, store);
+    for (int sequence = 1; sequence <= half; sequence++) {
+      drive(died, readings, sequence, sequence);
+      died.pass(1);
+    }
+    List<Payload.Arrival> kept = died.unacknowledgedMessages();
+    assertThat(kept).as("kept by the broker").hasSizeLessThan(half);
+
+    Network goesOn = network(2, second, store);
+    kept.forEach(goesOn::say);
+    driveToTheEnd(goesOn, readings, half + 1);
+
+    assertUndisturbed(second, readings);
+    assertThat(of("r1").report().recovery().times()).isPositive();
+    assertThat(goesOn.unacknowledged()).isZero();
   }
 
   /** A network in which r1 has sent this reading and the next, and so many messages arrived. */
