@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.run.Logs;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +23,7 @@ class SmallHostIT {
       Map.of("JAVA_TOOL_OPTIONS", "-Dlogback.configurationFile=logback.xml");
 
   @TempDir private Path folder;
-  private final List<Path> mounted = new ArrayList<>();
+  private final List<SmallDisk> mounted = new ArrayList<>();
   private Path log;
 
   @BeforeEach
@@ -33,24 +32,14 @@ class SmallHostIT {
   }
 
   @AfterEach
-  void unmount() throws Exception {
-    for (Path disk : mounted) {
-      assertThat(run("umount", disk.toString())).isTrue();
-    }
-  }
-
-  private static boolean run(String... command) throws Exception {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    return process.waitFor(1, TimeUnit.MINUTES) && process.exitValue() == 0;
+  void unmount() {
+    mounted.forEach(SmallDisk::close);
   }
 
   private Path disk(String options) throws Exception {
-    Path disk = Files.createDirectory(folder.resolve("disk"));
-    Assumptions.assumeTrue(
-        run("mount", "-t", "tmpfs", "-o", options, "tmpfs", disk.toString()),
-        "a small disk cannot be mounted here: it needs root");
+    SmallDisk disk = SmallDisk.mount(folder.resolve("disk"), options);
     mounted.add(disk);
-    return disk;
+    return disk.folder();
   }
 
   /** All that a failing command prints, behind a shell's words if there are any. */

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Manifest;
@@ -298,6 +300,39 @@ class MemoryQuotaTest extends NetworkTest {
     assertThat(of("r1").report().processed()).isEqualTo(4);
     assertThat(of("r1").report().refused()).isEqualTo(2);
     assertUndisturbed(settings, "r2", others);
+  }
+
+  /** With 27 scans of 10,000 beams it has more than a megabyte of them. */
+  @Test
+  void refusesWhatComesBehindTooManyScansTheSameAfterTheDeathOfAll() {
+    int first = 28;
+    float[] ranges = new float[10_000];
+    Arrays.fill(ranges, 2);
+    Scan scan = new Scan(Pose.ORIGIN, -3, 6.0 / ranges.length, 0.1, 8, ranges);
+    List<Reading> wide =
+        IntStream.range(0, first + LATER)
+            .mapToObj(i -> new Reading(i * 1_000_000_000L, new Pose(0.3 * i, 0, 0), scan))
+            .toList();
+    ServiceSettings settings =
+        checkpointed(settings(2, "robotMegabytes", "1000", "robotScanMegabytes", "1"), 3);
+    Network network = network(1, settings);
+    drive(network, wide, 1, first + 1);
+    assertThat(of("r1").outcome(first - 1)).doesNotStartWith("Refused");
+    network.replaceService();
+    drive(network, wide, first + 2, wide.size());
+    network.say(end("r1", wide.size()));
+    awaitReport(network, "r1");
+
+    for (long sequence = first; sequence <= wide.size(); sequence++) {
+      assertThat(of("r1").outcome(sequence))
+          .startsWith("Refused[refusal=TOO_MANY_SCANS,")
+          .contains("those before reading 28 take 1 MB; 1 are allowed");
+    }
+    Answers.Result without =
+        Answers.serial(settings.filter(), "r1", new ArrayList<>(wide.subList(0, first - 1)));
+    assertThat(of("r1").result().path()).isEqualTo(without.path());
+    assertThat(of("r1").result().map()).isEqualTo(without.map());
+    assertOthersAreServed(network, settings);
   }
 
   /** What makes no sense is refused for that, however much it would take if it did. */

@@ -41,17 +41,13 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.text.TextLogs;
-import org.cartostream.slam.map.OccupancyGrid;
-import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.map.server.StartingMap;
-import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.TumFile;
-import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,9 +65,6 @@ class ResumedGatewayIT {
   private static final long PERIOD_MILLIS = 100;
   private static final String ROBOT = "tb3";
   private static final String PARTICLES = "20";
-
-  /** {@code ros.occupiedShare} in percent. */
-  private static final int OCCUPIED_PERCENT = 25;
 
   private static final Recording OFFICE =
       SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED);
@@ -181,16 +174,9 @@ class ResumedGatewayIT {
   }
 
   private void check(SentReadings sent, String said) throws IOException {
-    checkSent(sent, said);
+    MappedReadings.checkSent(sent, said);
     assertThat(sent.all().firstKey()).isOne();
     checkMapped(sent.all());
-  }
-
-  private static void checkSent(SentReadings sent, String said) {
-    assertThat(said).contains(" 0 lost");
-    assertThat(sent.runs()).as("one run").isOne();
-    assertThat(sent.changed()).as("numbers of two readings").isEmpty();
-    assertThat(sent.all().lastKey() - sent.all().firstKey() + 1).isEqualTo(sent.all().size());
   }
 
   private void checkMapped(Map<Long, Reading> readings) throws IOException {
@@ -198,29 +184,8 @@ class ResumedGatewayIT {
   }
 
   private void checkMapped(StartingMap begun, Map<Long, Reading> readings) throws IOException {
-    SerialFilter serial =
-        new SerialFilter(
-            Settings.with(Settings.defaults(FilterSettings.class), Map.of("particles", PARTICLES)),
-            ROBOT,
-            begun);
-    readings.forEach(serial::process);
-    RecordedPath path = serial.trajectoryTree().bestPath().withLoopsClosed();
-    FileSink files = new FileSink(folder.resolve("serial"));
-    files.end(path.path());
-    MapFiles.write(thresholded(path.map().grid()), folder.resolve("serial"));
-    for (String name : List.of(FileSink.TRAJECTORY, MapFiles.PICTURE, MapFiles.DESCRIPTION)) {
-      assertThat(out().resolve(name))
-          .hasSameBinaryContentAs(folder.resolve("serial").resolve(name));
-    }
-  }
-
-  private static OccupancyGrid thresholded(OccupancyGrid grid) {
-    byte[] cells = grid.cells().clone();
-    for (int i = 0; i < cells.length; i++) {
-      cells[i] = (byte) (cells[i] < 0 ? cells[i] : cells[i] > OCCUPIED_PERCENT ? 100 : 0);
-    }
-    return new OccupancyGrid(
-        grid.width(), grid.height(), grid.resolution(), grid.originX(), grid.originY(), cells);
+    MappedReadings.checkMapped(
+        begun, readings, ROBOT, Integer.parseInt(PARTICLES), out(), folder.resolve("serial"));
   }
 
   private String end(Process gateway, String name) throws Exception {
@@ -332,7 +297,7 @@ class ResumedGatewayIT {
           return end(next, "two");
         },
         (sent, said) -> {
-          checkSent(sent, said);
+          MappedReadings.checkSent(sent, said);
           checkLocalised(map, sent);
         });
   }
@@ -359,7 +324,7 @@ class ResumedGatewayIT {
           return end(next, "two");
         },
         (sent, said) -> {
-          checkSent(sent, said);
+          MappedReadings.checkSent(sent, said);
           assertThat(sent.all().firstKey()).isEqualTo(EARLIER + 1);
           all.putAll(sent.all());
           checkMapped(all);
@@ -396,7 +361,7 @@ class ResumedGatewayIT {
           return end(next, "two");
         },
         (sent, said) -> {
-          checkSent(sent, said);
+          MappedReadings.checkSent(sent, said);
           assertThat(sent.all().firstKey()).as("the map counts as the first").isEqualTo(2);
           assertThat(said).doesNotContain("--at");
           double cell = Settings.defaults(FilterSettings.class).cellMetres();

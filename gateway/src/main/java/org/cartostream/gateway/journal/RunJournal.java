@@ -20,6 +20,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.gateway.GatewayException;
+import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.Correction;
 import org.slf4j.Logger;
@@ -350,7 +351,11 @@ public final class RunJournal implements AutoCloseable {
       writing.run();
     } catch (IOException e) {
       failed = true;
-      LOG.warn("the run cannot be resumed from now on, for {} cannot be written", path, e);
+      LOG.warn(
+          "the run cannot be resumed from now on, for {} on the disk {} cannot be written: {}",
+          path,
+          DiskName.of(path),
+          e.getMessage());
       deleteWhatIsNotWhole();
     }
   }

@@ -20,6 +20,7 @@ import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.session.ReadingSource;
+import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 import org.slf4j.Logger;
@@ -226,7 +227,7 @@ final class Backlog implements ReadingSource, Closeable {
           "{} on the disk {} cannot be written ({}): up to {} MB of what waits is kept in memory,"
               + " and lost if this process ends; make room there",
           file,
-          disk(),
+          DiskName.of(file),
           why.getMessage(),
           (double) maxBytes / MEMORY_PART / BYTES_PER_MEGABYTE);
     }
@@ -238,14 +239,6 @@ final class Backlog implements ReadingSource, Closeable {
       LOG.info("{} can be written again", file);
     }
     isUnwritable = false;
-  }
-
-  private String disk() {
-    try {
-      return Files.getFileStore(file.toAbsolutePath().getParent()).toString();
-    } catch (IOException e) {
-      return "that is gone";
-    }
   }
 
   /** Half of the file at least is free afterwards, or the queue would be moved for each reading. */

@@ -48,8 +48,8 @@ public final class AtomicFile {
     } catch (FileSystemException e) {
       throw e; // It names the file.
     } catch (IOException e) {
-      String disk = Files.getFileStore(file.toAbsolutePath().getParent()).toString();
-      throw new IOException("%s on the disk %s: %s".formatted(file, disk, e.getMessage()), e);
+      throw new IOException(
+          "%s on the disk %s: %s".formatted(file, DiskName.of(file), e.getMessage()), e);
     }
   }
 

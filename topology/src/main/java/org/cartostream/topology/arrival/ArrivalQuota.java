@@ -16,7 +16,9 @@ import org.cartostream.topology.stream.Payload;
  * A queue for each robot, drained in turns: whatever one robot sends, another waits for a few of
  * its messages only. A robot's messages go on at {@code topology.robotMessagesPerSecond}. What is
  * more than its share is to be dropped: messages that wait, and runs that it begins within a
- * minute. A reading of many beams counts for several messages.
+ * minute. A reading of many beams counts for several messages. What the broker delivers again to a
+ * dispatcher that takes another's place comes all at once, and was taken before: of that a robot
+ * may have so many bytes waiting, {@code topology.prefetchMessages} bounding their number.
  *
  * <p>Owns, for each robot, its messages that wait, how many are on their way to the dispatcher, and
  * how many messages may go on, and runs begin, now. Thread-safe.
@@ -34,6 +36,9 @@ final class ArrivalQuota {
 
   /** A reading counts once more for so many beams: what it takes in memory and time grows so. */
   private static final int BEAMS_A_MESSAGE = 1000;
+
+  /** Of the heap one robot's readings that were delivered before may take this part. */
+  private static final int HEAP_PARTS = 32;
 
   private static final double MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final double SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -91,6 +96,9 @@ final class ArrivalQuota {
     /** How much those that wait count for. */
     private long waitingWeight;
 
+    /** What their readings take. */
+    private long waitingBytes;
+
     /** The number of the run that it began last; null before. */
     private Long latestRun;
 
@@ -121,17 +129,20 @@ final class ArrivalQuota {
       }
       onTheWay++;
       waitingWeight -= weight(waiting.element());
+      waitingBytes -= bytes(waiting.element());
       return waiting.remove();
     }
 
     void await(Payload.Arrival arrival) {
       waiting.add(arrival);
       waitingWeight += weight(arrival);
+      waitingBytes += bytes(arrival);
     }
 
     void clearWaiting() {
       waiting.clear();
       waitingWeight = 0;
+      waitingBytes = 0;
     }
 
     boolean isIdle(long now) {
@@ -143,9 +154,19 @@ final class ArrivalQuota {
   private final int runsAMinute;
   private final int messagesASecond;
   private final int mostWaiting;
+  private final long mostBytesAgain;
   private final Map<String, Robot> robots = new HashMap<>();
 
   ArrivalQuota(TopologySettings settings) {
+    this(settings, Runtime.getRuntime().maxMemory() / HEAP_PARTS);
+  }
+
+  /**
+   * @param mostBytesAgain while so many of a robot wait, no reading is taken that was delivered
+   *     before
+   */
+  ArrivalQuota(TopologySettings settings, long mostBytesAgain) {
+    this.mostBytesAgain = mostBytesAgain;
     runsAMinute = settings.robotRunsPerMinute();
     messagesASecond = settings.robotMessagesPerSecond();
     mostWaiting = Math.max(1, settings.prefetchMessages() / ROBOTS_A_PREFETCH);
@@ -156,6 +177,15 @@ final class ArrivalQuota {
     return arrival instanceof Payload.Arrival.OfReading reading
         ? 1 + reading.reading().scan().beams() / BEAMS_A_MESSAGE
         : 1;
+  }
+
+  /** What its ranges, and its known map, take. */
+  private static long bytes(Payload.Arrival arrival) {
+    if (!(arrival instanceof Payload.Arrival.OfReading reading)) {
+      return 0;
+    }
+    long map = reading.knownMap() == null ? 0 : reading.knownMap().deflated().length;
+    return (long) Float.BYTES * reading.reading().scan().beams() + map;
   }
 
   /**
@@ -179,7 +209,11 @@ final class ArrivalQuota {
   }
 
   private Disposition disposition(Robot robot, Payload.Arrival arrival, boolean again, long now) {
-    if (!again && robot.waitingWeight >= mostWaiting) {
+    boolean isTooMuch =
+        again
+            ? bytes(arrival) > 0 && robot.waitingBytes >= mostBytesAgain
+            : robot.waitingWeight >= mostWaiting;
+    if (isTooMuch) {
       return Disposition.TOO_MANY_WAITING;
     }
     return again || robot.mayBegin(arrival, now) ? Disposition.TAKEN : Disposition.TOO_MANY_RUNS;

@@ -104,9 +104,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     streamPorts.on(Streams.ARRIVALS, this::arrived);
     streamPorts.on(Streams.READY, this::done);
     streamPorts.on(Streams.ANSWERED, this::done);
-    streamPorts.on(
-        Streams.MAP_DRAWN,
-        map -> dispatch(map, to -> to.memoryQuota().drawn(map.sequence(), map.bytes())));
+    streamPorts.on(Streams.MAP_DRAWN, map -> dispatch(map, to -> to.memoryQuota().drawn(map)));
     streamPorts.on(Streams.MEMORY_SHORT, message -> refuseLargest(message.sentence()));
     streamPorts.on(
         Streams.STORED, message -> dispatch(message, to -> to.stored(message, clock.nanos())));

@@ -7,8 +7,10 @@ import org.cartostream.slam.map.MapGrowth;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.tree.ScanBlock;
 import org.cartostream.topology.metrics.MemoryMeters;
 import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.TopologyRefusal;
 
 /**
@@ -24,11 +26,16 @@ import org.cartostream.topology.stream.TopologyRefusal;
  * the dispatcher's checkpoint, and durable before the robot hears of it. A reading that this
  * dispatcher has seen answered in an earlier epoch is let in again whatever is counted now.
  *
+ * <p>The run's scans are kept, too: on the publisher's disk, where they have a share of their own
+ * ({@code topology.robotScanMegabytes}). The first reading behind the key frame with which they are
+ * more is refused. Those that no disk takes are in memory, and count as maps do.
+ *
  * <p>To count takes a task a tenth of a microsecond for each tile. So tasks are asked to when what
  * is only estimated comes to a {@value #COUNTED_FROM}th of what is left, and each {@value
  * #COUNTED_EVERY} key frames.
  *
- * <p>Owns what was counted last, the estimates of the key frames since, and the refusal.
+ * <p>Owns what was counted last, the estimates of the key frames since, the bytes of all scans, and
+ * the refusal.
  */
 public final class MemoryQuota implements AutoCloseable {
 
@@ -59,21 +66,28 @@ public final class MemoryQuota implements AutoCloseable {
    *
    * @param bytes that the matchers' maps took when they were counted last
    * @param drawnBytes of the drawn map
+   * @param scanBytes of the scans of all key frames
    * @param from the first reading that is refused; 0 for none
    * @param refusal its name; empty for none
    * @param detail with the numbers that caused it
    */
   public record Saved(
-      long bytes, long drawnBytes, long from, TopologyRefusal refusal, String detail) {
+      long bytes,
+      long drawnBytes,
+      long scanBytes,
+      long from,
+      TopologyRefusal refusal,
+      String detail) {
 
     /** Of a run that begins. */
-    public static final Saved NOTHING = new Saved(0, 0, 0, null, "");
+    public static final Saved NOTHING = new Saved(0, 0, 0, 0, null, "");
   }
 
   /** A key frame that is being processed. */
   private record Expected(long sequence, long bytes, boolean isCounted) {}
 
   private final long most;
+  private final long mostScans;
   private final MapGrowth mapGrowth;
   private final MemoryMeters meters;
   private final Deque<Expected> inFlight = new ArrayDeque<>();
@@ -96,11 +110,17 @@ public final class MemoryQuota implements AutoCloseable {
   private int keyFramesSince;
   private long drawnBytes;
 
+  /** Of the scans of all key frames, wherever they are; and of those that are in memory. */
+  private long scanBytes;
+
+  private long heldScanBytes;
+
   /** The latest reading that was answered, in whatever epoch. */
   private long answered;
 
   public MemoryQuota(String robot, ServiceSettings settings) {
     this.most = settings.topology().robotBytes();
+    this.mostScans = settings.topology().robotScanBytes();
     this.mapGrowth = new MapGrowth(settings.filter().cellMetres(), settings.filter().particles());
     this.meters = new MemoryMeters(robot);
   }
@@ -116,6 +136,8 @@ public final class MemoryQuota implements AutoCloseable {
     mapsGrow = robotMakesMap;
     counted = saved.bytes();
     drawnBytes = saved.drawnBytes();
+    scanBytes = saved.scanBytes();
+    heldScanBytes = 0;
     since = 0;
     keyFramesSince = COUNTED_EVERY;
     inFlight.clear();
@@ -133,8 +155,9 @@ public final class MemoryQuota implements AutoCloseable {
   public Saved save() {
     isBeingStored = state == State.EXCEEDED;
     return state == State.OPEN
-        ? new Saved(counted, drawnBytes, 0, null, "")
-        : new Saved(counted, drawnBytes, from, (TopologyRefusal) why.refusal(), why.detail());
+        ? new Saved(counted, drawnBytes, scanBytes, 0, null, "")
+        : new Saved(
+            counted, drawnBytes, scanBytes, from, (TopologyRefusal) why.refusal(), why.detail());
   }
 
   /** True if there is a refusal that is not durable, and does not count yet. */
@@ -167,6 +190,14 @@ public final class MemoryQuota implements AutoCloseable {
       return state == State.REFUSED ? Disposition.REFUSED : Disposition.WAITS;
     }
     boolean isSettled = state != State.OPEN || isMalformed || !mapsGrow || sequence <= answered;
+    if (!isSettled && scanBytes > mostScans) {
+      exceed(
+          sequence,
+          TopologyRefusal.TOO_MANY_SCANS.because(
+              "those before reading %d take %.0f MB; %.0f are allowed"
+                  .formatted(sequence, scanBytes / MEGABYTE, mostScans / MEGABYTE)));
+      return Disposition.WAITS;
+    }
     long needed = isSettled ? 0 : needed(reading.odometry(), reading.scan());
     if (needed <= most) {
       return Disposition.ADMITTED;
@@ -210,6 +241,7 @@ public final class MemoryQuota implements AutoCloseable {
     if (!mapsGrow) {
       return false;
     }
+    scanBytes += ScanBlock.bytes(scan);
     long known = taken();
     boolean isMuchEstimated = needed(odometry, scan) - known > (most - known) / COUNTED_FROM;
     boolean isCounted = isMuchEstimated || keyFramesSince >= COUNTED_EVERY;
@@ -236,9 +268,10 @@ public final class MemoryQuota implements AutoCloseable {
   }
 
   /** The run's map was drawn, up to a reading. */
-  public void drawn(long sequence, long bytes) {
-    drawnBytes = bytes;
-    area.drawn(sequence);
+  public void drawn(Payload.MapDrawn map) {
+    drawnBytes = map.mapBytes();
+    heldScanBytes = map.scanBytes();
+    area.drawn(map.sequence());
     show();
   }
 
@@ -252,9 +285,9 @@ public final class MemoryQuota implements AutoCloseable {
         + area.bytes(mapGrowth, odometry, scan.farthestHit(), mapGrowth.ofDrawnScan(scan));
   }
 
-  /** What the run's maps took when they were counted last. */
+  /** What the run's maps, and scans that no disk takes, took when they were counted last. */
   private long taken() {
-    return counted + DRAWN_MAPS * drawnBytes;
+    return counted + DRAWN_MAPS * drawnBytes + heldScanBytes;
   }
 
   /** What the run's maps take, about. */

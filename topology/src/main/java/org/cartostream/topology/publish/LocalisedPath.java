@@ -138,6 +138,11 @@ final class LocalisedPath implements RunPaths {
   }
 
   @Override
+  public long heldScanBytes() {
+    return 0;
+  }
+
+  @Override
   public Optional<LoopClosureJob.Result> end(
       Function<RecordedPath, LoopClosureJob> closer, RunStatistics statistics) {
     statistics.localised(estimate.drivenMetres(), estimate.evaluations());

@@ -191,6 +191,11 @@ final class ParticleTrajectories implements RunPaths {
   }
 
   @Override
+  public long heldScanBytes() {
+    return trajectoryTree.heldScanBytes();
+  }
+
+  @Override
   public Optional<LoopClosureJob.Result> end(
       Function<RecordedPath, LoopClosureJob> closer, RunStatistics statistics) {
     if (loopClosureJob == null) {

@@ -64,6 +64,9 @@ interface RunPaths {
   /** What that map takes in memory, about; 0 if the robot makes none. */
   long mapBytes();
 
+  /** What scans take in memory that are kept, and that no disk takes; 0 if none are kept. */
+  long heldScanBytes();
+
   /**
    * Nothing follows.
    *

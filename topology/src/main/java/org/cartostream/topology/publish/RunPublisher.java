@@ -338,7 +338,7 @@ final class RunPublisher {
     maps.takeForObservers().ifPresent(each -> answerSender.send(newest, each));
     runStatistics.published(nanos);
     maps.drawn(collaborators.nanoTime().getAsLong());
-    return new Payload.MapDrawn(run, newest.sequence(), paths.mapBytes());
+    return new Payload.MapDrawn(run, newest.sequence(), paths.mapBytes(), paths.heldScanBytes());
   }
 
   /** Nothing more is sent of the run, and its figures are shown no more. */

@@ -92,6 +92,17 @@ public record TopologySettings(
                     + " follow. 0 for half the heap of each worker.")
         int robotMegabytes,
     @Setting(
+            value = "2000",
+            unit = "MB",
+            min = 1,
+            max = 1_000_000_000,
+            description =
+                "What the scans of one robot's run may take, which the publisher keeps in files of"
+                    + " its temporary folder, so that loops can be closed: 4 bytes a beam of each key"
+                    + " frame. When they are more, the readings that follow are refused. Checkpoints"
+                    + " have them once more.")
+        int robotScanMegabytes,
+    @Setting(
             value = "30",
             unit = "%",
             min = 1,
@@ -234,6 +245,11 @@ public record TopologySettings(
     return robotMegabytes == 0
         ? Runtime.getRuntime().maxMemory() / HEAP_PART * workers
         : (long) robotMegabytes << 20;
+  }
+
+  /** What a run's scans may take, bytes. */
+  public long robotScanBytes() {
+    return (long) robotScanMegabytes << 20;
   }
 
   /** Nanoseconds from one message with particles to the next, at least. */

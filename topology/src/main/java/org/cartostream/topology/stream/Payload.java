@@ -216,9 +216,10 @@ public sealed interface Payload {
    * The run's map was drawn.
    *
    * @param sequence number of the latest reading in it
-   * @param bytes what it takes in memory
+   * @param mapBytes what it takes in memory
+   * @param scanBytes what scans of the run take there because no disk takes them
    */
-  record MapDrawn(Run run, long sequence, long bytes) implements Payload {}
+  record MapDrawn(Run run, long sequence, long mapBytes, long scanBytes) implements Payload {}
 
   /**
    * A process runs out of memory; of whichever run.

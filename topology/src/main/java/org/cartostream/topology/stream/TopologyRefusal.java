@@ -9,6 +9,9 @@ public enum TopologyRefusal implements Refusal {
   TOO_MUCH_MEMORY(
       "The robot's run would take more memory than topology.robotMegabytes allows: no more of it is"
           + " mapped, and its map is kept until its end"),
+  TOO_MANY_SCANS(
+      "The scans of the robot's run take more disk than topology.robotScanMegabytes allows: no more"
+          + " of it is mapped, and its map is kept until its end"),
   MEMORY_SHORT(
       "The service ran short of memory, and this robot's run took most of it: no more of it is mapped,"
           + " and its map is kept until its end"),

@@ -133,12 +133,29 @@ class ArrivalQuotaTest {
 
   /** After a dispatcher's death the broker delivers at once all that was taken. */
   @Test
-  void whatIsDeliveredAgainIsNeverTooMuch() {
+  void whatIsDeliveredAgainIsNeverTooMany() {
     for (int sequence = 1; sequence <= 100; sequence++) {
       assertThat(quota.receive(reading("good", 1, sequence), true, now, () -> {})).isEqualTo(TAKEN);
     }
     quota.clearWaiting();
     assertThat(goOn("good")).isEmpty();
+  }
+
+  /** The robot is asked for what is dropped. A message that nothing follows takes nothing. */
+  @Test
+  void whatIsDeliveredAgainMayBeSoManyBytes() {
+    ArrivalQuota narrow = new ArrivalQuota(Settings.defaults(TopologySettings.class), 100_000);
+    for (int sequence = 1; sequence <= 3; sequence++) {
+      assertThat(narrow.receive(large(sequence, 10_000), true, now, () -> {})).isEqualTo(TAKEN);
+    }
+    Runnable never = () -> fail("kept what is dropped");
+    assertThat(narrow.receive(large(4, 10), true, now, never)).isEqualTo(TOO_MANY_WAITING);
+    Run run = new Run("mallory", 1, 0);
+    assertThat(narrow.receive(new Arrival.OfEnd(run, 4, 0, 0), true, now, () -> {}))
+        .isEqualTo(TAKEN);
+    assertThat(narrow.receive(reading("good", 1, 1), true, now, () -> {})).isEqualTo(TAKEN);
+    assertThat(narrow.next(run, now).sequence()).isOne();
+    assertThat(narrow.receive(large(4, 10), true, now, () -> {})).isEqualTo(TAKEN);
   }
 
   /** Else there would be no bound on how many robots are remembered. */

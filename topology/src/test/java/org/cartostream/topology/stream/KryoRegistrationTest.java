@@ -98,7 +98,7 @@ class KryoRegistrationTest {
         new Payload.Answered(ROBOT_RUN, 7),
         new Payload.Admitted(ROBOT_RUN, step, 6, 2, false),
         new Payload.Served(ROBOT_RUN, 7, 8, 9, new KeyFrameTiming[] {keyFrameTiming}),
-        new Payload.MapDrawn(ROBOT_RUN, 7, 1L << 40),
+        new Payload.MapDrawn(ROBOT_RUN, 7, 1L << 40, 1L << 41),
         new Payload.MemoryShort(ROBOT_RUN, "It is full"),
         new Payload.ReadingRefused(ROBOT_RUN, 7, 8, "NO_BEAMS", "It has none"),
         new Payload.ReadingLost(ROBOT_RUN, 7, 8, "Gone"),

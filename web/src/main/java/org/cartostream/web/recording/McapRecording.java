@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.ros.mcap.McapWriter;
+import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.ClosedLoop;
@@ -163,6 +164,7 @@ final class McapRecording implements RunObserver {
       }
     }
     notices.accept(
-        "%s is not written any further, the run goes on: %s".formatted(file, why.getMessage()));
+        "%s on the disk %s is not written any further, the run goes on: %s"
+            .formatted(file, DiskName.of(file), why.getMessage()));
   }
 }

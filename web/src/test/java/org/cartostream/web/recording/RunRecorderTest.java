@@ -96,7 +96,7 @@ class RunRecorderTest {
     drive(recorder, 100);
     recorder.result(grid(100), List.of());
     recorder.end("");
-    assertThat(notices).singleElement().asString().startsWith(file + " is not written any further");
+    assertThat(notices).singleElement().asString().startsWith(file + " on the disk ");
   }
 
   @Test
@@ -106,7 +106,11 @@ class RunRecorderTest {
       RunRecorder recorder = new RunRecorder(full, notices::add);
       drive(recorder, 100);
       recorder.end("");
-      assertThat(notices).singleElement().asString().contains("the run goes on");
+      assertThat(notices)
+          .singleElement()
+          .asString()
+          .startsWith("/dev/full on the disk /dev (")
+          .contains(" is not written any further, the run goes on: No space left on device");
     }
   }
 

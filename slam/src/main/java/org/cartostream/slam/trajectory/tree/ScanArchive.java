@@ -61,6 +61,11 @@ final class ScanArchive {
     return number;
   }
 
+  /** What those scans take of the heap that were to go to disk, and could not. */
+  long heapBytes() {
+    return blocks.stream().mapToLong(ScanBlock::heapBytes).sum();
+  }
+
   /** A scan by its number. Who asks in their order waits for the disk once for each block. */
   Scan scan(int number) {
     if (number >= inBlocks) {

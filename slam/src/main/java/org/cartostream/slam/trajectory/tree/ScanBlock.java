@@ -11,7 +11,7 @@ import org.cartostream.slam.sensor.Scan;
  * Scans in a row of a path, kept outside the heap ({@link SpilledBytes}). Immutable, and so stored
  * once for all checkpoints of a run (see {@code StateCodec}); two blocks are never equal.
  */
-final class ScanBlock {
+public final class ScanBlock {
 
   /** Path index, graph node, number of beams; mount, angles, limits of the range. */
   private static final int HEAD_BYTES = 3 * Integer.BYTES + 7 * Double.BYTES;
@@ -37,12 +37,22 @@ final class ScanBlock {
   static ScanBlock of(int first, List<PathScan> scans) {
     int bytes = 0;
     for (PathScan each : scans) {
-      bytes = Math.addExact(bytes, HEAD_BYTES + Float.BYTES * each.scan().beams());
+      bytes = Math.addExact(bytes, bytes(each.scan()));
     }
     ByteBuffer content = ByteBuffer.allocate(bytes);
     scans.forEach(each -> write(each, content));
     int last = scans.get(scans.size() - 1).pathIndex();
     return new ScanBlock(first, scans.size(), last, content.array());
+  }
+
+  /** What a key frame's scan takes on disk, or of the heap where it cannot be written: bytes. */
+  public static int bytes(Scan scan) {
+    return HEAD_BYTES + Float.BYTES * scan.beams();
+  }
+
+  /** What it takes of the heap: nothing if it could be written to a file. */
+  long heapBytes() {
+    return content.isDirect() ? 0 : content.capacity();
   }
 
   private static void write(PathScan each, ByteBuffer out) {

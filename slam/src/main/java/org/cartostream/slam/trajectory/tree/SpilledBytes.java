@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.cartostream.slam.file.DiskName;
 
 /**
  * Bytes in a file of the temporary folder in place of the heap. The file has no name any more when
@@ -25,19 +26,21 @@ final class SpilledBytes {
    * so.
    */
   static ByteBuffer of(byte[] bytes) {
+    Path folder = Path.of(System.getProperty("java.io.tmpdir"));
     try {
-      return written(bytes);
+      return written(bytes, folder);
     } catch (IOException | RuntimeException e) {
       LOG.log(
           Level.WARNING,
-          "%,d bytes of a path's scans stay in memory, for they cannot be written to %s: %s"
-              .formatted(bytes.length, System.getProperty("java.io.tmpdir"), e));
+          ("%,d bytes of a path's scans stay in memory, for they cannot be written to %s on the disk"
+                  + " %s: %s")
+              .formatted(bytes.length, folder, DiskName.of(folder.resolve("any")), e));
       return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
     }
   }
 
-  private static ByteBuffer written(byte[] bytes) throws IOException {
-    Path file = Files.createTempFile("cartostream-scans-", "");
+  private static ByteBuffer written(byte[] bytes, Path folder) throws IOException {
+    Path file = Files.createTempFile(folder, "cartostream-scans-", "");
     try (FileChannel channel =
         FileChannel.open(
             file,

@@ -2,7 +2,10 @@ package org.cartostream.slam.trajectory.tree;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.PathPose;
 
@@ -58,6 +61,13 @@ final class TrajectoryNode {
     }
     Collections.reverse(path);
     return path;
+  }
+
+  /** Each of them once. */
+  static Set<TrajectoryNode> distinct(Stream<TrajectoryNode> nodes) {
+    Set<TrajectoryNode> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+    nodes.forEach(distinct::add);
+    return distinct;
   }
 
   /** What was seen from here. */

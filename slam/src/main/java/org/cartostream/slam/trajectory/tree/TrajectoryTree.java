@@ -3,11 +3,9 @@ package org.cartostream.slam.trajectory.tree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.graph.GraphSearch;
 import org.cartostream.slam.graph.GraphSolution;
@@ -242,20 +240,14 @@ public final class TrajectoryTree {
     List<TrajectoryNode> path = TrajectoryNode.path(leaves[followed]);
     path.subList(0, keyFrame).forEach(node -> node.children = 1);
     TrajectoryNode joint = path.get(keyFrame);
-    Set<TrajectoryNode> children = distinct(Arrays.stream(leaves));
+    Set<TrajectoryNode> children = TrajectoryNode.distinct(Arrays.stream(leaves));
     poses = keyFrame + 1 + children.size();
     for (int i = path.size() - 1; i > keyFrame + 1; i--) {
-      children = distinct(children.stream().map(child -> child.parent));
+      children = TrajectoryNode.distinct(children.stream().map(child -> child.parent));
       poses += children.size();
     }
     children.forEach(child -> child.parent = joint);
     joint.children = children.size();
-  }
-
-  private static Set<TrajectoryNode> distinct(Stream<TrajectoryNode> nodes) {
-    Set<TrajectoryNode> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
-    nodes.forEach(distinct::add);
-    return distinct;
   }
 
   /** Settles what lies above the first node at which living paths part. */
@@ -338,6 +330,11 @@ public final class TrajectoryTree {
   /** What that map takes in memory, as it was drawn last. */
   public long mapBytes() {
     return map.bytes();
+  }
+
+  /** What scans take in memory that could not be written to disk. */
+  public long heldScanBytes() {
+    return scanArchive.heapBytes();
   }
 
   /**

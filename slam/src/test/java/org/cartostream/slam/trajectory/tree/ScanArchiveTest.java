@@ -2,12 +2,14 @@ package org.cartostream.slam.trajectory.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ScanArchiveTest {
 
@@ -62,6 +64,35 @@ class ScanArchiveTest {
     }
     assertSame(before, all);
     assertSame(before, all); // It can be read more than once.
+  }
+
+  /** What no disk takes is counted, and is there all the same. */
+  @Test
+  void saysWhatItTakesOfTheHeap(@TempDir Path folder) {
+    System.out.println("ScanArchiveTest: seed " + seed);
+    ScanArchive archive = new ScanArchive(BLOCK_RANGES);
+    fill(archive);
+    assertThat(archive.heapBytes()).isZero();
+
+    String before = System.setProperty("java.io.tmpdir", folder.resolve("missing").toString());
+    try {
+      long inFiles = all.stream().mapToLong(each -> ScanBlock.bytes(each.scan())).sum();
+      fill(archive);
+      long taken = all.stream().mapToLong(each -> ScanBlock.bytes(each.scan())).sum();
+      long block = 4L * 3 * BLOCK_RANGES;
+      assertThat(archive.heapBytes()).isBetween(taken - inFiles - block, taken - inFiles + block);
+    } finally {
+      System.setProperty("java.io.tmpdir", before);
+    }
+    assertSame(archive.between(0, Integer.MAX_VALUE), all);
+  }
+
+  private void fill(ScanArchive archive) {
+    for (int k = 0; k < 100; k++) {
+      PathScan scan = next();
+      all.add(scan);
+      archive.add(scan);
+    }
   }
 
   private void assertSame(Iterable<PathScan> actual, List<PathScan> expected) {
