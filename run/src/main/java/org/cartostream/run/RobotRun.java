@@ -24,6 +24,7 @@ import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.live.LiveGateway;
+import org.cartostream.gateway.live.RunStartSearch;
 import org.cartostream.gateway.ros.LaunchParameters;
 import org.cartostream.gateway.ros.RosGateway;
 import org.cartostream.gateway.session.RobotLocalisation;
@@ -89,8 +90,10 @@ public record RobotRun(
    *
    * @param place the map that the robot is to be found in; empty if it makes one
    * @param earlier the map that the run goes on with; empty if it begins with none
+   * @param isLookedFor true if the robot may be anywhere in that, and is looked for first
    */
-  public record Start(Optional<KnownPlace> place, Optional<EarlierMap> earlier) {}
+  public record Start(
+      Optional<KnownPlace> place, Optional<EarlierMap> earlier, boolean isLookedFor) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
   private static final long POLL_MILLIS = 200;
@@ -259,6 +262,9 @@ public record RobotRun(
     identity.put("robot", robot);
     identity.put("service", service);
     start.place.ifPresent(known -> identity.putAll(known.identity(settings.localisation())));
+    if (start.isLookedFor) {
+      identity.put("--at", "anywhere"); // Else a run that has no map yet would go on without it.
+    }
     return identity;
   }
 
@@ -277,13 +283,39 @@ public record RobotRun(
     if (start.earlier.isEmpty() || out.resumes) {
       return RunBeginning.anew();
     }
+    EarlierMap earlier = start.earlier.get();
+    RunBeginning beginning = RunBeginning.behind(earlier.reading());
+    if (!start.isLookedFor) {
+      goOn(settings, earlier, beginning.run());
+      return beginning;
+    }
     try {
-      RunBeginning beginning = RunBeginning.behind(start.earlier.get().reading());
+      RootSettings stored = durable(settings);
+      earlier.checkIdentity(stored.service(stored.broker())); // Not only when it is found.
+      return beginning;
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  private void goOn(RootSettings settings, EarlierMap earlier, long run) {
+    try {
       RootSettings stored = durable(settings);
       CheckpointStore store = CheckpointStore.at(stored.checkpoint().folder());
-      EarlierMap earlier = start.earlier.get();
-      earlier.goOnAs(store, robot, beginning.run(), stored.service(stored.broker()));
-      return beginning;
+      earlier.goOnAs(store, robot, run, stored.service(stored.broker()));
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  /** What looks for a robot that may be anywhere. */
+  private Optional<RunStartSearch> search(RootSettings settings) {
+    if (start.earlier.isEmpty() || !start.isLookedFor) {
+      return Optional.empty();
+    }
+    try {
+      LiveStart.Service service = (placed, run) -> goOn(settings, placed, run);
+      return Optional.of(new LiveStart(start.earlier.get(), settings, service));
     } catch (IOException e) {
       throw ExitException.of(e);
     }
@@ -308,7 +340,8 @@ public record RobotRun(
                     ? Optional.empty()
                     : Optional.of(new ObservedGateway(robot, joined.observer, localisation)),
                 localisation,
-                beginning),
+                beginning,
+                search(settings)),
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       AtomicBoolean stopped = new AtomicBoolean();

@@ -4,7 +4,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.run.engine.GridStart;
+import org.cartostream.run.start.GridStart;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.web.observer.RunObserver;
 import org.slf4j.Logger;

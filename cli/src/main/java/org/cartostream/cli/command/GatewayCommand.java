@@ -29,7 +29,6 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.maps.NeededFiles;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.slam.geometry.Pose;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -177,7 +176,7 @@ public final class GatewayCommand implements Callable<Integer> {
     Optional<KnownPlace> place = placing.place(parameters);
     String suffix = placing.suffix() + (state == null ? "" : "-continued");
     Path folder = out == null ? Path.of("out", robot + suffix) : out;
-    Optional<EarlierMap> earlier = placing.earlier(state, GatewayCommand::cannotLook);
+    Optional<EarlierMap> earlier = placing.earlier(state);
     earlier.ifPresent(this::requireSameRobot);
     keepApart(folder, place, earlier);
     if (Stream.of(master != null, rosbridge != null, ros2.isAsked()).filter(each -> each).count()
@@ -202,7 +201,7 @@ public final class GatewayCommand implements Callable<Integer> {
             configuration.assigned(""),
             withService,
             new RobotRun.Folder(folder, resume),
-            new RobotRun.Start(place, earlier),
+            new RobotRun.Start(place, earlier, placing.isLookedFor()),
             parent.shutdownRequest());
     try (WebOptions.Page page = web.open(parent.shutdownRequest(), line.getErr())) {
       live.run(
@@ -245,12 +244,6 @@ public final class GatewayCommand implements Callable<Integer> {
     } catch (RefusedMessageException e) {
       throw ExitException.wrongUsage("--robot: " + e.getMessage(), e);
     }
-  }
-
-  private static Pose cannotLook(Path map) {
-    throw ExitException.wrongUsage(
-        "--at anywhere: nobody knows what a live robot will see; --localise %s finds it, and says where it is: go on --at that"
-            .formatted(map));
   }
 
   private void requireSameRobot(EarlierMap earlier) {

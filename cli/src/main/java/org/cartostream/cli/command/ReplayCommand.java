@@ -36,6 +36,7 @@ import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.report.RunSummary;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.run.start.GridStart;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.web.observer.RunObserver;
@@ -222,7 +223,7 @@ public final class ReplayCommand implements Callable<Integer> {
   public Integer call() {
     CommandLine line = spec.commandLine();
     Optional<KnownPlace> place = placing.place();
-    Optional<EarlierMap> earlier = beginning.earlier(placing, this::beginningIn);
+    Optional<EarlierMap> earlier = beginning.earlier(placing).map(this::placed);
     if (place.isPresent() && engine == Engine.Kind.SERIAL && resume) {
       throw ExitException.wrongUsage(
           "--localise, --resume and --engine serial: one thread leaves no checkpoint to go on from");
@@ -272,13 +273,16 @@ public final class ReplayCommand implements Callable<Integer> {
     return logs.stream().map(log -> InputLog.resolve(log, DataSets.installed())).toList();
   }
 
-  /** Where the log begins in a map. */
-  private Pose beginningIn(Path map) {
+  /** With the robot where the log begins, if it may be anywhere. */
+  private EarlierMap placed(EarlierMap map) {
+    if (!placing.isLookedFor()) {
+      return map;
+    }
     RootSettings settings = configuration.settings(flags(false, Optional.empty()));
     try (LaserLog log = InputLog.open(files(), settings)) {
-      Pose there = new KnownPlace(map, Optional.empty()).beginning(log, settings);
-      note("--at anywhere: the log begins at %s".formatted(KnownPlace.numbers(there)));
-      return there;
+      Pose there = map.beginning(log, settings);
+      note("--at anywhere: the log begins at %s".formatted(GridStart.numbers(there)));
+      return map.at(there);
     } catch (IOException e) {
       throw ExitException.of(e);
     } catch (UncheckedIOException e) {

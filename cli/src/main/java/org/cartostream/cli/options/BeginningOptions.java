@@ -2,9 +2,7 @@ package org.cartostream.cli.options;
 
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.function.Function;
 import org.cartostream.run.engine.EarlierMap;
-import org.cartostream.slam.geometry.Pose;
 import picocli.CommandLine.Option;
 
 /** The option that names a map to go on with. */
@@ -24,11 +22,10 @@ public final class BeginningOptions {
    * What the run goes on with; empty if it begins with an empty map.
    *
    * @param placing say where the robot is at first, and whether it is to be found in a map
-   * @param finder finds the robot in the map that the run goes on with, if it may be anywhere
    * @throws org.cartostream.run.exit.ExitException if the file cannot be gone on with
    */
-  public Optional<EarlierMap> earlier(PlaceOptions placing, Function<Path, Pose> finder) {
-    return placing.earlier(file, finder);
+  public Optional<EarlierMap> earlier(PlaceOptions placing) {
+    return placing.earlier(file);
   }
 
   /** What is added to the name of the output folder, for the map may be in the log's own. */

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
@@ -33,7 +32,7 @@ public final class PlaceOptions {
 
   @Option(
       names = "--at",
-      paramLabel = "X,Y,YAW",
+      paramLabel = "X,Y,YAW|anywhere",
       description =
           "Where in the map of --localise or --continue the robot is at first, in metres and"
               + " radians; or 'anywhere': it is looked for, which --localise does without it, too.")
@@ -52,7 +51,7 @@ public final class PlaceOptions {
   }
 
   private Optional<Pose> start() {
-    return Optional.ofNullable(at).filter(said -> !said.equals(ANYWHERE)).map(this::pose);
+    return Optional.ofNullable(at).filter(said -> !isLookedFor()).map(this::pose);
   }
 
   /**
@@ -72,10 +71,10 @@ public final class PlaceOptions {
    * The map that a run goes on with.
    *
    * @param file what {@code --continue} names; null for nothing
-   * @param finder finds the robot in that, if it may be anywhere
+   * @return with the robot where it is said to be; without a place if it {@link #isLookedFor}
    * @throws ExitException if it cannot be gone on with, or a start is given without a map
    */
-  public Optional<EarlierMap> earlier(Path file, Function<Path, Pose> finder) {
+  public Optional<EarlierMap> earlier(Path file) {
     requireMapIfStarted(file);
     if (map != null && file != null) {
       throw ExitException.wrongUsage(
@@ -84,8 +83,15 @@ public final class PlaceOptions {
     if (file == null) {
       return Optional.empty();
     }
-    boolean isLookedFor = ANYWHERE.equals(at);
-    return EarlierMap.of(file, isLookedFor ? Optional.of(finder.apply(file)) : start());
+    Optional<Pose> start = start();
+    EarlierMap map = EarlierMap.of(file);
+    return Optional.of(
+        isLookedFor() ? map : start.<EarlierMap>map(map::at).orElseGet(map::unmoved));
+  }
+
+  /** True if the robot may be anywhere in the map. */
+  public boolean isLookedFor() {
+    return ANYWHERE.equals(at);
   }
 
   /**
@@ -154,6 +160,6 @@ public final class PlaceOptions {
         saidBy
             + " "
             + text
-            + ": three numbers are needed, x and y in metres and the heading in radians, as in 1.5,-2,0.79");
+            + ": three numbers are needed, x and y in metres and the heading in radians, as in 1.5,-2,0.79; or 'anywhere', if nobody knows");
   }
 }

@@ -120,6 +120,32 @@ class ContinueServiceIT {
     assertAsInOneGo("whole");
   }
 
+  /** Nobody knows where the robot was carried to: it is found at the same pose on any engine. */
+  @Test
+  void aServiceGoesOnWithARobotThatIsFound() throws IOException {
+    List<String> lines = Logs.office(SCANS);
+    Path first = Files.write(folder.resolve("first.clf"), lines);
+    List<String> later = ContinueCarriedTest.carried(lines.subList(10, SCANS));
+    Path second = Files.write(folder.resolve("second.clf"), later);
+    assertThat(replay(first, "begun", "--robot", "r-1", "--engine", "storm").exitCode()).isZero();
+    Object[] anywhere = {"--continue", folder.resolve("begun/run.state"), "--at", "anywhere"};
+    Cartostream serial = replay(second, "one-go", anywhere);
+    assertThat(serial.exitCode()).as(serial.err()).isZero();
+    Pose there = TumFile.read(folder.resolve("begun/trajectory.tum")).get(10).pose();
+    List<StampedPose> path = TumFile.read(folder.resolve("one-go/trajectory.tum"));
+    assertThat(path.get(SCANS).pose().distance(there)).as("it is found").isLessThan(0.1);
+
+    Cartostream run = replay(second, "whole", with(anywhere, "--engine", "storm", "--tasks", 2));
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    String note = "note: --at anywhere: the log begins at ";
+    assertThat(run.err().lines().filter(line -> line.startsWith(note)))
+        .isNotEmpty()
+        .containsExactlyElementsOf(
+            serial.err().lines().filter(line -> line.startsWith(note)).toList());
+    assertAsInOneGo("whole");
+  }
+
   /** From the map's picture alone; the state that it leaves has the walls of the picture, too. */
   @ParameterizedTest
   @CsvSource({"dataflow, 2", "bsp, 2"})

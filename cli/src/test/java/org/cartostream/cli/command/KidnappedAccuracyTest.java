@@ -95,18 +95,45 @@ class KidnappedAccuracyTest {
   @ParameterizedTest
   @CsvSource({"intel, 5", "intel, 15", "aces, 5", "aces, 15"})
   void isFoundAfterItWasCarried(String log, double carried) throws IOException {
+    isFound(log, log + "," + carried, carried, false);
+  }
+
+  /** A wall stands between where it was and where it is put down, five metres away at least. */
+  @ParameterizedTest
+  @CsvSource({"intel"})
+  void isFoundInAnotherRoom(String log) throws IOException {
+    isFound(log, log + ",room", 5, true);
+  }
+
+  private static void isFound(String log, String what, double carried, boolean isBehindAWall)
+      throws IOException {
     Mapped mapped = mapped(log);
     int found = 0;
     for (int seed = 1; seed <= SEEDS; seed++) {
       int last = BEFORE + (seed - 1) * (mapped.readings().size() - 2 * BEHIND) / PLACES;
       int next = last + 1;
-      while (mapped.at(next).distance(mapped.at(last)) < carried) {
+      while (mapped.at(next).distance(mapped.at(last)) < carried
+          || isBehindAWall && !isWallBetween(mapped.map(), mapped.at(last), mapped.at(next))) {
         next++;
       }
-      double metres = foundAfter(mapped, log + "," + carried, last, next, seed);
+      double metres = foundAfter(mapped, what, last, next, seed);
       found += metres >= 0 && metres <= MOST_METRES ? 1 : 0;
     }
     assertThat(found).isGreaterThanOrEqualTo(SEEDS - SEEDS / 10);
+  }
+
+  /** Looks at each half of a cell on the straight line. */
+  private static boolean isWallBetween(ServerMap map, Pose one, Pose other) {
+    int steps = (int) Math.ceil(2 * one.distance(other) / map.grid().resolution());
+    for (int i = 1; i < steps; i++) {
+      double part = i / (double) steps;
+      double x = one.x() + part * (other.x() - one.x());
+      double y = one.y() + part * (other.y() - one.y());
+      if (map.isOccupied(map.cellOf(new Pose(x, y, 0)))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The way until it is found, metres; -1 if it is not. */

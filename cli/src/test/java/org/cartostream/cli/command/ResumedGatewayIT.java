@@ -47,6 +47,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +72,9 @@ class ResumedGatewayIT {
 
   /** So many of its readings were mapped another day. */
   private static final int EARLIER = 150;
+
+  /** The robot is carried back to where it took this one. */
+  private static final int BACK = 20;
 
   @TempDir private Path folder;
 
@@ -367,6 +371,99 @@ class ResumedGatewayIT {
           double cell = Settings.defaults(FilterSettings.class).cellMetres();
           checkMapped(StartingMap.of(ServerMap.read(map), wrong, cell), sent.all());
         });
+  }
+
+  /** The robot was carried back to where it has been before, decimetres beside where it is said. */
+  @Test
+  void goesOnWhereTheRobotWasCarriedTo() throws Exception {
+    Path mapped = mapped();
+    Pose said =
+        TumFile.read(mapped.resolve(FileSink.TRAJECTORY))
+            .get(BACK)
+            .pose()
+            .then(new Pose(0.3, -0.2, 0.1));
+    String at = said.x() + "," + said.y() + "," + said.theta();
+    Object[] continues = {"--with-service", "--continue", mapped.resolve("run.state"), "--at", at};
+    drivesOn(
+        "gateway-" + ROBOT,
+        (ros, broker, robot, sent) -> {
+          Process gateway = gateway(ros, broker, "one", service(continues));
+          until(robot::hasSubscribers);
+          drive(robot, BACK);
+          until(() -> sent.all().size() > 60);
+          return end(gateway, "one");
+        },
+        (sent, text) -> checkCarried(mapped, sent, text));
+  }
+
+  /** Nobody knows where it was carried to. It is killed while it is looked for, and once found. */
+  @Test
+  void goesOnWhereTheRobotIsFoundAndWhenItIsKilled() throws Exception {
+    Path mapped = mapped();
+    Path state = mapped.resolve("run.state");
+    Object[] anywhere = {"--with-service", "--continue", state, "--at", "anywhere"};
+    Object[] again = Stream.concat(Stream.of(anywhere), Stream.of("--resume")).toArray();
+    drivesOn(
+        "gateway-" + ROBOT,
+        (ros, broker, robot, sent) -> {
+          Process looking = gateway(ros, broker, "one", service(anywhere));
+          until(robot::hasSubscribers);
+          drive(robot, BACK);
+          Path waiting = out().resolve("backlog.spool");
+          until(() -> waiting.toFile().length() > 10_000);
+          assertThat(sent.all()).isEmpty();
+          looking.destroyForcibly().waitFor();
+          Process found = gateway(ros, broker, "two", service(again));
+          untilSomewhere(sent, out().resolve("checkpoint"));
+          found.destroyForcibly().waitFor();
+          int before = sent.all().size();
+          Process next = gateway(ros, broker, "three", service(again));
+          until(() -> sent.all().size() > before + 30);
+          return end(next, "three");
+        },
+        (sent, text) -> {
+          checkCarried(mapped, sent, text);
+          for (String name : List.of("one", "two")) {
+            assertThat(warning(name, "looking for the robot in '" + state + "'")).isPresent();
+          }
+          assertThat(warning("one", "found: the run begins at ")).isEmpty();
+          assertThat(warning("two", "found: the run begins at ")).isPresent();
+          assertThat(text).doesNotContain("looking for the robot");
+        });
+  }
+
+  /** Its run has all that it saw, and it is where it was when it saw that for the first time. */
+  private void checkCarried(Path mapped, SentReadings sent, String text) throws IOException {
+    checkSent(sent, text);
+    assertThat(sent.all().firstKey()).isEqualTo(EARLIER + 1);
+    assertThat(seenBefore(sent.all().firstEntry().getValue())).isBetween(BACK, BACK + 4);
+    Map<Long, Pose> found = new TreeMap<>();
+    TumFile.read(out().resolve(FileSink.TRAJECTORY))
+        .forEach(each -> found.put(Math.round(each.stampNanos() / 1e6), each.pose()));
+    List<StampedPose> known = TumFile.read(mapped.resolve(FileSink.TRAJECTORY));
+    int compared = 0;
+    double far = 0;
+    for (Reading each : sent.all().values()) {
+      int index = seenBefore(each);
+      Pose there = found.get(Math.round(each.stampNanos() / 1e6));
+      if (index < EARLIER && there != null) {
+        compared++;
+        far = Math.max(far, there.distance(known.get(index).pose()));
+      }
+    }
+    System.out.printf("%.3f m from where it was, at most, %d poses%n", far, compared);
+    assertThat(compared).isGreaterThan(50);
+    assertThat(far).isLessThan(0.15);
+  }
+
+  /** Which of the office's readings it is. */
+  private static int seenBefore(Reading reading) {
+    for (int i = BACK; i < OFFICE.readings().size(); i++) {
+      if (OFFICE.readings().get(i).odometry().distance(reading.odometry()) < 1e-6) {
+        return i;
+      }
+    }
+    throw new AssertionError("no reading of the office: " + reading.odometry());
   }
 
   private Optional<String> warning(String name, String part) {

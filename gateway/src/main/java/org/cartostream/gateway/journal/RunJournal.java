@@ -224,6 +224,11 @@ public final class RunJournal implements AutoCloseable {
     return ended;
   }
 
+  /** False as long as a run that goes on behind an earlier one has sent nothing. */
+  public boolean isBegun() {
+    return base == 0 || ended || !readings.isEmpty();
+  }
+
   /** The stamp of the last reading that was sent; empty before the first. */
   public OptionalLong lastStampNanos() {
     return readings.isEmpty()

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
+import java.util.function.LongPredicate;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.Envelope;
@@ -20,11 +21,8 @@ import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.session.ReadingSource;
-import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The queue of a live robot's readings that wait to be sent: its key frames, in a file, and the
@@ -43,7 +41,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Backlog implements ReadingSource, Closeable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
   private static final String FILE = "backlog.spool";
   private static final long BYTES_PER_MEGABYTE = 1_000_000;
 
@@ -53,30 +50,13 @@ final class Backlog implements ReadingSource, Closeable {
   /** What is longer cannot be sent with any setting. */
   private static final int MAX_READING_BYTES = 1 << 27;
 
-  /**
-   * A key frame in the file.
-   *
-   * @param number from 0 since the queue was empty
-   * @param block where it lies in the file; null if it is in memory
-   * @param held its bytes; null if it is in the file
-   */
-  private record QueuedKeyFrame(long number, long stampNanos, Spool.Block block, byte[] held) {
-    int bytes() {
-      return held == null ? block.bytes() : held.length;
-    }
-  }
-
   private final String robot;
   private final ReadingFilterSettings keyFrames;
   private final int baseLimit;
   private final BiConsumer<Long, SkipReason> onSkipped;
   private final long maxBytes;
-  private final Path file;
   private final Spool spool;
-
-  /** True if the file could not be written last time. */
-  private boolean isUnwritable;
-
+  private final SpoolDisk disk;
   private final Codec codec = new Codec(MAX_READING_BYTES);
 
   /** Key frames before the newest reading, oldest first. */
@@ -131,7 +111,8 @@ final class Backlog implements ReadingSource, Closeable {
     this.maxBytes = settings.backlogMegabytes() * BYTES_PER_MEGABYTE;
     try {
       Files.createDirectories(folder);
-      file = folder.resolve(FILE);
+      Path file = folder.resolve(FILE);
+      disk = new SpoolDisk(file, maxBytes / MEMORY_PART);
       spool = new Spool(file, maxBytes);
       if (sentTo.isPresent()) {
         resume(sentTo.getAsLong());
@@ -196,12 +177,13 @@ final class Backlog implements ReadingSource, Closeable {
       makeRoomFor(bytes.length);
       if (number % stride == 0 && spool.hasRoomFor(bytes.length)) {
         queue.add(new QueuedKeyFrame(number, stamp, spool.append(bytes), null));
-        sayWritable();
+        notifyAll();
+        disk.sayWritable();
       } else {
         onSkipped.accept(stamp, number % stride == 0 ? SkipReason.BACKLOG_FULL : strideReason);
       }
     } catch (IOException e) {
-      sayUnwritable(e);
+      disk.sayUnwritable(e);
       hold(new QueuedKeyFrame(number, stamp, null, bytes));
     }
   }
@@ -211,6 +193,7 @@ final class Backlog implements ReadingSource, Closeable {
     boolean isOfStride = queued.number() % stride == 0;
     if (isOfStride && inMemory() + queued.bytes() <= maxBytes / MEMORY_PART) {
       queue.add(queued);
+      notifyAll();
     } else {
       onSkipped.accept(
           queued.stampNanos(), isOfStride ? SkipReason.BACKLOG_UNWRITABLE : strideReason);
@@ -219,26 +202,6 @@ final class Backlog implements ReadingSource, Closeable {
 
   private long inMemory() {
     return queue.stream().filter(each -> each.held() != null).mapToLong(each -> each.bytes()).sum();
-  }
-
-  private void sayUnwritable(IOException why) {
-    if (!isUnwritable) {
-      LOG.warn(
-          "{} on the disk {} cannot be written ({}): up to {} MB of what waits is kept in memory,"
-              + " and lost if this process ends; make room there",
-          file,
-          DiskName.of(file),
-          why.getMessage(),
-          (double) maxBytes / MEMORY_PART / BYTES_PER_MEGABYTE);
-    }
-    isUnwritable = true;
-  }
-
-  private void sayWritable() {
-    if (isUnwritable) {
-      LOG.info("{} can be written again", file);
-    }
-    isUnwritable = false;
   }
 
   /** Half of the file at least is free afterwards, or the queue would be moved for each reading. */
@@ -312,6 +275,15 @@ final class Backlog implements ReadingSource, Closeable {
   }
 
   private Reading read(QueuedKeyFrame queuedKeyFrame) {
+    Reading reading = readable(queuedKeyFrame);
+    if (reading == null) {
+      onSkipped.accept(queuedKeyFrame.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
+    }
+    return reading;
+  }
+
+  /** Null if it cannot be read any more. */
+  private Reading readable(QueuedKeyFrame queuedKeyFrame) {
     try {
       Reading reading =
           decode(
@@ -324,7 +296,39 @@ final class Backlog implements ReadingSource, Closeable {
     } catch (IOException | RefusedMessageException e) {
       // It is left out, as one that is another's.
     }
-    onSkipped.accept(queuedKeyFrame.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
+    return null;
+  }
+
+  /**
+   * A key frame that waits, and stays.
+   *
+   * @param number as in {@link QueuedKeyFrame}
+   */
+  record Waiting(long number, Reading reading) {}
+
+  /** The first key frame in the queue behind a number; waits for it. Null if it is stopped. */
+  synchronized Waiting awaitBehind(long number) throws InterruptedException {
+    Waiting next = waiting(queue.iterator(), each -> each > number);
+    while (next == null && !stopped) {
+      wait();
+      next = waiting(queue.iterator(), each -> each > number);
+    }
+    return stopped ? null : next;
+  }
+
+  /** The last key frame in the queue before a number; null if there is none. */
+  synchronized Waiting before(long number) {
+    return waiting(queue.descendingIterator(), each -> each < number);
+  }
+
+  private Waiting waiting(Iterator<QueuedKeyFrame> all, LongPredicate wanted) {
+    while (all.hasNext()) {
+      QueuedKeyFrame each = all.next();
+      Reading reading = wanted.test(each.number()) ? readable(each) : null;
+      if (reading != null) {
+        return new Waiting(each.number(), reading);
+      }
+    }
     return null;
   }
 
@@ -352,6 +356,7 @@ final class Backlog implements ReadingSource, Closeable {
   @Override
   public synchronized void stop() {
     stopped = true;
+    notifyAll();
   }
 
   /** Skips whatever waits, and whatever is offered from now on. */

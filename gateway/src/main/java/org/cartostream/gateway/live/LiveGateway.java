@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
  * credit the newest waits, and key frames do in a {@link Backlog} on disk. Odometry is absolute, so
  * a skipped reading adds no drift.
  *
+ * <p>If nobody knows where a run begins, the robot is looked for first, and what it has seen
+ * meanwhile is sent when it is found ({@link RunStartSearch}).
+ *
  * <p>It never gives up: after an outage what is unanswered is sent again, then what has waited, in
  * order; and when the service has lost the robot's filter, a new run begins. While the robot stands
  * still, its last reading is sent again from time to time, so that the service keeps the filter.
@@ -55,6 +58,7 @@ public final class LiveGateway implements AutoCloseable {
    * @param observer is told all that the gateway's listener is told, behind it
    * @param localisation what is said of a known map; empty if the robot makes its map
    * @param beginning of the run, if it begins
+   * @param search for where it begins; empty if that is known
    */
   public record Robot(
       String id,
@@ -65,7 +69,8 @@ public final class LiveGateway implements AutoCloseable {
       boolean resumes,
       Optional<LiveListener> observer,
       Optional<RobotLocalisation> localisation,
-      RunBeginning beginning) {
+      RunBeginning beginning,
+      Optional<RunStartSearch> search) {
 
     public Robot {
       RobotId.check(id);
@@ -88,7 +93,8 @@ public final class LiveGateway implements AutoCloseable {
           resumes,
           Optional.empty(),
           Optional.empty(),
-          RunBeginning.anew());
+          RunBeginning.anew(),
+          Optional.empty());
     }
 
     /** One whose run begins, and goes on wherever the robot's id is the same. */
@@ -179,6 +185,7 @@ public final class LiveGateway implements AutoCloseable {
               robot.folder(),
               sentTo,
               listener::onSkipped);
+      backlog.setServiceAway(robot.search().isPresent()); // So that all key frames wait.
       LiveGateway gateway =
           new LiveGateway(robot, listener, inbox, connection, journal, backlog, nanoTime);
       if (journal.isEnded()) {
@@ -221,6 +228,7 @@ public final class LiveGateway implements AutoCloseable {
    * @return true if it ended in order
    */
   public boolean run() throws InterruptedException {
+    boolean isToBeFound = robot.search().isPresent() && !journal.isBegun();
     try {
       OutgoingReadings outgoing =
           new OutgoingReadings(
@@ -236,6 +244,11 @@ public final class LiveGateway implements AutoCloseable {
         listener.onResumed(
             outgoing.lastSequence(), unanswered + backlog.size(), journal.correction());
       }
+      if (isToBeFound && !isFound(robot.search().get())) {
+        journal.delete();
+        connection.deleteAnswerQueues(robot.id());
+        return false;
+      }
       SessionResult result =
           new ReadingSession(
                   outgoing, ReadingSession.OnLoss.NEW_RUN, backlog, listener, inbox, connection)
@@ -247,6 +260,28 @@ public final class LiveGateway implements AutoCloseable {
     } finally {
       backlog.skipAll();
     }
+  }
+
+  /** Looks for the robot, whose key frames wait meanwhile; false if it is stopped before. */
+  private boolean isFound(RunStartSearch search) throws InterruptedException {
+    String said = "";
+    Backlog.Waiting at = new Backlog.Waiting(-1, null);
+    do {
+      if (!said.equals(search.sentence())) {
+        said = search.sentence();
+        listener.onSilence(said);
+      }
+      at = backlog.awaitBehind(at.number());
+    } while (at != null && !search.isFoundAt(at.reading()));
+    if (at == null) {
+      LOG.warn("robot {} was not found before it was stopped: no run has begun", robot.id());
+      return false;
+    }
+    for (; at != null; at = backlog.before(at.number())) {
+      search.followBack(at.reading());
+    }
+    search.begin(journal.run());
+    return true;
   }
 
   /**

@@ -17,7 +17,8 @@ import org.cartostream.slam.trajectory.JumpDetector;
 
 /**
  * Publishes the transform from the map to odometry's origin on {@code /tf}: it turns the robot's
- * pose by odometry into its pose in the map (REP 105). Until the first answer the two are the same.
+ * pose by odometry into its pose in the map (REP 105). Until the first answer the two are the same;
+ * or nothing is sent, if the robot is looked for first.
  *
  * <p>Owns the newest such transform, and the newest {@link Correction} in it, by which it may jump:
  * each is announced once, and so is each larger jump of the robot's pose without one. Thread-safe.
@@ -42,6 +43,9 @@ final class MapToOdomPublisher {
   private Correction correction = Correction.NONE;
   private long jumps;
   private long count;
+
+  /** True until a pose is known: nothing is sent before. */
+  private boolean isHeld;
 
   /** The stamp sent last; -1 before the first. */
   private long sentNanos = -1;
@@ -72,6 +76,7 @@ final class MapToOdomPublisher {
    * @param newest what carries it to the map
    */
   synchronized void correct(Pose local, Correction newest, Pose inOdom) {
+    isHeld = false;
     mapToOdom = newest.apply(local.then(inOdom.inverse()));
     double jump = jumpDetector.next(newest.apply(local), inOdom, newest.number());
     if (jump > JumpDetector.ANNOUNCED_METRES) {
@@ -95,8 +100,14 @@ final class MapToOdomPublisher {
     jumpDetector.reset();
   }
 
+  /** The robot is looked for in a map: nothing is sent until its pose is known. */
+  synchronized void hold() {
+    isHeld = true;
+  }
+
   /** A new map begins where odometry begins. */
   synchronized void reset() {
+    isHeld = false;
     mapToOdom = Pose.ORIGIN;
     correction = Correction.NONE;
     jumpDetector.reset();
@@ -114,7 +125,7 @@ final class MapToOdomPublisher {
    * @param hereNanos nanoseconds since 1970-01-01 UTC by this computer's clock
    */
   synchronized void publish(long hereNanos) {
-    if (!clock.isSure(hereNanos)) {
+    if (isHeld || !clock.isSure(hereNanos)) {
       return;
     }
     long stamp = Math.max(0, clock.robotNanos(hereNanos) + delayNanos);

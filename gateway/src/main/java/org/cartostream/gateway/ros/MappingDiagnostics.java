@@ -41,10 +41,10 @@ record MappingDiagnostics(
   /**
    * Servers that are away.
    *
-   * @param broker why the broker is; empty if it is not
+   * @param service why no reading is sent to it; empty if it is not away
    * @param master why the ROS master is; empty if it is not
    */
-  record Outages(String broker, String master) {}
+  record Outages(String service, String master) {}
 
   /**
    * The robot's clock beside the service's.
@@ -96,8 +96,8 @@ record MappingDiagnostics(
 
   /** The state in one sentence: what is worst. */
   String sentence() {
-    if (!outages.broker().isEmpty()) {
-      return "The broker is away, " + scans.waiting() + " scans wait for it: " + outages.broker();
+    if (!outages.service().isEmpty()) {
+      return scans.waiting() + " scans wait: " + outages.service();
     }
     if (scans.silentSeconds() > LONG_SILENCE_SECONDS) {
       return String.format(Locale.ROOT, "No scan has come for %.0f s", scans.silentSeconds());
@@ -121,7 +121,7 @@ record MappingDiagnostics(
   }
 
   private byte level() {
-    if (!outages.broker().isEmpty() || scans.silentSeconds() > LONG_SILENCE_SECONDS) {
+    if (!outages.service().isEmpty() || scans.silentSeconds() > LONG_SILENCE_SECONDS) {
       return DiagnosticStatus.ERROR;
     }
     boolean fine =

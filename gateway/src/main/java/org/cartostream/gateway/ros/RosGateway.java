@@ -177,6 +177,7 @@ public final class RosGateway implements AutoCloseable {
    * @return true if the run ended in order
    */
   public boolean run() throws InterruptedException {
+    robot.search().ifPresent(any -> mapToOdomPublisher.hold());
     long period = (long) (settings.transformPeriodSeconds() * TimeUnit.SECONDS.toMicros(1));
     if (period > 0) {
       every(period, TimeUnit.MICROSECONDS, () -> mapToOdomPublisher.publish(hereNanos()));
@@ -387,7 +388,7 @@ public final class RosGateway implements AutoCloseable {
     @Override
     public void onOutage(String why) {
       LOG.warn("the broker is away: {}", why);
-      outage = why;
+      outage = "the broker is away: " + why;
     }
 
     @Override

@@ -89,7 +89,8 @@ public interface SessionListener {
   void onRestart(String why);
 
   /**
-   * The service has not answered for long; it is waited for. Called once in each silence.
+   * The service has not answered for long; it is waited for. Called once in each silence. Or it is
+   * not asked yet, for the robot is looked for; called again when more is known.
    *
    * @param why one sentence
    */

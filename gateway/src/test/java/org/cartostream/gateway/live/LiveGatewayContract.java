@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.cartostream.gateway.TestBroker.SOON;
 import static org.cartostream.gateway.TestBroker.soon;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.FakeService;
@@ -94,6 +98,27 @@ abstract class LiveGatewayContract {
             });
     thread.start();
     return thread;
+  }
+
+  /** What stands on the disk now is what a process that is killed now leaves. */
+  static void kill(LiveGateway liveGateway, Thread run, Path folder) throws Exception {
+    Path left = Files.createDirectory(folder.resolveSibling(folder.getFileName() + "-left"));
+    copy(folder, left);
+    liveGateway.stop();
+    liveGateway.stop();
+    run.join(SOON.toMillis());
+    liveGateway.close();
+    copy(left, folder);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path each : files.filter(Files::isRegularFile).toList()) {
+        Path copied = to.resolve(from.relativize(each));
+        Files.createDirectories(copied.getParent());
+        Files.copy(each, copied, StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
   }
 
   /** Its stamp is its number. */

@@ -5,14 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.cartostream.gateway.TestBroker.SOON;
 import static org.cartostream.gateway.TestBroker.soon;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.InMemoryBroker;
@@ -286,26 +281,9 @@ class LiveGatewayTest extends LiveGatewayContract {
 
   // --- another process goes on -------------------------------------------------------------------
 
-  /** What stands on the disk now is what a process that is killed now leaves. */
   private void killed(LiveGateway liveGateway, Thread run) throws Exception {
-    Path left = Files.createDirectory(folder.resolveSibling(folder.getFileName() + "-left"));
-    copy(folder, left);
-    liveGateway.stop();
-    liveGateway.stop();
-    run.join(SOON.toMillis());
-    liveGateway.close();
-    copy(left, folder);
+    kill(liveGateway, run, folder);
     recordingLiveListener.outcomes.clear();
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path each : files.filter(Files::isRegularFile).toList()) {
-        Path copied = to.resolve(from.relativize(each));
-        Files.createDirectories(copied.getParent());
-        Files.copy(each, copied, StandardCopyOption.REPLACE_EXISTING);
-      }
-    }
   }
 
   private void awaitReceived(long sequence) {

@@ -114,7 +114,8 @@ class LocalisedGatewayTest {
                 Optional.empty(),
                 Optional.of(
                     new RobotLocalisation(MAP, SETTINGS, Optional.of(new Pose(0.5, 0, 0.5)))),
-                RunBeginning.anew()),
+                RunBeginning.anew(),
+                Optional.empty()),
             Settings.with(RosSettings.defaults(), Map.of("odometryWaitMillis", "60000")),
             outages -> broker.open(settings, "gateway", outages),
             new RosGateway.Timing(new ManualClock(), 20));

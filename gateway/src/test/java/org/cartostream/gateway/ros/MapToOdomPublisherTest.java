@@ -69,6 +69,17 @@ class MapToOdomPublisherTest {
     assertSame(frame, new Pose(5, 3, Math.PI / 2));
   }
 
+  /** Its pose in the map is not that by odometry, and nobody knows which it is. */
+  @Test
+  void nothingIsSentWhileTheRobotIsLookedFor() {
+    clock.onStamp(NOW, NOW);
+    mapToOdomPublisher.hold();
+    mapToOdomPublisher.publish(NOW);
+    assertThat(stamps).isEmpty();
+    Pose frame = corrected(new Pose(3, 4, Math.PI / 2), Correction.NONE, new Pose(1, 2, 0));
+    assertSame(frame, new Pose(5, 3, Math.PI / 2));
+  }
+
   /** Wherever the robot is: what a closed loop moves is the frame below it. */
   @Test
   void aCorrectionMovesTheFrameByItsTransform() {

@@ -10,6 +10,7 @@ import org.cartostream.checkpoint.Cut;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.run.start.GridStart;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.map.server.StartingMap;
@@ -24,9 +25,9 @@ import org.cartostream.topology.settings.ServiceSettings;
  * another program's.
  *
  * @param file its YAML file
- * @param start where the robot is at first, in the map's frame
+ * @param start where the robot is at first, in the map's frame; empty if nobody has said so yet
  */
-record EarlierGrid(Path file, ServerMap map, Pose start) implements EarlierMap {
+record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements EarlierMap {
 
   /**
    * It counts as the run's first reading, on any engine. So what follows has no first one: a
@@ -34,18 +35,26 @@ record EarlierGrid(Path file, ServerMap map, Pose start) implements EarlierMap {
    */
   static final long READING = 1;
 
-  static EarlierGrid read(Path file, Optional<Pose> start) {
-    if (start.isEmpty()) {
-      throw ExitException.wrongUsage(
-          "--continue %s: a map does not say where the robot is now; --at X,Y,YAW does"
-              .formatted(file));
-    }
+  static EarlierGrid read(Path file) {
     try {
-      ServerMap map = ServerMap.read(file);
-      map.requireFreePlace(start.get());
-      return new EarlierGrid(file, map, start.get());
+      return new EarlierGrid(file, ServerMap.read(file), Optional.empty());
     } catch (IOException e) {
       throw ExitException.of(e);
+    }
+  }
+
+  @Override
+  public EarlierGrid unmoved() {
+    throw ExitException.wrongUsage(
+        "--continue %s: a map does not say where the robot is now; --at X,Y,YAW does, and --at anywhere looks for it"
+            .formatted(file));
+  }
+
+  @Override
+  public EarlierGrid at(Pose where) {
+    try {
+      map.requireFreePlace(where);
+      return new EarlierGrid(file, map, Optional.of(where));
     } catch (IllegalArgumentException e) {
       throw ExitException.wrongUsage("--at: " + e.getMessage(), e);
     }
@@ -73,25 +82,26 @@ record EarlierGrid(Path file, ServerMap map, Pose start) implements EarlierMap {
 
   @Override
   public void requireFit(FilterSettings settings) {
-    startingMap(settings);
-  }
-
-  @Override
-  public Optional<GridStart> start(RootSettings settings) {
-    return Optional.of(new GridStart(map, start, settings));
-  }
-
-  private StartingMap startingMap(FilterSettings settings) {
     try {
-      return StartingMap.of(map, start, settings.cellMetres());
+      StartingMap.requireSide(map, settings.cellMetres());
     } catch (IllegalArgumentException e) {
       throw ExitException.wrongUsage("--continue " + file + ": " + e.getMessage(), e);
     }
   }
 
+  /** It has no settings. */
+  @Override
+  public void checkIdentity(ServiceSettings settings) {}
+
+  @Override
+  public Optional<GridStart> start(RootSettings settings) {
+    return start.map(where -> new GridStart(map, where, settings));
+  }
+
   /** That begins with it. */
   SerialFilter filter(FilterSettings settings, String robot) {
-    return new SerialFilter(settings, robot, startingMap(settings));
+    StartingMap begun = StartingMap.of(map, start.orElseThrow(), settings.cellMetres());
+    return new SerialFilter(settings, robot, begun);
   }
 
   @Override

@@ -2,6 +2,8 @@ package org.cartostream.run.engine;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -13,8 +15,12 @@ import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.run.start.GridStart;
+import org.cartostream.run.start.RobotSearch;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 
@@ -27,17 +33,55 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
   /**
    * What {@code --continue} names.
    *
-   * @param file null for nothing
-   * @param start what {@code --at} says
    * @throws ExitException if the file cannot be gone on with
    */
-  static Optional<EarlierMap> of(Path file, Optional<Pose> start) {
-    if (file == null) {
-      return Optional.empty();
-    }
+  static EarlierMap of(Path file) {
     String name = file.toString().toLowerCase(Locale.ROOT);
     boolean isGrid = name.endsWith(".yaml") || name.endsWith(".yml");
-    return Optional.of(isGrid ? EarlierGrid.read(file, start) : EarlierRun.open(file, start));
+    return isGrid ? EarlierGrid.read(file) : EarlierRun.open(file);
+  }
+
+  /**
+   * The same, with the robot where it ended.
+   *
+   * @throws ExitException if it does not say where that is
+   */
+  EarlierMap unmoved();
+
+  /**
+   * The same, with the robot elsewhere.
+   *
+   * @param start where it is at first, in the map's frame
+   * @throws ExitException if it cannot be there
+   */
+  EarlierMap at(Pose start);
+
+  /** The map as it was left: that of a run with its loops closed. */
+  ServerMap map() throws IOException;
+
+  /**
+   * Where a log begins in the map. The robot is looked for everywhere until it is found, and from
+   * there followed back to the log's first reading.
+   *
+   * @throws ExitException if it is not found
+   */
+  default Pose beginning(Iterator<LogEntry> log, RootSettings settings) throws IOException {
+    RobotSearch search = new RobotSearch(map(), settings);
+    Deque<Reading> seen = new ArrayDeque<>(); // The newest first.
+    boolean isFound = false;
+    while (!isFound) {
+      if (seen.size() == RobotSearch.MOST_READINGS || !log.hasNext()) {
+        throw ExitException.failed(
+            "--at anywhere: the robot was not found in '%s' by the first %d readings; --at X,Y,YAW says where it is"
+                .formatted(files().get(0), seen.size()));
+      }
+      if (log.next() instanceof LogEntry.Usable usable) {
+        seen.push(usable.reading());
+        isFound = search.isFoundAt(usable.reading());
+      }
+    }
+    seen.forEach(search::followBack);
+    return search.pose();
   }
 
   /** The files that it is in. */
@@ -58,6 +102,13 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
    * @throws ExitException if not
    */
   void requireFit(FilterSettings settings);
+
+  /**
+   * Nothing, if a service of these settings goes on with it.
+   *
+   * @throws IOException if not
+   */
+  void checkIdentity(ServiceSettings settings) throws IOException;
 
   /** The check of where the robot is said to be in it; empty if it knows that itself. */
   Optional<GridStart> start(RootSettings settings);

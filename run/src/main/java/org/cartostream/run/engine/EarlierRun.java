@@ -15,6 +15,7 @@ import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.run.start.GridStart;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.server.ServerMap;
@@ -86,15 +87,31 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
     return new EarlierRun(RunState.open(file), Optional.empty());
   }
 
-  static EarlierRun open(Path file, Optional<Pose> start) {
+  static EarlierRun open(Path file) {
     try {
-      EarlierRun run = of(file);
-      return start.isEmpty()
-          ? run
-          : new EarlierRun(run.state, Optional.of(Carried.to(start.get(), run.path(), file)));
+      return of(file);
     } catch (IOException e) {
       throw ExitException.of(e);
     }
+  }
+
+  @Override
+  public EarlierRun unmoved() {
+    return this;
+  }
+
+  @Override
+  public EarlierRun at(Pose start) {
+    try {
+      return new EarlierRun(state, Optional.of(Carried.to(start, path(), state.file())));
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  @Override
+  public ServerMap map() throws IOException {
+    return ServerMap.of(path().withLoopsClosed().map().grid(), state.file());
   }
 
   @Override
@@ -129,6 +146,11 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
   public void requireFit(FilterSettings settings) {}
 
   @Override
+  public void checkIdentity(ServiceSettings settings) throws IOException {
+    state.manifest().checkIdentity(settings.identity(false));
+  }
+
+  @Override
   public Optional<GridStart> start(RootSettings settings) {
     return carried.map(to -> new GridStart(to.map(), to.start(), settings));
   }
@@ -154,7 +176,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
   @Override
   public void goOnAs(CheckpointStore store, String robot, long run, ServiceSettings settings)
       throws IOException {
-    state.manifest().checkIdentity(settings.identity(false));
+    checkIdentity(settings);
     Run begun = new Run(robot, run, 0);
     String name = TaskCheckpoints.name(begun);
     if (isOfService() && carried.isEmpty()) {

@@ -43,6 +43,16 @@ public record StartingMap(PackedMap grid, Pose start) {
    * @throws IllegalArgumentException if the map's are of another size, or the robot cannot be there
    */
   public static StartingMap of(ServerMap map, Pose start, double cellMetres) {
+    requireSide(map, cellMetres);
+    map.requireFreePlace(start);
+    return new StartingMap(PackedMap.of(map), start);
+  }
+
+  /**
+   * @param cellMetres side of the filter's cells
+   * @throws IllegalArgumentException if the map's are of another size
+   */
+  public static void requireSide(ServerMap map, double cellMetres) {
     double side = map.grid().resolution();
     if (Math.abs(side - cellMetres) > SAME_SIDE * cellMetres) {
       throw new IllegalArgumentException(
@@ -54,8 +64,6 @@ public record StartingMap(PackedMap grid, Pose start) {
               cellMetres,
               side));
     }
-    map.requireFreePlace(start);
-    return new StartingMap(PackedMap.of(map), start);
   }
 
   /** Its walls, each cell met once in its middle: the next scan that meets it settles its place. */

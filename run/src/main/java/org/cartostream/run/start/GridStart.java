@@ -1,4 +1,4 @@
-package org.cartostream.run.engine;
+package org.cartostream.run.start;
 
 import java.io.UncheckedIOException;
 import java.util.Iterator;
@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.Optional;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.localisation.LocalisationQuality.State;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
 import org.cartostream.slam.localisation.MonteCarloLocalisation.Result.Localised;
 import org.cartostream.slam.log.LogEntry;
@@ -23,9 +22,6 @@ public final class GridStart {
   /** So many readings are looked at. */
   private static final int MOST_READINGS = 100;
 
-  /** A robot is found where so many readings in a row are OK: the fit is a mean over some ten. */
-  private static final int FOUND_READINGS = 10;
-
   private final ServerMap map;
   private final Pose start;
   private final RootSettings settings;
@@ -34,7 +30,7 @@ public final class GridStart {
   private MonteCarloLocalisation there;
 
   /** Looks for the robot in all of the map; null as long as nothing is known not to fit. */
-  private MonteCarloLocalisation anywhere;
+  private RobotSearch anywhere;
 
   private long readings;
 
@@ -44,21 +40,19 @@ public final class GridStart {
   /** Of the first scan, where it is said to be. */
   private double fit;
 
-  private int found;
-
   /** Where the first scan fits; null if that is not known. */
   private Pose fitting;
 
   private boolean isDecided;
 
-  GridStart(ServerMap map, Pose start, RootSettings settings) {
+  public GridStart(ServerMap map, Pose start, RootSettings settings) {
     this.map = map;
     this.start = start;
     this.settings = settings;
   }
 
   /** A sentence; empty if a log's first scan fits, or none can be used. */
-  Optional<String> doubt(Iterator<LogEntry> log) {
+  public Optional<String> doubt(Iterator<LogEntry> log) {
     try {
       while (!isDecided && log.hasNext()) {
         if (log.next() instanceof LogEntry.Usable usable) {
@@ -74,7 +68,12 @@ public final class GridStart {
   private String end() {
     return fitting == null
         ? "; the robot was not found anywhere else in the map, either"
-        : "; it would at " + KnownPlace.numbers(fitting);
+        : "; it would at " + numbers(fitting);
+  }
+
+  /** As {@code --at} has it. */
+  public static String numbers(Pose pose) {
+    return String.format(Locale.ROOT, "%.2f,%.2f,%.2f", pose.x(), pose.y(), pose.theta());
   }
 
   /** True if no more readings are needed. */
@@ -108,27 +107,20 @@ public final class GridStart {
   }
 
   private void begin(Reading reading) {
-    there = there == null ? filter(Optional.of(start)) : there;
+    there = there == null ? RobotSearch.filter(map, Optional.of(start), settings) : there;
     if (there.process(readings, reading) instanceof Localised begun) {
       first = reading;
       fit = begun.quality().fit();
       isDecided = fit >= settings.localisation().lostBelowFit();
-      anywhere = isDecided ? null : filter(Optional.empty());
+      anywhere = isDecided ? null : new RobotSearch(map, settings);
     }
   }
 
   private void search(Reading reading) {
-    MonteCarloLocalisation.Result result = anywhere.process(readings, reading);
-    boolean isOk = result instanceof Localised now && now.quality().state() == State.OK;
-    found = isOk ? found + 1 : 0;
-    if (found == FOUND_READINGS && result instanceof Localised now) {
-      fitting = now.pose().then(reading.odometry().to(first.odometry()));
+    if (anywhere.isFoundAt(reading)) {
+      fitting = anywhere.pose().then(reading.odometry().to(first.odometry()));
       isDecided = true;
     }
-  }
-
-  private MonteCarloLocalisation filter(Optional<Pose> at) {
-    return new MonteCarloLocalisation(settings.localisation(), settings.slam(), "robot", map, at);
   }
 
   private String misfit() {
@@ -136,7 +128,7 @@ public final class GridStart {
         Locale.ROOT,
         "--at %s: the first scan does not fit the map there: %.2f of what its beams meet stands in"
             + " it, and %s should (localisation.lostBelowFit)",
-        KnownPlace.numbers(start),
+        numbers(start),
         fit,
         settings.localisation().lostBelowFit());
   }

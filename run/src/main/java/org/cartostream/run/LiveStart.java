@@ -1,0 +1,85 @@
+package org.cartostream.run;
+
+import java.io.IOException;
+import org.cartostream.gateway.live.RunStartSearch;
+import org.cartostream.run.engine.EarlierMap;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.run.start.GridStart;
+import org.cartostream.run.start.RobotSearch;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds a live robot in the map that its run goes on with, as a replay finds a log's; the service
+ * is given the map with the robot in it then.
+ */
+final class LiveStart implements RunStartSearch {
+
+  /** Gives a service the map that it goes on with. */
+  interface Service {
+    /**
+     * @param map with the robot where the run begins
+     * @param run its number
+     */
+    void give(EarlierMap map, long run);
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(LiveStart.class);
+
+  /** In its map a robot is found before it has driven so far, at least 9 times of 10. */
+  private static final int FOUND_METRES = 20;
+
+  private final EarlierMap map;
+  private final RootSettings settings;
+  private final Service service;
+  private final String name;
+
+  /** Null as long as nobody has asked: a run that was resumed may have begun already. */
+  private RobotSearch search;
+
+  LiveStart(EarlierMap map, RootSettings settings, Service service) throws IOException {
+    this.map = map;
+    this.settings = settings;
+    this.service = service;
+    this.name = map.files().get(0).toString();
+  }
+
+  private RobotSearch search() {
+    try {
+      search = search == null ? new RobotSearch(map.map(), settings) : search;
+      return search;
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  @Override
+  public String sentence() {
+    int metres = (int) (search().drivenMetres() / FOUND_METRES) * FOUND_METRES;
+    return metres == 0
+        ? "looking for the robot in '%s' while it drives (--at anywhere)".formatted(name)
+        : "the robot was not found in '%s' within %d m of driving: if that is a map of this place, --at X,Y,YAW says where it is; still looking"
+            .formatted(name, metres);
+  }
+
+  @Override
+  public boolean isFoundAt(Reading keyFrame) {
+    return search().isFoundAt(keyFrame);
+  }
+
+  @Override
+  public void followBack(Reading keyFrame) {
+    search().followBack(keyFrame);
+  }
+
+  @Override
+  public void begin(long run) {
+    Pose found = search().pose();
+    service.give(map.at(found), run);
+    LOG.warn("found: the run begins at {} in '{}'", GridStart.numbers(found), name);
+    search = null; // With the map, which may be large.
+  }
+}
