@@ -382,6 +382,11 @@ final class CheckpointCoordinator {
         : Progress.NONE;
   }
 
+  /** Shows its figures from now on. */
+  void showFigures() {
+    meters.show();
+  }
+
   /** Shows its figures no more. */
   void close() {
     meters.close();

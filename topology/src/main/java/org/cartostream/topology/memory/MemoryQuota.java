@@ -126,7 +126,7 @@ public final class MemoryQuota implements AutoCloseable {
       from = saved.from();
       why = saved.refusal().because(saved.detail());
     }
-    show();
+    measure();
   }
 
   /** What must be saved in a checkpoint that begins now. */
@@ -232,14 +232,14 @@ public final class MemoryQuota implements AutoCloseable {
     Expected expected = inFlight.remove();
     counted = expected.isCounted() ? bytes : counted;
     since = expected.isCounted() ? 0 : since + expected.bytes();
-    show();
+    measure();
   }
 
   /** The run's map was drawn, up to a reading. */
   public void drawn(long sequence, long bytes) {
     drawnBytes = bytes;
     area.drawn(sequence);
-    show();
+    measure();
   }
 
   // --- bytes -------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ public final class MemoryQuota implements AutoCloseable {
   public void released() {
     counted = 0;
     since = 0;
-    show();
+    measure();
   }
 
   /** What an operator wants to know of it, in a sentence; empty if nothing is wrong. */
@@ -288,8 +288,13 @@ public final class MemoryQuota implements AutoCloseable {
     return state == State.OPEN ? "" : "is refused from reading " + from + " on: " + why;
   }
 
-  private void show() {
+  private void measure() {
     meters.takes(bytes());
+  }
+
+  /** Shows its figures from now on. */
+  public void showFigures() {
+    meters.show();
   }
 
   /** Shows its figures no more. */
