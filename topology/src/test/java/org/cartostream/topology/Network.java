@@ -87,6 +87,7 @@ final class Network extends Links implements AutoCloseable {
   private final AtomicInteger failedEncodings = new AtomicInteger();
   private long terms;
   private long nanoTime;
+  private EncodingBudget encodingBudget = new EncodingBudget(Long.MAX_VALUE);
   private final Random measuring;
   private long measuredNanos;
   private long encodingClockReads;
@@ -137,7 +138,7 @@ final class Network extends Links implements AutoCloseable {
           }
           writes.add(work);
         },
-        new EncodingBudget(Long.MAX_VALUE),
+        encodingBudget,
         part,
         this::encodingClock);
   }
@@ -375,6 +376,11 @@ final class Network extends Links implements AutoCloseable {
   private long encodingClock() {
     failOnce(failedEncodings);
     return ++encodingClockReads * encodingNanos;
+  }
+
+  /** Tasks that start from now on have so many bytes for encoded states, all together. */
+  void encodeWithin(long bytes) {
+    encodingBudget = new EncodingBudget(bytes);
   }
 
   /** How many checkpoints, on average of all tasks, were encoded. */

@@ -241,6 +241,16 @@ public final class TaskCheckpoints {
     return restore.parts().length == 0 ? Optional.empty() : Optional.of(load(restore, part, type));
   }
 
+  /** How large this task's part of a checkpoint is, bytes; 0 if it has none. */
+  long bytes(Payload.Restore restore) {
+    for (Part each : restore.parts()) {
+      if (each.name().equals(part)) {
+        return each.bytes();
+      }
+    }
+    return 0;
+  }
+
   /** The state in a part of a checkpoint. */
   public <T> T load(Payload.Restore restore, String name, Class<T> type) throws IOException {
     return StateCodec.decode(
