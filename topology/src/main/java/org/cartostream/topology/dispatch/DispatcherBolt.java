@@ -153,7 +153,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     latestArrivalAt = clock.nanos();
     matchers = taskContext.matchers();
     robots = new HashMap<>();
-    turns = new AdmissionTurns();
+    turns = new AdmissionTurns(outputs::holdMaps);
     receipts = new Receipts();
     untaken = new UntakenArrivals(receipts, this::take);
   }
