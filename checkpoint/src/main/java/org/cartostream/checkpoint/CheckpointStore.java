@@ -44,6 +44,14 @@ public interface CheckpointStore {
   /** Those of these shared parts that are there. */
   Set<Part> held(String run, Collection<Part> shared) throws IOException;
 
+  /**
+   * Keeps a part of a cut with a later one of the same run, too, as it is. Where the store can, it
+   * does not write the content again.
+   *
+   * @throws IOException if it cannot be kept, or is not there
+   */
+  void keep(Cut from, Part part, Cut to) throws IOException;
+
   /** Keeps the manifest, durably and as a whole. From now on the checkpoint counts. */
   void commit(Manifest manifest) throws IOException;
 

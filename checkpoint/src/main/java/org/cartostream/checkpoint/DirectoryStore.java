@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -95,6 +96,20 @@ public final class DirectoryStore extends NamedFilesStore {
   @Override
   void remove(String name) throws IOException {
     Files.deleteIfExists(folder.resolve(name));
+  }
+
+  /** A second name of the same file, durable with what is written into the folder next. */
+  @Override
+  void copy(String from, String to) throws IOException {
+    try {
+      Files.createLink(folder.resolve(to), folder.resolve(from));
+    } catch (FileAlreadyExistsException e) {
+      return;
+    } catch (NoSuchFileException e) {
+      throw e;
+    } catch (FileSystemException | UnsupportedOperationException e) {
+      put(to, ByteBuffer.wrap(get(from))); // The file system has no such names.
+    }
   }
 
   @Override

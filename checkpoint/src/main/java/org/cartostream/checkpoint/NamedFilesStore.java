@@ -62,6 +62,14 @@ abstract class NamedFilesStore implements CheckpointStore {
   /** Deletes a file; fine if there is none. */
   abstract void remove(String name) throws IOException;
 
+  /**
+   * Gives the content of a file another name, too; fine if a file has it, for that has the same
+   * content.
+   *
+   * @throws NoSuchFileException if there is none
+   */
+  abstract void copy(String from, String to) throws IOException;
+
   /** Where a file is, for people. */
   abstract String where(String name);
 
@@ -93,6 +101,11 @@ abstract class NamedFilesStore implements CheckpointStore {
     return shared.stream()
         .filter(part -> files.contains(fileOfShared(part)))
         .collect(Collectors.toSet());
+  }
+
+  @Override
+  public final void keep(Cut from, Part part, Cut to) throws IOException {
+    copy(nameOf(from, part), nameOf(to, part));
   }
 
   @Override

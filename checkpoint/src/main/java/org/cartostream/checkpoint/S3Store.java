@@ -196,6 +196,20 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
   }
 
   @Override
+  void copy(String from, String to) throws IOException {
+    ask(
+        from,
+        () ->
+            client.copyObject(
+                request ->
+                    request
+                        .sourceBucket(bucket)
+                        .sourceKey(prefix + from)
+                        .destinationBucket(bucket)
+                        .destinationKey(prefix + to)));
+  }
+
+  @Override
   String where(String name) {
     return SCHEME + bucket + "/" + prefix + name;
   }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,7 +65,11 @@ class DirectoryStoreTest {
   }
 
   private Path fileOf(Manifest manifest, String ending) throws IOException {
-    String start = manifest.cut().epoch() + "-" + manifest.cut().reading() + ".";
+    return fileOf(manifest.cut(), ending);
+  }
+
+  private Path fileOf(Cut cut, String ending) throws IOException {
+    String start = cut.epoch() + "-" + cut.reading() + ".";
     return files().stream()
         .filter(each -> each.getFileName().toString().startsWith(start + ending))
         .findFirst()
@@ -173,6 +178,25 @@ class DirectoryStoreTest {
         .allMatch(each -> each.getFileName().toString().matches("2-(260|400)\\..*"))
         .hasSize(4);
     assertThat(latest()).contains(kept);
+  }
+
+  /** It is one file with two names, so nothing is written again. */
+  @Test
+  void aPartThatIsKeptWithALaterCutOutlivesItsOwn() throws Exception {
+    Manifest before = checkpoint(1, 250);
+    Part part = before.part("matcher-0");
+    Cut later = new Cut(RUN, 2, 260);
+    store().keep(before.cut(), part, later);
+    store().keep(before.cut(), part, later); // As when a task did not know that it had.
+    assertThat(Files.readAttributes(fileOf(before, "matcher"), "unix:ino,nlink"))
+        .containsEntry("nlink", 2)
+        .isEqualTo(Files.readAttributes(fileOf(later, "matcher"), "unix:ino,nlink"));
+    store().deleteBefore(later);
+
+    assertThat(store().read(later, part)).isEqualTo(bytes("particles after " + before.cut()));
+    assertThatThrownBy(() -> store().keep(before.cut(), part, new Cut(RUN, 3, 1)))
+        .isInstanceOf(NoSuchFileException.class)
+        .hasMessageContaining("1-250.matcher-0");
   }
 
   @Test

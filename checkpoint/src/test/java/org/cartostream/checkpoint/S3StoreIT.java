@@ -116,6 +116,21 @@ class S3StoreIT {
     assertThat(store.latest(RUN, unusable::add)).isEmpty();
   }
 
+  /** The server copies it; nothing is sent again. */
+  @Test
+  void aPartThatIsKeptWithALaterCutOutlivesItsOwn() throws Exception {
+    Manifest before = checkpoint(1, 250);
+    Part part = before.part("matcher-0");
+    Cut later = new Cut(RUN, 2, 260);
+    store.keep(before.cut(), part, later);
+    store.deleteBefore(later);
+
+    assertThat(store.read(later, part)).asString().isEqualTo("particles after " + before.cut());
+    assertThatThrownBy(() -> store.keep(before.cut(), part, new Cut(RUN, 3, 1)))
+        .isInstanceOf(NoSuchFileException.class)
+        .hasMessageContaining("1-250.matcher-0");
+  }
+
   /** A page of names has 1,000. */
   @Test
   void seesMoreNamesThanAPageHas() throws Exception {

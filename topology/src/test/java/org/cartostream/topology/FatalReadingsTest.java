@@ -30,6 +30,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Runs with readings that end a worker whenever one of its tasks comes to them. Which readings, at
  * which message, and which tasks are in that worker, a seed has. Each such reading is refused, and
  * each robot is told, to the last bit, what it would have been had it not been sent.
+ *
+ * <p>The suite has a few seeds, each in four layouts. {@code -Dcartostream.schedules=1000
+ * -Dcartostream.seed=20000} has a thousand, from that one on.
  */
 class FatalReadingsTest extends RecoverySchedules {
 
@@ -120,7 +123,7 @@ class FatalReadingsTest extends RecoverySchedules {
   }
 
   /** The reading that is noted in the store as the one that is being processed; 0 for none. */
-  private static long noted(MemoryStore store, Run run) {
+  static long noted(MemoryStore store, Run run) {
     try {
       byte[] note = store.readBeside(TaskCheckpoints.name(run), "attempts.json").orElse(NOTHING);
       JsonNode json = new ObjectMapper().readTree(note);

@@ -2,13 +2,17 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs whose state takes long to encode have their checkpoints more rarely. */
+/** Runs whose states are large: they take long to encode, and memory until they are written. */
 class LargeStateTest extends NetworkTest {
 
   private final List<Reading> readings = Drive.readings(11, 12);
@@ -38,5 +42,49 @@ class LargeStateTest extends NetworkTest {
     network.pass(5);
     assertThat(network.encodings()).isEqualTo(3);
     assertThat(store.latestReading("r1")).isEqualTo(isFull ? 1 : 3);
+  }
+
+  /** What each takes is known from its checkpoint, so the second waits for the first. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aTaskThatWasStartedAgainKnowsWhatTheStatesTake(String mode) {
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
+    Network network = network(1, settings, store);
+    driveBoth(network, 1);
+    network.pass(3);
+    assertThat(store.latestReading("r1")).isOne();
+    assertThat(store.latestReading("r2")).isOne();
+    List<Run> refused = new ArrayList<>();
+    network.fault =
+        (task, stream, payload) -> {
+          if (payload instanceof Payload.Stored part
+              && part.failure().startsWith("matchers-0: 0 MB of other states are still")) {
+            refused.add(part.run());
+          }
+          return false;
+        };
+    network.encodeWithin(1);
+    network.restartMatcher(0);
+    long epoch = Math.max(network.run("r1").epoch(), network.run("r2").epoch());
+    passUntil(
+        network, () -> Math.min(network.run("r1").epoch(), network.run("r2").epoch()) > epoch);
+    network.pass(1);
+    network.holdWritings(true);
+    driveBoth(network, 2);
+    network.pass(3);
+
+    assertThat(refused).isNotEmpty();
+    assertThat(refused.stream().map(Run::robot).distinct()).hasSize(1);
+    network.holdWritings(false);
+    network.pass(3);
+    assertThat(store.latestReading("r1")).isEqualTo(2);
+    assertThat(store.latestReading("r2")).isEqualTo(2);
+  }
+
+  private void driveBoth(Network network, int sequence) {
+    for (String robot : List.of("r1", "r2")) {
+      network.say(reading(robot, sequence, readings));
+      passUntil(network, () -> of(robot).answered() == sequence);
+    }
   }
 }

@@ -151,7 +151,8 @@ class MemoryQuotaTest extends NetworkTest {
   }
 
   /**
-   * Its particles are in the checkpoint, each later one takes them over, and restores load them.
+   * Its particles are in the checkpoint, each later one takes them over without writing them again,
+   * and restores load them.
    */
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})
@@ -161,8 +162,12 @@ class MemoryQuotaTest extends NetworkTest {
     Network network = network(1, settings, store);
     int first = (int) driveToTheFirstRefusal(network);
     passUntil(network, () -> !network.hasParticles("r1"));
+    long written = store.written("matchers-0");
+    long ofPublisher = store.written("publisher-0");
     drive(network, readings, first + 1, first + 2);
     passUntil(network, () -> store.latestReading("r1") == first + 2);
+    assertThat(store.written("matchers-0")).isEqualTo(written).isPositive();
+    assertThat(store.written("publisher-0")).isGreaterThan(ofPublisher);
 
     network.restartMatcher(0);
     long epoch = network.run("r1").epoch();

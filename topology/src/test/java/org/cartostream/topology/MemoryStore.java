@@ -54,6 +54,11 @@ final class MemoryStore implements CheckpointStore {
   }
 
   @Override
+  public void keep(Cut from, Part part, Cut to) throws CheckpointException {
+    parts.put(new Key(to, part.name()), read(from, part));
+  }
+
+  @Override
   public void commit(Manifest manifest) {
     manifests
         .computeIfAbsent(manifest.cut().run(), run -> new TreeMap<>())

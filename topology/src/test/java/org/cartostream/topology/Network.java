@@ -23,6 +23,7 @@ import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.answer.AnswerSender;
 import org.cartostream.topology.arrival.ArrivalReceiver;
 import org.cartostream.topology.bolt.Bolt;
+import org.cartostream.topology.bolt.RestorableBolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.dispatch.DispatcherBolt;
 import org.cartostream.topology.match.ResamplerBolt;
@@ -30,6 +31,7 @@ import org.cartostream.topology.memory.EncodingBudget;
 import org.cartostream.topology.publish.Background;
 import org.cartostream.topology.publish.PublisherBolt;
 import org.cartostream.topology.run.RobotRegistryWatch;
+import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -56,6 +58,20 @@ final class Network extends Links implements AutoCloseable {
 
   /** Between two looks at the clock; a piece of work is several. */
   private static final int MOST_MEASURED_NANOS = 200_000;
+
+  /** What happens to a task when another thread is to do something with a run's state. */
+  interface WorkFault {
+
+    /**
+     * Another thread has come to it.
+     *
+     * @param robots whose runs' states other threads use: one of these
+     * @return true if the task is no more
+     */
+    boolean ends(Address task, List<String> robots);
+  }
+
+  WorkFault workFault = (task, robots) -> false;
 
   private final int matchers;
   private final AnswerSender.EnvelopeSink envelopeSink;
@@ -87,6 +103,7 @@ final class Network extends Links implements AutoCloseable {
   private final AtomicInteger failedEncodings = new AtomicInteger();
   private long terms;
   private long nanoTime;
+  private EncodingBudget encodingBudget = new EncodingBudget(Long.MAX_VALUE);
   private final Random measuring;
   private long measuredNanos;
   private long encodingClockReads;
@@ -137,7 +154,7 @@ final class Network extends Links implements AutoCloseable {
           }
           writes.add(work);
         },
-        new EncodingBudget(Long.MAX_VALUE),
+        encodingBudget,
         part,
         this::encodingClock);
   }
@@ -285,11 +302,27 @@ final class Network extends Links implements AutoCloseable {
     List<Queue<Runnable>> queues = new ArrayList<>(searches.values());
     queues.addAll(closingsAreHeld ? List.of() : closings.values());
     queues.addAll(writingsAreHeld ? List.of() : writings.values());
-    queues.addAll(offloadsAreHeld ? List.of() : offloads.values());
     queues.stream()
         .filter(queue -> !queue.isEmpty())
         .forEach(queue -> next.add(() -> queue.remove().run()));
+    if (!offloadsAreHeld) {
+      offloads.forEach(
+          (task, queue) -> {
+            if (!queue.isEmpty()) {
+              next.add(() -> work(task, queue));
+            }
+          });
+    }
     return next;
+  }
+
+  private void work(Address task, Queue<Runnable> offloaded) {
+    RestorableBolt<?, ?> bolt = (RestorableBolt<?, ?>) bolts.get(task);
+    List<String> whose = bolt.runs().stream().filter(bolt::isOffloaded).map(Run::robot).toList();
+    Runnable next = offloaded.remove();
+    if (!workFault.ends(task, whose)) {
+      next.run();
+    }
   }
 
   /** What publishers have begun to look for, or to read, is done. */
@@ -375,6 +408,11 @@ final class Network extends Links implements AutoCloseable {
   private long encodingClock() {
     failOnce(failedEncodings);
     return ++encodingClockReads * encodingNanos;
+  }
+
+  /** Tasks that start from now on have so many bytes for encoded states, all together. */
+  void encodeWithin(long bytes) {
+    encodingBudget = new EncodingBudget(bytes);
   }
 
   /** How many checkpoints, on average of all tasks, were encoded. */

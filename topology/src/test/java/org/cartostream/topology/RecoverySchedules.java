@@ -91,6 +91,11 @@ abstract class RecoverySchedules extends NetworkTest {
     return settings(tasks, topology);
   }
 
+  /** How many robots there are. */
+  int robots(Random random) {
+    return random.nextInt(4) == 0 ? 3 : 1;
+  }
+
   /** What a robot sends with a reading. */
   Envelope sent(String robot, long sequence, List<Reading> readings) {
     return reading(robot, sequence, readings);
@@ -137,7 +142,7 @@ abstract class RecoverySchedules extends NetworkTest {
     Random random = new Random(seed);
     List<Driven> robots = new ArrayList<>();
     Map<String, Integer> sizes = new TreeMap<>();
-    int count = random.nextInt(4) == 0 ? 3 : 1;
+    int count = robots(random);
     for (int robot = 1; robot <= count; robot++) {
       robots.add(new Driven("r" + robot, Drive.readings(10 + robot, READINGS / count)));
       sizes.put("r" + robot, READINGS / count);

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -23,6 +25,9 @@ final class UnreliableStore implements CheckpointStore {
   private int failingReads;
   private int failingSearches;
   private int refused;
+
+  /** By a part's name, bytes. */
+  private final Map<String, Long> written = new HashMap<>();
 
   /** From now on there is no room for the runs of robots whose names begin so; null for room. */
   void fullFor(String robots) {
@@ -56,6 +61,11 @@ final class UnreliableStore implements CheckpointStore {
     }
   }
 
+  /** How many bytes were written of a part in all checkpoints. */
+  long written(String part) {
+    return written.getOrDefault(part, 0L);
+  }
+
   /** How often something was not kept. */
   int refused() {
     return refused;
@@ -70,6 +80,7 @@ final class UnreliableStore implements CheckpointStore {
   @Override
   public Part write(Cut cut, String name, ByteBuffer... content) throws IOException {
     checkThereIsRoom(cut.run());
+    written.merge(name, (long) content.remaining(), Long::sum);
     return store.write(cut, name, content);
   }
 
@@ -91,6 +102,12 @@ final class UnreliableStore implements CheckpointStore {
   public Set<Part> held(String run, Collection<Part> shared) throws IOException {
     checkItIsThere();
     return store.held(run, shared);
+  }
+
+  @Override
+  public void keep(Cut from, Part part, Cut to) throws IOException {
+    checkThereIsRoom(to.run());
+    store.keep(from, part, to);
   }
 
   @Override

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -18,6 +20,7 @@ import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.topology.memory.EncodingBudget;
 import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.task.Component;
@@ -242,6 +245,16 @@ public final class TaskCheckpoints {
     return restore.parts().length == 0 ? Optional.empty() : Optional.of(load(restore, part, type));
   }
 
+  /** How large this task's part of a checkpoint is, bytes; 0 if it has none. */
+  long bytes(Payload.Restore restore) {
+    for (Part each : restore.parts()) {
+      if (each.name().equals(part)) {
+        return each.bytes();
+      }
+    }
+    return 0;
+  }
+
   /** The state in a part of a checkpoint. */
   public <T> T load(Payload.Restore restore, String name, Class<T> type) throws IOException {
     return StateCodec.decode(
@@ -257,6 +270,23 @@ public final class TaskCheckpoints {
       }
     }
     throw new IOException(cut + " has no part '" + name + "'");
+  }
+
+  /**
+   * Names of the parts of all components but the dispatcher.
+   *
+   * @param matchers how many tasks hold particles
+   */
+  public static Set<String> partNames(Mode mode, int matchers) {
+    Set<String> names = new TreeSet<>();
+    names.add(partName(Component.Publisher.class, 0));
+    for (int task = 0; task < matchers; task++) {
+      names.add(partName(Component.Matchers.class, task));
+    }
+    if (mode == Mode.DATAFLOW) {
+      names.add(partName(Component.Resampler.class, 0));
+    }
+    return names;
   }
 
   /** Name of a component's task's part of a checkpoint. */

@@ -201,6 +201,9 @@ final class Admission {
       checkpoint.releaseParticles(run);
       memoryQuota.released();
     }
+    if (checkpoint.turn().isTaken() && !checkpoint.isPending()) {
+      beginCheckpoint(recovery, now);
+    }
   }
 
   /** What tasks counted is not counted again: the refusal is durable before the robot hears it. */
@@ -313,8 +316,12 @@ final class Admission {
     inFlightReadings.emitServed(run, now);
   }
 
-  /** A task is done with its part of a reading that is being processed. */
+  /** A task is done with its part of a reading that is being processed, or ready for one. */
   void done(Payload.Done by, long now) {
+    if (by instanceof Payload.Answered answered && answered.isToCome()) {
+      checkpoint.fatalReadings().mapsAreHeld(answered.sequence());
+      return;
+    }
     inFlightReadings.done(by);
     inFlightReadings.emitServed(run, now);
   }

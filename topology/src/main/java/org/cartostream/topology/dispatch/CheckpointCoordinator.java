@@ -18,11 +18,11 @@ import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.failure.AdmissionTurns;
+import org.cartostream.topology.failure.CheckpointTurn;
 import org.cartostream.topology.failure.FailedReadings;
 import org.cartostream.topology.failure.FatalReadingSearch;
 import org.cartostream.topology.metrics.CheckpointMeters;
 import org.cartostream.topology.run.Run;
-import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.task.Component;
@@ -44,7 +44,7 @@ final class CheckpointCoordinator {
 
   private static final String PUBLISHERS = TaskCheckpoints.partName(Component.Publisher.class, 0);
 
-  /** By this the dispatcher reports to itself a note of the {@link FatalReadingSearch}. */
+  /** By this the dispatcher reports to itself what the {@link AdmissionTurns} waited for. */
   private static final Part NOTE = new Part("note", 0, "", false);
 
   private static final Part[] NO_PARTS = {};
@@ -57,6 +57,7 @@ final class CheckpointCoordinator {
   private final CheckpointMeters meters;
   private final CheckpointPace pace;
   private final FatalReadingSearch fatalReadings;
+  private final CheckpointTurn turn;
 
   /** The latest checkpoint that counts, and the dispatcher's part of it. */
   private Payload.Restore latest;
@@ -83,7 +84,7 @@ final class CheckpointCoordinator {
     DURABLE,
     /** It could not be stored; the one before counts. */
     FAILED,
-    /** A reading may be admitted that the {@link FatalReadingSearch} has held back. */
+    /** A reading may be admitted, or a checkpoint begun, that had to wait for its turn. */
     NOTED
   }
 
@@ -102,30 +103,16 @@ final class CheckpointCoordinator {
     this.checkpoints = checkpoints;
     this.outputs = outputs;
     this.matchers = matchers;
-    this.partNames = partNames(settings.topology().mode(), matchers);
+    this.partNames = TaskCheckpoints.partNames(settings.topology().mode(), matchers);
     this.meters = new CheckpointMeters(run.robot());
     this.pace = new CheckpointPace(settings.checkpoint());
     this.latest = CheckpointSearch.nothing(run);
+    FatalReadingSearch.Written written =
+        (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, NO_PARTS, 0, ""));
+    this.turn = new CheckpointTurn(turns, written);
     this.fatalReadings =
         new FatalReadingSearch(
-            run,
-            checkpoints.store(),
-            checkpoints.writer(),
-            (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, NO_PARTS, 0, "")),
-            turns,
-            isAgain);
-  }
-
-  private static Set<String> partNames(Mode mode, int matchers) {
-    Set<String> names = new TreeSet<>();
-    names.add(PUBLISHERS);
-    for (int task = 0; task < matchers; task++) {
-      names.add(TaskCheckpoints.partName(Component.Matchers.class, task));
-    }
-    if (mode == Mode.DATAFLOW) {
-      names.add(TaskCheckpoints.partName(Component.Resampler.class, 0));
-    }
-    return names;
+            run, checkpoints.store(), checkpoints.writer(), written, turns, isAgain);
   }
 
   /** Keeps what the service fails at beside the checkpoints. */
@@ -232,10 +219,11 @@ final class CheckpointCoordinator {
 
   /** An epoch begins: nothing is being stored. */
   void beginEpoch(long now) {
+    fatalReadings.reset();
     pending = null;
+    turn.leaveUnlessTaken();
     isReleased = false;
     pace.begin(now);
-    fatalReadings.reset();
   }
 
   /**
@@ -248,9 +236,19 @@ final class CheckpointCoordinator {
     }
   }
 
-  /** True if one is being stored. */
+  private void endPending() {
+    pending = null;
+    turn.end();
+  }
+
+  /** True if one is being stored, or waits for its turn. */
   boolean isPending() {
-    return pending != null;
+    return pending != null || turn.isWaited();
+  }
+
+  /** When one may be begun. */
+  CheckpointTurn turn() {
+    return turn;
   }
 
   /** True if the latest attempt failed, or there is no store. */
@@ -274,7 +272,8 @@ final class CheckpointCoordinator {
   }
 
   /**
-   * Begins one, unless one is being stored or nothing has come since the latest.
+   * Begins one, now or when it has its turn, unless one is being stored or nothing has come since
+   * the latest.
    *
    * @param reading the latest that was let into the filter
    * @param state the dispatcher's own, after that reading
@@ -284,10 +283,13 @@ final class CheckpointCoordinator {
     boolean isUpToDate = reading == latest.reading() && !isAnew;
     if (isUpToDate) {
       meters.upToDate();
+      turn.end();
+    } else if (checkpoints.store().isPresent() && pending == null && turn.take(run)) {
+      begin(run, reading, state, now);
     }
-    if (checkpoints.store().isEmpty() || pending != null || isUpToDate) {
-      return;
-    }
+  }
+
+  private void begin(Run run, long reading, SavedReadings state, long now) {
     pace.begin(now);
     byte[] bytes = checkpoints.save(run, reading, state, outputs.stored);
     Set<String> names = new TreeSet<>(isReleased ? Set.of(PUBLISHERS) : partNames);
@@ -351,7 +353,7 @@ final class CheckpointCoordinator {
         TimeUnit.NANOSECONDS.toMillis(now - pending.since()));
     long bytes = Arrays.stream(pending.parts()).mapToLong(Part::bytes).sum();
     meters.stored(bytes, now - pending.since());
-    pending = null;
+    endPending();
     if (!failure.isEmpty()) {
       LOG.info("{} is durable again, up to reading {}", run, latest.reading());
     }
@@ -360,7 +362,7 @@ final class CheckpointCoordinator {
   }
 
   private Progress fail(Run run, String why) {
-    pending = null;
+    endPending();
     meters.failed();
     if (failure.isEmpty()) {
       LOG.warn("{} is not durable since reading {}: {}", run, latest.reading(), why);
@@ -380,9 +382,15 @@ final class CheckpointCoordinator {
         : Progress.NONE;
   }
 
+  /** Shows its figures from now on. */
+  void showFigures() {
+    meters.show();
+  }
+
   /** Shows its figures no more. */
   void close() {
     meters.close();
     fatalReadings.close();
+    turn.end();
   }
 }

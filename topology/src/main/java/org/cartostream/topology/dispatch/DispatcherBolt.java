@@ -151,7 +151,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     latestArrivalAt = clock.nanos();
     matchers = taskContext.matchers();
     robots = new HashMap<>();
-    turns = new AdmissionTurns();
+    turns = new AdmissionTurns(outputs::holdMaps);
     receipts = new Receipts();
     untaken = new UntakenArrivals(receipts, this::take);
   }
@@ -194,18 +194,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
   /**
    * A first message of a number that was not met begins a run, see the broker's package's rules. If
-   * that fails there is none, and it is begun again.
+   * that fails there is none, the one before is still there, and it is begun again.
    */
   private ActiveRun begin(Run named, ActiveRun before) {
-    Deque<Long> earlier = new ArrayDeque<>();
-    if (before != null) {
-      before.dispatcher().forget();
-      earlier.addAll(before.earlier());
-      earlier.add(before.run().number());
-      if (earlier.size() > RUNS_REMEMBERED) {
-        earlier.remove();
-      }
-    }
     Run run = named.begun(nextEpoch++);
     LOG.info("{} begins", run);
     boolean isAgain = receipts.haveRedelivered(run);
@@ -217,9 +208,25 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
         new RunDispatcher(
             run, settings(), outputs, checkpoint, receipts, this::nextEpoch, hasPredecessor);
     dispatcher.open(clock.nanos());
-    ActiveRun activeRun = new ActiveRun(dispatcher, checkpoint, earlier);
+    ActiveRun activeRun = new ActiveRun(dispatcher, checkpoint, forget(before));
+    checkpoint.showFigures();
+    dispatcher.memoryQuota().showFigures();
     robots.put(run.robot(), activeRun);
     return activeRun;
+  }
+
+  /** Lets go of a robot's run, if it had one; gives the numbers that are not to begin again. */
+  private static Deque<Long> forget(ActiveRun before) {
+    Deque<Long> earlier = new ArrayDeque<>();
+    if (before != null) {
+      before.dispatcher().forget();
+      earlier.addAll(before.earlier());
+      earlier.add(before.run().number());
+      if (earlier.size() > RUNS_REMEMBERED) {
+        earlier.remove();
+      }
+    }
+    return earlier;
   }
 
   /**

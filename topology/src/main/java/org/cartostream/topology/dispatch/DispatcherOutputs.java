@@ -14,6 +14,7 @@ final class DispatcherOutputs {
 
   final StreamOutput<Payload.KeyFrame> keyFrames;
   final StreamOutput<Payload.Admitted> admitted;
+  private final StreamOutput<Payload.HoldMaps> holdMaps;
   final StreamOutput<Payload.Served> served;
   final StreamOutput<Payload.ReadingRefused> refused;
   final StreamOutput<Payload.ReadingLost> lost;
@@ -30,6 +31,7 @@ final class DispatcherOutputs {
   DispatcherOutputs(StreamPorts<Component.Dispatcher> ports) {
     keyFrames = ports.out(Streams.KEY_FRAMES);
     admitted = ports.out(Streams.ADMITTED);
+    holdMaps = ports.out(Streams.HOLD_MAPS);
     served = ports.out(Streams.SERVED);
     refused = ports.out(Streams.REFUSED);
     lost = ports.out(Streams.LOST);
@@ -50,6 +52,11 @@ final class DispatcherOutputs {
     refused.emit(
         new Payload.ReadingRefused(
             run, reading.sequence(), reading.stampNanos(), refusal, why.toString()));
+  }
+
+  /** Has the publisher hold maps for a reading, see {@link Payload.HoldMaps}. */
+  void holdMaps(Run run, long reading) {
+    holdMaps.emit(new Payload.HoldMaps(run, reading));
   }
 
   /** Has those who hold something of a run let go of it, see {@link Payload.RunReleased}. */

@@ -1,7 +1,6 @@
 package org.cartostream.topology.dispatch;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +79,7 @@ final class PendingCheckpoint {
     String failure = "";
     try {
       for (Part part : kept) {
-        store.write(manifest.cut(), part.name(), ByteBuffer.wrap(store.read(before, part)));
+        store.keep(before, part, manifest.cut());
       }
       store.commit(manifest);
     } catch (IOException | RuntimeException | OutOfMemoryError e) {

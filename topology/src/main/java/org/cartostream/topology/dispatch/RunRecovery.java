@@ -299,6 +299,7 @@ final class RunRecovery {
       return;
     }
     isComplete = true;
+    checkpoint.turn().end();
     refuseFatal(now);
     if (attempts.report().times() > 0) {
       LOG.info(

@@ -4,8 +4,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.cartostream.topology.run.Run;
 
 /**
  * A fair lock on admitting readings, shared by all runs of a dispatcher and asked by their {@link
@@ -15,8 +18,13 @@ import java.util.Set;
  * that a process has ended, and must not take it for another death: hence the order in which tasks
  * were met first.
  *
- * <p>Owns who waits, whose readings are being processed without a note, and which tasks were met.
- * The dispatcher's thread calls all but {@link #giveUp} and {@link #tryAgain}.
+ * <p>Nothing else that takes much memory is begun meanwhile: no map is drawn, which the publisher
+ * is asked for, and no checkpoint is taken. Those that wait have their turn together, between one
+ * noted reading and the next.
+ *
+ * <p>Owns who waits, whose readings are being processed without a note, whose checkpoints are being
+ * stored, and which tasks were met. The dispatcher's thread calls all but {@link #giveUp} and
+ * {@link #tryAgain}.
  */
 public final class AdmissionTurns {
 
@@ -28,6 +36,18 @@ public final class AdmissionTurns {
 
   private final Set<FatalReadingSearch> unnoted = new HashSet<>();
 
+  private final Set<CheckpointTurn> toStore = new LinkedHashSet<>();
+  private final Set<CheckpointTurn> storing = new HashSet<>();
+
+  /** True if the first one that waits does so for those, and since when. */
+  private boolean isWaitingForStore;
+
+  private long waitsSince;
+  private final MapHolder maps;
+
+  /** Whose reading maps are held for; null if they are not. */
+  private Run heldFor;
+
   /** True once the first one that waits was told. */
   private boolean hasTurn;
 
@@ -38,6 +58,67 @@ public final class AdmissionTurns {
 
   /** True while notes cannot be written: readings wait for no store that is away. */
   private volatile boolean isGivenUp;
+
+  /** Asks for no map to be drawn because of a reading; or, for 0, says that there is none. */
+  public interface MapHolder {
+    void hold(Run run, long reading);
+  }
+
+  /**
+   * @param maps is asked before a reading is noted; {@link FatalReadingSearch#mapsAreHeld} answers
+   */
+  public AdmissionTurns(MapHolder maps) {
+    this.maps = maps;
+  }
+
+  /** Asks for no map to be drawn while this reading has its turn. */
+  void holdMaps(Run run, long reading) {
+    heldFor = run;
+    maps.hold(run, reading);
+  }
+
+  private void releaseMaps() {
+    if (heldFor != null) {
+      Run run = heldFor;
+      heldFor = null;
+      maps.hold(run, 0);
+    }
+  }
+
+  /** True if a checkpoint may be begun; else {@link CheckpointTurn#begin} is called when it may. */
+  boolean mayStore(CheckpointTurn who) {
+    boolean isFree = waiting.isEmpty();
+    (isFree ? storing : toStore).add(who);
+    return isFree;
+  }
+
+  /** Its checkpoint is stored, or is not to be any more. */
+  void stored(CheckpointTurn who) {
+    toStore.remove(who);
+    storing.remove(who);
+    next();
+  }
+
+  /** Looks at the time: for a store that hangs no reading waits any longer. */
+  void watch(FatalReadingSearch who, long time, long patienceNanos) {
+    if (hasTurn || waiting.peek() != who || storing.isEmpty()) {
+      return;
+    }
+    if (!isWaitingForStore) {
+      isWaitingForStore = true;
+      waitsSince = time;
+    } else if (time - waitsSince > patienceNanos) {
+      storing.clear();
+      next();
+    }
+  }
+
+  private void beginCheckpoints() {
+    List<CheckpointTurn> all = List.copyOf(toStore);
+    toStore.clear();
+    storing.addAll(all);
+    all.forEach(CheckpointTurn::begin);
+  }
 
   /** True if a reading may be admitted without a note. */
   boolean mayAdmitFreely(FatalReadingSearch who) {
@@ -54,7 +135,7 @@ public final class AdmissionTurns {
     }
   }
 
-  /** Waits for its turn; {@link FatalReadingSearch#mark} is called then, or at once. */
+  /** Waits for its turn; {@link FatalReadingSearch#takeTurn} is called then, or at once. */
   void ask(FatalReadingSearch who) {
     waiting.add(who);
     next();
@@ -62,18 +143,24 @@ public final class AdmissionTurns {
 
   /** Nothing of it is being processed, and it does not wait. */
   void leave(FatalReadingSearch who) {
-    if (waiting.peek() == who) {
-      hasTurn = false;
-    }
+    boolean hadTurn = hasTurn && waiting.peek() == who;
+    hasTurn &= !hadTurn;
     waiting.remove(who);
     unnoted.remove(who);
+    if (hadTurn) {
+      releaseMaps();
+    }
+    if (hadTurn || waiting.isEmpty()) {
+      beginCheckpoints();
+    }
     next();
   }
 
   private void next() {
-    if (!hasTurn && !waiting.isEmpty() && unnoted.isEmpty()) {
+    if (!hasTurn && !waiting.isEmpty() && unnoted.isEmpty() && storing.isEmpty()) {
       hasTurn = true;
-      waiting.peek().mark();
+      isWaitingForStore = false;
+      waiting.peek().takeTurn();
     }
   }
 

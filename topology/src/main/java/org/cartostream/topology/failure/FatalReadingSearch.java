@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What cannot be noted holds nothing up, and is tried again while the run goes on.
  *
- * <p>Another robot's reading may be the one that ends the process. Hence readings take {@link
- * AdmissionTurns} while one is noted: one at a time of all robots.
+ * <p>Another robot's reading may be the one that ends the process, or its map, or its checkpoint.
+ * Hence all take {@link AdmissionTurns} while a reading is noted, and readings one at a time.
  *
  * <p>Owns the {@link DeathRecord}. The dispatcher's thread calls all but {@link #goOnFrom}.
  */
@@ -50,7 +50,7 @@ public final class FatalReadingSearch {
   /** Without an answer from the store for so long, the run goes on without notes. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** For so long others wait while the run of a noted reading is restored. */
+  /** For so long others wait while the run of a noted reading is restored, or a map is drawn. */
   private static final long RESTORE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** So long after a note could not be written, that is tried again. */
@@ -64,15 +64,15 @@ public final class FatalReadingSearch {
     IDLE,
     /** Another run has its turn. */
     QUEUED,
+    /** It has its turn, and waits until no map is drawn. */
+    HOLDING,
     /** A reading is being noted. */
     MARKING,
     /** It is noted, and may be admitted. */
     MARKED,
     /** It is being processed. */
     ADMITTED,
-    /**
-     * Something has failed meanwhile. Whether a process ended is known when the run is restored.
-     */
+    /** Something has failed. Whether a process ended is known when the run is restored. */
     FAILED,
     /** That it is done is being noted. */
     UNMARKING
@@ -183,7 +183,7 @@ public final class FatalReadingSearch {
     if (isDeath) {
       sayIfOn();
     }
-    boolean isRefusing = isDeath && before.trying() != 0 && isRefused(before.trying());
+    boolean isRefusing = isDeath && note.refused().containsKey(before.trying());
     if (isRefusing) {
       writeRefusal(time);
     } else {
@@ -216,10 +216,6 @@ public final class FatalReadingSearch {
   /** Readings that are refused whenever they come, and why, for people. */
   public Map<Long, String> refused() {
     return note.refused();
-  }
-
-  private boolean isRefused(long number) {
-    return note.refused().containsKey(number);
   }
 
   private boolean isOn() {
@@ -260,8 +256,20 @@ public final class FatalReadingSearch {
     now = time;
   }
 
-  /** It has its turn. */
-  void mark() {
+  /** It has its turn: it is noted when nobody draws a map. */
+  void takeTurn() {
+    enter(State.HOLDING, now);
+    turns.holdMaps(run, reading);
+  }
+
+  /** No map is drawn until a reading is answered. */
+  public void mapsAreHeld(long number) {
+    if (state == State.HOLDING && number == reading) {
+      mark();
+    }
+  }
+
+  private void mark() {
     enter(State.MARKING, now);
     if (turns.isGivenUp()) {
       writing = 0;
@@ -348,13 +356,19 @@ public final class FatalReadingSearch {
     if (file.isToBeTriedAgain() && time - triedAt > AGAIN_NANOS) {
       write(reading);
     }
-    boolean isLate =
-        (state == State.MARKING || state == State.UNMARKING) && time - since > PATIENCE_NANOS;
-    if (isLate) {
+    boolean isLate = time - since > PATIENCE_NANOS;
+    boolean isNoteLate = isLate && (state == State.MARKING || state == State.UNMARKING);
+    if (isNoteLate) {
       giveUp(run, "the store of checkpoints does not answer");
       noted();
+    } else if (state == State.QUEUED) {
+      turns.watch(this, time, PATIENCE_NANOS);
+    } else if (state == State.HOLDING && time - since > RESTORE_NANOS) {
+      mark();
+    } else if (state == State.HOLDING) {
+      turns.holdMaps(run, reading); // That may have been lost.
     }
-    return isLate;
+    return isNoteLate;
   }
 
   /** An epoch begins: nothing is being processed. */

@@ -4,7 +4,7 @@ package org.cartostream.topology.memory;
  * The memory that states of all runs, encoded for checkpoints, may take in this process until they
  * are written: an eighth of the heap. Where the store is slower than states come, the next one's
  * checkpoint fails, and is tried again; its run goes on meanwhile. One is let in always if no other
- * is there, however large it is, and so is one that is not known to be large.
+ * is there, however large it is, and so is one of which nothing is known, as of a run that begins.
  *
  * <p>Owns how many bytes are reserved. Thread-safe.
  */

@@ -148,7 +148,7 @@ public final class MemoryQuota implements AutoCloseable {
       from = saved.from();
       why = saved.refusal().because(saved.detail());
     }
-    show();
+    measure();
   }
 
   /** What must be saved in a checkpoint that begins now. */
@@ -264,7 +264,7 @@ public final class MemoryQuota implements AutoCloseable {
     Expected expected = inFlight.remove();
     counted = expected.isCounted() ? bytes : counted;
     since = expected.isCounted() ? 0 : since + expected.bytes();
-    show();
+    measure();
   }
 
   /** The run's map was drawn, up to a reading. */
@@ -272,7 +272,7 @@ public final class MemoryQuota implements AutoCloseable {
     drawnBytes = map.mapBytes();
     heldScanBytes = map.scanBytes();
     area.drawn(map.sequence());
-    show();
+    measure();
   }
 
   // --- bytes -------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ public final class MemoryQuota implements AutoCloseable {
   public void released() {
     counted = 0;
     since = 0;
-    show();
+    measure();
   }
 
   /** What an operator wants to know of it, in a sentence; empty if nothing is wrong. */
@@ -321,8 +321,13 @@ public final class MemoryQuota implements AutoCloseable {
     return state == State.OPEN ? "" : "is refused from reading " + from + " on: " + why;
   }
 
-  private void show() {
+  private void measure() {
     meters.takes(bytes());
+  }
+
+  /** Shows its figures from now on. */
+  public void showFigures() {
+    meters.show();
   }
 
   /** Shows its figures no more. */

@@ -1,6 +1,6 @@
 package org.cartostream.topology.metrics;
 
-import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Metrics;
@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters of one run's checkpoints, shown by {@link MetricsEndpoint}; they disappear with the run.
+ * Meters of one run's checkpoints, shown by {@link MetricsEndpoint} from {@link #show} on; they
+ * disappear with the run.
  *
  * <p>Owns its meters, and the figures of the latest checkpoint.
  */
@@ -20,8 +21,12 @@ public final class CheckpointMeters implements AutoCloseable {
   static final String TOOK = "cartostream.checkpoint.took";
   static final String FAILURES = "cartostream.checkpoint.failures";
 
-  private final Counter failures;
-  private final List<Meter> meters;
+  private final Tags tags;
+
+  /** None while they are not shown. */
+  private List<Meter> meters = List.of();
+
+  private volatile long failures;
   private volatile long durableAt = System.nanoTime();
   private volatile long bytes;
   private volatile long tookNanos;
@@ -30,22 +35,23 @@ public final class CheckpointMeters implements AutoCloseable {
    * @param robot its id
    */
   public CheckpointMeters(String robot) {
-    Tags tags = Tags.of("robot", robot);
-    failures =
-        Counter.builder(FAILURES)
-            .tags(tags)
-            .description("Checkpoints that could not be stored")
-            .register(Metrics.globalRegistry);
-    meters =
-        List.of(
-            failures,
-            gauge(AGE, "seconds", tags, CheckpointMeters::ageSeconds),
-            gauge(BYTES, null, tags, all -> all.bytes),
-            gauge(TOOK, "seconds", tags, all -> all.tookNanos / 1e9));
+    tags = Tags.of("robot", robot);
   }
 
-  private Meter gauge(
-      String name, String unit, Tags tags, ToDoubleFunction<CheckpointMeters> value) {
+  /** Shows the figures from now on. Those of the robot's run before must not be shown any more. */
+  public void show() {
+    meters =
+        List.of(
+            FunctionCounter.builder(FAILURES, this, all -> all.failures)
+                .tags(tags)
+                .description("Checkpoints that could not be stored")
+                .register(Metrics.globalRegistry),
+            gauge(AGE, "seconds", CheckpointMeters::ageSeconds),
+            gauge(BYTES, null, all -> all.bytes),
+            gauge(TOOK, "seconds", all -> all.tookNanos / 1e9));
+  }
+
+  private Meter gauge(String name, String unit, ToDoubleFunction<CheckpointMeters> value) {
     return Gauge.builder(name, this, value)
         .tags(tags)
         .baseUnit(unit)
@@ -76,11 +82,12 @@ public final class CheckpointMeters implements AutoCloseable {
 
   /** A checkpoint could not be stored. */
   public void failed() {
-    failures.increment();
+    failures++;
   }
 
   @Override
   public void close() {
     meters.forEach(Metrics.globalRegistry::remove);
+    meters = List.of(); // A later run's have the same names.
   }
 }

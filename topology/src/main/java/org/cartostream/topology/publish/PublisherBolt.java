@@ -10,21 +10,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.cartostream.broker.RefusedMessageException;
-import org.cartostream.broker.connection.BrokerConnection;
-import org.cartostream.broker.connection.BrokerListener;
-import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.slam.localisation.LocalisationFilters;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.answer.AnswerSender;
+import org.cartostream.topology.answer.BrokerSink;
 import org.cartostream.topology.bolt.RestorableBolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.run.MapPace;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.run.RunFilters;
 import org.cartostream.topology.settings.SerializedSettings;
@@ -35,7 +32,6 @@ import org.cartostream.topology.stream.StreamPorts;
 import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.PauseTolerantClock;
-import org.cartostream.topology.task.RateLimitedLog;
 import org.cartostream.topology.task.TaskContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,25 +39,21 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends robots the outcomes of their readings, their poses and their maps.
  *
- * <p>Owns one {@link RunPublisher} per robot, the time of the next map of whichever robot, the
- * {@link PauseTolerantClock}, the {@link Background} threads, and the connection by which answers
- * leave. What the connection does not take, because the broker has been away for long, is dropped
- * with a warning: a robot asks again for what it misses.
+ * <p>Owns one {@link RunPublisher} per robot, the {@link MapPace} of all, the {@link
+ * PauseTolerantClock}, the {@link Background} threads, and the {@link BrokerSink}: a robot asks
+ * again for what that drops.
  */
 public final class PublisherBolt extends RestorableBolt<Component.Publisher, RunPublisher> {
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(PublisherBolt.class);
 
-  /** All maps together may take one part in this many of the publisher's time. */
-  private static final int SHARE_OF_MAPS = 10;
-
   private transient StreamPorts<Component.Publisher> attempts;
   private transient StreamOutput.Direct<Payload.BackgroundDone> done;
   private transient StreamOutput<Payload.MapDrawn> mapDrawn;
   private transient StreamOutput<Payload.Answered> answered;
   private transient int matchers;
-  private transient BrokerConnection broker;
+  private transient BrokerSink broker; // Null where answers leave by another way.
   private transient AnswerSender.EnvelopeSink envelopeSink;
   private transient Background background;
 
@@ -69,13 +61,12 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private transient Map<String, Load> loads;
 
   private transient LongSupplier nanoTime;
-  private transient long nextMapAt;
+  private transient MapPace mapPace;
 
   /** Whose map was drawn last, or is being drawn; null before the first. */
   private transient Run drawn;
 
   private transient PauseTolerantClock clock;
-  private transient RateLimitedLog dropped;
 
   /**
    * A state in a checkpoint.
@@ -103,6 +94,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
         Streams.RESAMPLING_RESULTS,
         message -> withState(message.run(), of -> of.resampled(message)));
     streamPorts.on(Streams.SERVED, this::served);
+    streamPorts.on(Streams.HOLD_MAPS, this::hold);
     streamPorts.on(
         Streams.REFUSED, message -> withState(message.run(), of -> of.readingRefused(message)));
     streamPorts.on(
@@ -123,12 +115,11 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
 
   @Override
   public void start(TaskContext taskContext, TaskCheckpoints checkpoints) {
-    dropped = new RateLimitedLog(System.nanoTime());
-    broker = BrokerConnection.open(settings().broker(), "service, answers", BrokerListener.NONE);
+    broker = new BrokerSink(settings().broker());
     start(
         taskContext,
         checkpoints,
-        this::publish,
+        broker,
         new PauseTolerantClock(System::nanoTime),
         Background.threads());
   }
@@ -151,7 +142,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     matchers = taskContext.matchers();
     envelopeSink = by;
     nanoTime = taskContext.nanoTime();
-    nextMapAt = nanoTime.getAsLong();
+    mapPace = new MapPace(nanoTime.getAsLong(), (run, reading) -> say(run, reading, true));
   }
 
   /** All scans of the drive are in it: hundreds of megabytes, for which no other robot waits. */
@@ -213,11 +204,16 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             new RunOffload(run));
     RunPublisher.Saved saved = saved(run);
     RunPaths paths = paths(restore.knownMap(), saved, collaborators.searches());
-    LongConsumer sayAnswered = reading -> answered.emit(new Payload.Answered(run, reading));
     RunPublisher publisher =
-        new RunPublisher(run, settings(), matchers, collaborators, paths, saved, sayAnswered);
+        new RunPublisher(
+            run, settings(), matchers, collaborators, paths, saved, r -> say(run, r, false));
     publisher.restored(restore);
     return publisher;
+  }
+
+  /** A noted reading is answered, or maps are held for it. */
+  private void say(Run run, long reading, boolean isToCome) {
+    answered.emit(new Payload.Answered(run, reading, isToCome));
   }
 
   /** Of one run. */
@@ -303,7 +299,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
    */
   private void drawTheMapThatIsDue() {
     long start = nanoTime.getAsLong();
-    if (start - nextMapAt < 0 || drawn != null && isOffloaded(drawn)) {
+    if (isDrawing() || !mapPace.mayBegin(start)) {
       return;
     }
     states().all().stream()
@@ -321,8 +317,25 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
 
   private void send(RunPublisher runPublisher, Optional<MapMessage> map, long start) {
     long now = nanoTime.getAsLong();
-    nextMapAt = now + (now - start) * SHARE_OF_MAPS;
+    mapPace.drawn(start, now);
     mapDrawn.emit(runPublisher.send(map, now - start));
+    drawTheMapThatIsDue(); // Maps may be held from now on.
+  }
+
+  private boolean isDrawing() {
+    return drawn != null && isOffloaded(drawn);
+  }
+
+  /** The map that is due is drawn between two readings for which maps are held. */
+  private void hold(Payload.HoldMaps message) {
+    Run run = message.run();
+    if (message.sequence() == 0) {
+      mapPace.release(run);
+      drawTheMapThatIsDue();
+    } else {
+      long now = nanoTime.getAsLong();
+      withState(run, of -> mapPace.hold(run, message.sequence(), isDrawing(), now));
+    }
   }
 
   /** The run has ended, but the robot may ask for its map and path again. */
@@ -369,18 +382,6 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
       restoreAndReport(load.restore());
     } else {
       withState(message.run(), RunPublisher::enterReady);
-    }
-  }
-
-  private void publish(Envelope envelope) {
-    try {
-      if (!broker.publish(envelope)) {
-        dropped.record(
-            System.nanoTime(),
-            count -> LOG.warn("the broker does not take answers; {} dropped so far", count));
-      }
-    } catch (RefusedMessageException e) {
-      LOG.warn("an answer to {} cannot be sent: {}", envelope.robot(), e.getMessage());
     }
   }
 

@@ -177,8 +177,20 @@ public sealed interface Payload {
    */
   record Ready(Run run, long sequence, KeyFrameTiming timing, long mapBytes) implements Done {}
 
-  /** The publisher has answered a reading of which it was to say so. */
-  record Answered(Run run, long sequence) implements Done {}
+  /**
+   * The publisher has answered a reading of which it was to say so.
+   *
+   * @param isToCome true if it is still to come, and maps are held for it, see {@link HoldMaps}
+   */
+  record Answered(Run run, long sequence, boolean isToCome) implements Done {}
+
+  /**
+   * A reading comes at which a process may end. The publisher is to say when no map is being drawn,
+   * of whichever robot, and begins none before it gets this again: the reading would be blamed.
+   *
+   * @param sequence the reading's number; 0 if none is to be blamed any more
+   */
+  record HoldMaps(Run run, long sequence) implements Payload {}
 
   /**
    * A reading was admitted to the filter.

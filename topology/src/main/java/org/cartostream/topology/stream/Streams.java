@@ -41,8 +41,8 @@ import org.cartostream.topology.task.Component.Restorable;
  * of it any more; so of those that live the dispatcher sends {@link #KEEP_ALIVE}. Not drawn: a
  * matcher's message to itself while it works ahead (continue), and the publisher's when the loops
  * of a run's path are closed, or its part of a checkpoint is read (background-done); and either's
- * when another thread has done what is much work for one run (offload-done). And the publisher's
- * answered, of a reading at which a process may end.
+ * when another thread has done what is much work for one run (offload-done). And hold-maps and the
+ * publisher's answered, of a reading at which a process may end.
  */
 public final class Streams {
 
@@ -90,7 +90,14 @@ public final class Streams {
   public static final Shared<Dispatcher, Publisher, Payload.Served> SERVED =
       toPublisher("served", Payload.Served.class);
 
-  /** That a reading is answered at which a process may end: until then it may be to blame. */
+  /** Before a reading at which a process may end, and after it. */
+  public static final Shared<Dispatcher, Publisher, Payload.HoldMaps> HOLD_MAPS =
+      toPublisher("hold-maps", Payload.HoldMaps.class);
+
+  /**
+   * That maps are held for a reading at which a process may end, and that it is answered: until
+   * then it may be to blame.
+   */
   public static final Shared<Publisher, Dispatcher, Payload.Answered> ANSWERED =
       Stream.byRobot("answered", Publisher.class, Dispatcher.class, Payload.Answered.class);
 

@@ -75,9 +75,11 @@ class MetricsEndpointTest {
     ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
     MetricsEndpoint endpoint = endpoint(0);
     CheckpointMeters meters = new CheckpointMeters("r7");
+    meters.show();
     meters.stored(4096, 1_500_000_000);
     meters.failed();
     MemoryMeters memoryMeters = new MemoryMeters("r7");
+    memoryMeters.show();
     memoryMeters.takes(1 << 20);
     assertThat(scrape(addressIn(lines)))
         .contains("cartostream_maps_bytes{robot=\"r7\"} 1048576.0")

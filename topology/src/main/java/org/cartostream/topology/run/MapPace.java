@@ -1,0 +1,81 @@
+package org.cartostream.topology.run;
+
+/**
+ * When a publisher may begin to draw a map, of whichever run: all maps together take a tenth of its
+ * time; and while a reading is processed at which a process may end, none is drawn, for what ended
+ * it then would be blamed on the reading.
+ *
+ * <p>Owns when the next map may be begun, and the reading for which maps are held. Moments are
+ * nanoseconds, by a clock of any origin.
+ */
+public final class MapPace {
+
+  /** Takes for which reading maps are held. */
+  public interface Held {
+    void held(Run run, long reading);
+  }
+
+  /** All maps together may take one part in this many of the time. */
+  private static final int SHARE = 10;
+
+  /** Maps are held no longer: that they need not be may have been lost. */
+  private static final long MOST_HELD_NANOS = 60_000_000_000L;
+
+  private final Held held;
+  private long nextAt;
+
+  /** For whose reading maps are held; null if they are not. */
+  private Run run;
+
+  private long reading;
+  private long heldAt;
+  private boolean isSaid;
+
+  /**
+   * @param now when the first map may be begun
+   * @param held is told once of each reading, when no map is being drawn any more
+   */
+  public MapPace(long now, Held held) {
+    this.nextAt = now;
+    this.held = held;
+  }
+
+  /**
+   * Holds maps for a reading, and for no other any more.
+   *
+   * @param isDrawing true if a map is being drawn; then {@link #mayBegin} is to be called after it
+   */
+  public void hold(Run of, long number, boolean isDrawing, long now) {
+    run = of;
+    reading = number;
+    heldAt = now;
+    isSaid = false;
+    if (!isDrawing) {
+      mayBegin(now);
+    }
+  }
+
+  /** No reading of the run is to be blamed any more. */
+  public void release(Run of) {
+    if (of.equals(run)) {
+      run = null;
+    }
+  }
+
+  /** No map is being drawn: true if one may be begun. */
+  public boolean mayBegin(long now) {
+    if (run != null && !isSaid) {
+      isSaid = true;
+      held.held(run, reading);
+    }
+    if (run != null && now - heldAt > MOST_HELD_NANOS) {
+      run = null;
+    }
+    return run == null && now - nextAt >= 0;
+  }
+
+  /** A map was drawn. */
+  public void drawn(long begun, long now) {
+    nextAt = now + (now - begun) * SHARE;
+  }
+}
