@@ -275,7 +275,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
       }
       try {
         states.replace(run, restore(message));
-        savedBytes.put(run.robot(), (int) checkpoints.bytes(message));
+        savedBytes.put(run.robot(), checkpoints.bytes(message));
         report(run, "");
       } catch (IOException e) {
         cannotRestore(message, e);
