@@ -78,6 +78,7 @@ final class ServiceProcess implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + heapMegabytes + "m",
                 "-XX:+ExitOnOutOfMemoryError",
+                "-XX:+UseParallelGC", // As a worker's.
                 "-cp",
                 System.getProperty("java.class.path"),
                 ServiceProcess.class.getName(),
