@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Streams;
@@ -16,8 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Runs in which a worker ends at one reading until that is noted, and then at what other robots'
- * maps and checkpoints take, if they are begun while a reading is noted. Which reading, and which
- * tasks are in that worker, a seed has. No reading is refused.
+ * maps and checkpoints take, if another thread comes to that while a reading is noted. Which
+ * reading, and which tasks are in that worker, a seed has. None comes to it, so no reading is
+ * blamed for it and refused.
  *
  * <p>More seeds as with {@link FatalReadingsTest}.
  */
@@ -43,6 +45,9 @@ class BlamelessReadingsTest extends RecoverySchedules {
   /** Robots' whose runs have ended: their last maps are drawn, which nobody holds. */
   private final Set<String> over = new HashSet<>();
 
+  /** In which a reading might have been blamed. */
+  private final Set<Long> blamedSeeds = new TreeSet<>();
+
   private int searches;
   private int works;
 
@@ -53,6 +58,7 @@ class BlamelessReadingsTest extends RecoverySchedules {
     System.out.printf(
         "%d of %d schedules with notes, and %d works of other threads after them%n",
         searches, SCHEDULES, works);
+    assertThat(blamedSeeds).isEmpty();
     assertThat(searches).isPositive();
     assertThat(works).isPositive();
   }
@@ -106,6 +112,7 @@ class BlamelessReadingsTest extends RecoverySchedules {
           }
           blamed = noted;
           deaths++;
+          blamedSeeds.add(seed);
           System.out.printf(
               "seed %d: a thread of %s ends at %s, for %s%n", seed, task, noted, whose);
           end(network, worker, task);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.Metrics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Streams;
@@ -19,8 +20,10 @@ class NextRunTest extends NetworkTest {
 
   private static final String[] FIGURES = {"cartostream.checkpoint.bytes", "cartostream.maps"};
 
-  /** The figures of one process are those of all tests in it: nobody else has this robot. */
-  private static final String ROBOT = "next";
+  private static final AtomicInteger ROBOTS = new AtomicInteger();
+
+  /** The figures of one process are those of all tests in it: no other has this robot. */
+  private final String robot = "next-" + ROBOTS.incrementAndGet();
 
   private final List<Reading> readings = Drive.readings(11, 8);
   private final ServiceSettings settings = checkpointed(settings(2), 1);
@@ -39,17 +42,17 @@ class NextRunTest extends NetworkTest {
 
   private void say(long run, int from, int to) {
     for (int sequence = from; sequence <= to; sequence++) {
-      network.say(envelope(ROBOT, run, sequence, reading(ROBOT, sequence, readings).body()));
+      network.say(envelope(robot, run, sequence, reading(robot, sequence, readings).body()));
     }
   }
 
   private void awaitAnswers(int count) {
-    passUntil(network, () -> of(ROBOT).answered() >= count);
+    passUntil(network, () -> of(robot).answered() >= count);
   }
 
   private void assertFiguresAreShown() {
     for (String figure : FIGURES) {
-      assertThat(shown.get(figure).tag("robot", ROBOT).gauge().value())
+      assertThat(shown.get(figure).tag("robot", robot).gauge().value())
           .as(figure)
           .isPositive()
           .isFinite();
@@ -77,10 +80,10 @@ class NextRunTest extends NetworkTest {
     say(RUN + 1, 1, 2);
     network.pass(1);
     assertThat(network.delivered(Streams.RELEASED)).isZero();
-    assertThat(network.run(ROBOT).number()).isEqualTo(RUN);
+    assertThat(network.run(robot).number()).isEqualTo(RUN);
     assertFiguresAreShown();
 
-    passUntil(network, () -> network.run(ROBOT).number() == RUN + 1);
+    passUntil(network, () -> network.run(robot).number() == RUN + 1);
     for (int sequence = 3; sequence <= readings.size(); sequence++) {
       say(RUN + 1, sequence, sequence);
       network.pass(1);
@@ -89,8 +92,8 @@ class NextRunTest extends NetworkTest {
     network.pass(3);
     assertThat(network.delivered(Streams.RELEASED)).isPositive();
     assertFiguresAreShown();
-    network.say(envelope(ROBOT, RUN + 1, 8, end(ROBOT, 8).body()));
-    awaitReport(network, ROBOT);
-    assertUndisturbed(settings, ROBOT, readings);
+    network.say(envelope(robot, RUN + 1, 8, end(robot, 8).body()));
+    awaitReport(network, robot);
+    assertUndisturbed(settings, robot, readings);
   }
 }
