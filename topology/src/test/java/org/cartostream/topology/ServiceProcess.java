@@ -8,10 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.broker.registry.RegistrySettings;
@@ -33,7 +30,6 @@ final class ServiceProcess implements AutoCloseable {
   private static final String READY = "ready";
   private static final String DROPPED = "dropped ";
 
-  private final List<String> log = new ArrayList<>();
   private final LocalRabbitMq node;
   private final ServiceSettings settings;
   private final Process process;
@@ -106,7 +102,6 @@ final class ServiceProcess implements AutoCloseable {
         return line.substring(beginning.length());
       }
       System.out.println(line);
-      log.add(line);
     }
     throw new IOException("the service's process has ended");
   }
@@ -120,12 +115,6 @@ final class ServiceProcess implements AutoCloseable {
     process.getOutputStream().write('\n');
     process.getOutputStream().flush();
     return Long.parseLong(await(DROPPED));
-  }
-
-  /** True if its log has a line with all of these until now. */
-  boolean hasLogged(String... words) throws IOException {
-    dropped(); // What comes before its answer is there.
-    return log.stream().anyMatch(line -> Stream.of(words).allMatch(line::contains));
   }
 
   @Override
