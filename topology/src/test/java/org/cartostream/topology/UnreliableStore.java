@@ -80,8 +80,9 @@ final class UnreliableStore implements CheckpointStore {
   @Override
   public Part write(Cut cut, String name, ByteBuffer... content) throws IOException {
     checkThereIsRoom(cut.run());
-    written.merge(name, (long) content.remaining(), Long::sum);
-    return store.write(cut, name, content);
+    Part part = store.write(cut, name, content);
+    written.merge(name, part.bytes(), Long::sum);
+    return part;
   }
 
   private void checkThereIsRoom(String run) throws IOException {
