@@ -434,7 +434,7 @@ class ResumedGatewayIT {
 
   /** Its run has all that it saw, and it is where it was when it saw that for the first time. */
   private void checkCarried(Path mapped, SentReadings sent, String text) throws IOException {
-    checkSent(sent, text);
+    MappedReadings.checkSent(sent, text);
     assertThat(sent.all().firstKey()).isEqualTo(EARLIER + 1);
     assertThat(seenBefore(sent.all().firstEntry().getValue())).isBetween(BACK, BACK + 4);
     Map<Long, Pose> found = new TreeMap<>();
