@@ -12,6 +12,15 @@ import java.util.List;
 final class BlockOutput extends OutputStream {
 
   private final List<ByteBuffer> blocks = new ArrayList<>();
+  private final long most;
+  private long size;
+
+  /**
+   * @param most so many bytes can be written
+   */
+  BlockOutput(long most) {
+    this.most = most;
+  }
 
   @Override
   public void write(int b) {
@@ -20,6 +29,12 @@ final class BlockOutput extends OutputStream {
 
   @Override
   public void write(byte[] bytes, int offset, int length) {
+    size += length;
+    if (size > most) {
+      throw new IllegalStateException(
+          "a state of more than %d MB cannot be kept; fewer particles, more tasks or coarser cells make it smaller"
+              .formatted(most >> 20));
+    }
     byte[] block = new byte[length];
     System.arraycopy(bytes, offset, block, 0, length);
     blocks.add(ByteBuffer.wrap(block));

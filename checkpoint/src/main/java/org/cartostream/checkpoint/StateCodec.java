@@ -47,6 +47,9 @@ import org.objenesis.strategy.StdInstantiatorStrategy;
  */
 public final class StateCodec {
 
+  /** A state is read into one array. */
+  private static final long MOST_BYTES = Integer.MAX_VALUE - 64;
+
   /** Bytes are encoded in pieces of this length. */
   private static final int BLOCK_BYTES = 1 << 16;
 
@@ -115,7 +118,7 @@ public final class StateCodec {
   /**
    * The bytes of a state. Nobody may change it meanwhile.
    *
-   * @throws ArithmeticException if they are 2 GB or more
+   * @throws IllegalStateException if they are 2 GB or more: one sentence
    */
   public static Encoded encode(Object state) {
     List<Content> contents = new ArrayList<>();
@@ -127,7 +130,7 @@ public final class StateCodec {
     return onLargeStack(
         () -> {
           TreeMap<String, String> shapes = new TreeMap<>();
-          BlockOutput blocks = new BlockOutput();
+          BlockOutput blocks = new BlockOutput(MOST_BYTES);
           Output out = new Output(blocks, BLOCK_BYTES);
           Kryo kryo = kryo(type -> shapes.put(type.getName(), shape(type)));
           kryo.getContext().put(CONTENTS, contents);

@@ -16,10 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Runs in which a worker ends at one reading until that is noted, and then at what other robots'
- * maps and checkpoints take, if another thread comes to that while a reading is noted. Which
- * reading, and which tasks are in that worker, a seed has. None comes to it, so no reading is
- * blamed for it and refused.
+ * Runs in which a worker ends at one reading until that is noted. Then it would end if another
+ * robot's map were drawn, or checkpoint encoded, while a reading is noted. None is, so no reading
+ * is blamed for it and refused. A seed draws the reading, and which tasks are in that worker.
  *
  * <p>More seeds as with {@link FatalReadingsTest}.
  */
@@ -42,7 +41,7 @@ class BlamelessReadingsTest extends RecoverySchedules {
 
   private int deaths;
 
-  /** Robots' whose runs have ended: their last maps are drawn, which nobody holds. */
+  /** Robots whose runs have ended: their last maps are drawn, which nobody holds. */
   private final Set<String> over = new HashSet<>();
 
   /** In which a reading might have been blamed. */

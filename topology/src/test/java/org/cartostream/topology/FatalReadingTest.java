@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.Streams;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -237,6 +238,28 @@ class FatalReadingTest extends NetworkTest {
     }
     network.say(end("r2", 10));
     awaitReport(network, "r2");
+  }
+
+  /** Its refusal waits for the turn that the reading has, which waits for the refusal. */
+  @Test
+  void aRunThatIsRefusedForItsMemoryWhileAReadingIsToBeNotedDoesNotStandStill() {
+    Network network = network(1, settings("dataflow", 10000), store);
+    drive(network, readings, 1, 5);
+    say(network, readings, 6, 7);
+    goOnUntil(
+        () ->
+            network.onItsWay(Streams.HOLD_MAPS).stream().anyMatch(each -> each.sequence() == FATAL),
+        () -> {
+          if (isAdmitted(network)) {
+            othersDieAndStart(network);
+          } else if (!network.deliverOne()) {
+            network.tick();
+          }
+        });
+    network.say(
+        Streams.MEMORY_SHORT, new Payload.MemoryShort(network.run("r1"), "the heap is full"));
+    passUntil(network, () -> of("r1").answered() == 7);
+    assertThat(of("r1").outcome(7)).startsWith("Refused[refusal=MEMORY_SHORT,");
   }
 
   /** It is an input of the run: nothing is tried again after another failure. */

@@ -26,6 +26,7 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * of their readings has an outcome or is counted as dropped, and another robot at 5 Hz has the same
  * answers as if it were alone.
  */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class HeavyRobotsIT {
 
   private static final int HEAP_MEGABYTES = 1024;
@@ -157,8 +159,7 @@ class HeavyRobotsIT {
 
   private static boolean isRefused(Robot robot) {
     int answered = robot.answers().answered();
-    return answered > 0
-        && robot.answers().outcome(answered).startsWith("Refused[refusal=TOO_MUCH_MEMORY,");
+    return answered > 0 && robot.answers().outcome(answered).startsWith("Refused[refusal=");
   }
 
   /** Its map would take more than a gigabyte. */

@@ -331,7 +331,7 @@ class MemoryQuotaTest extends NetworkTest {
     for (long sequence = first; sequence <= wide.size(); sequence++) {
       assertThat(of("r1").outcome(sequence))
           .startsWith("Refused[refusal=TOO_MANY_SCANS,")
-          .contains("those before reading 28 take 1 MB; 1 are allowed");
+          .contains("those before reading 28 take more than the 1 MB that are allowed");
     }
     Answers.Result without =
         Answers.serial(settings.filter(), "r1", new ArrayList<>(wide.subList(0, first - 1)));

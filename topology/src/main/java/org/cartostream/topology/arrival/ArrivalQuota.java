@@ -104,6 +104,9 @@ final class ArrivalQuota {
 
     private long dropped;
 
+    /** Of those that the broker delivered again. */
+    private long droppedAgain;
+
     Robot(long now) {
       runs = new Budget(runsAMinute, runsAMinute / MINUTE_NANOS, now);
       messages = new Budget(messagesASecond / BURSTS_A_SECOND, messagesASecond / SECOND_NANOS, now);
@@ -146,7 +149,7 @@ final class ArrivalQuota {
     }
 
     boolean isIdle(long now) {
-      boolean isQuiet = waiting.isEmpty() && onTheWay == 0 && dropped == 0;
+      boolean isQuiet = waiting.isEmpty() && onTheWay == 0 && dropped + droppedAgain == 0;
       return isQuiet && runs.isFull(now) && messages.isFull(now);
     }
   }
@@ -203,7 +206,8 @@ final class ArrivalQuota {
       keep.run();
       robot.await(arrival);
     } else {
-      robot.dropped++;
+      robot.dropped += again ? 0 : 1;
+      robot.droppedAgain += again ? 1 : 0;
     }
     return disposition;
   }
@@ -258,6 +262,12 @@ final class ArrivalQuota {
                 "robot %s sends more than its share, and %d of its messages were dropped"
                     .formatted(name, robot.dropped));
             robot.dropped = 0;
+          }
+          if (robot.droppedAgain > 0) {
+            troubles.add(
+                "%d readings of robot %s that the broker delivered again were too much at once; it is asked for them"
+                    .formatted(robot.droppedAgain, name));
+            robot.droppedAgain = 0;
           }
         });
     return troubles;

@@ -187,7 +187,9 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
           run,
           () -> checkpoints.encodeAndWrite(run, reading, state, stored),
           encoded -> {
-            savedBytes.put(run.robot(), encoded.size());
+            if (encoded.size() > 0) { // Else it could not be encoded, and is as large as before.
+              savedBytes.put(run.robot(), encoded.size());
+            }
             then.run();
           });
     } catch (RuntimeException | OutOfMemoryError e) { // There is no thread for it.

@@ -191,9 +191,11 @@ final class Admission {
    */
   void serveNext(long last, RecoveryReport recovery, long now) {
     serveNext(last, now);
-    if (memoryQuota.isToBeStored() && !checkpoint.isPending()) {
-      storeRefusal(recovery, now);
-      serveNext(last, now);
+    if (memoryQuota.isToBeStored()) {
+      if (!checkpoint.isPending()) {
+        storeRefusal(recovery, now);
+      }
+      serveNext(last, now); // A noted reading that waits for the refusal gives its turn back.
     }
     if (checkpoint.exists()
         && memoryQuota.isSettled(checkpoint.reading())

@@ -219,9 +219,9 @@ final class CheckpointCoordinator {
 
   /** An epoch begins: nothing is being stored. */
   void beginEpoch(long now) {
-    fatalReadings.reset();
     pending = null;
-    turn.leaveUnlessTaken();
+    turn.leaveUnlessTaken(); // Before the reading leaves, which would begin what waits.
+    fatalReadings.reset();
     isReleased = false;
     pace.begin(now);
   }
@@ -382,6 +382,12 @@ final class CheckpointCoordinator {
         : Progress.NONE;
   }
 
+  /** Nothing of the run is processed or stored any more: others need not wait for it. */
+  void giveUp() {
+    fatalReadings.close();
+    turn.end();
+  }
+
   /** Shows its figures from now on. */
   void showFigures() {
     meters.show();
@@ -390,7 +396,6 @@ final class CheckpointCoordinator {
   /** Shows its figures no more. */
   void close() {
     meters.close();
-    fatalReadings.close();
-    turn.end();
+    giveUp();
   }
 }

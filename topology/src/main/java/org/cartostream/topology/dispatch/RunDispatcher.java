@@ -354,7 +354,7 @@ final class RunDispatcher {
     boolean publisherKnows = state == State.RUNNING || state == State.ENDED;
     broken = why;
     checkpoint.beginEpoch(now);
-    checkpoint.fatalReadings().close();
+    checkpoint.giveUp();
     state = State.FAILED;
     if (publisherKnows) {
       emitLost();

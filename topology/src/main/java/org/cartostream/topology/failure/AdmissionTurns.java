@@ -147,6 +147,7 @@ public final class AdmissionTurns {
     hasTurn &= !hadTurn;
     waiting.remove(who);
     unnoted.remove(who);
+    isWaitingForStore &= !waiting.isEmpty();
     if (hadTurn) {
       releaseMaps();
     }

@@ -194,8 +194,8 @@ public final class MemoryQuota implements AutoCloseable {
       exceed(
           sequence,
           TopologyRefusal.TOO_MANY_SCANS.because(
-              "those before reading %d take %.0f MB; %.0f are allowed"
-                  .formatted(sequence, scanBytes / MEGABYTE, mostScans / MEGABYTE)));
+              "those before reading %d take more than the %.0f MB that are allowed"
+                  .formatted(sequence, mostScans / MEGABYTE)));
       return Disposition.WAITS;
     }
     long needed = isSettled ? 0 : needed(reading.odometry(), reading.scan());
@@ -212,10 +212,20 @@ public final class MemoryQuota implements AutoCloseable {
     exceed(
         sequence,
         TopologyRefusal.TOO_MUCH_MEMORY.because(
-            "its maps take %.0f MB, and may take %.0f with reading %d; %.0f are allowed"
+            "its maps take %.0f MB%s, and may take %.0f with reading %d; %.0f are allowed"
                 .formatted(
-                    taken() / MEGABYTE, (taken() + alone) / MEGABYTE, sequence, most / MEGABYTE)));
+                    taken() / MEGABYTE,
+                    heldScans(),
+                    (taken() + alone) / MEGABYTE,
+                    sequence,
+                    most / MEGABYTE)));
     return Disposition.WAITS;
+  }
+
+  private String heldScans() {
+    return heldScanBytes == 0
+        ? ""
+        : " (%.0f of it are scans that no disk takes)".formatted(heldScanBytes / MEGABYTE);
   }
 
   /** Why readings are refused. */

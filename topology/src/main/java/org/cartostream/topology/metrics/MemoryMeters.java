@@ -36,7 +36,8 @@ public final class MemoryMeters implements AutoCloseable {
             Gauge.builder(MAPS, this, all -> all.bytes)
                 .tags("robot", robot)
                 .baseUnit("bytes")
-                .description("What the robot's maps take in all processes, about")
+                .description(
+                    "What the robot's maps, and scans that no disk takes, take in all processes, about")
                 .register(Metrics.globalRegistry));
   }
 

@@ -51,7 +51,7 @@ public final class MapPace {
     heldAt = now;
     isSaid = false;
     if (!isDrawing) {
-      mayBegin(now);
+      sayHeld();
     }
   }
 
@@ -62,12 +62,16 @@ public final class MapPace {
     }
   }
 
-  /** No map is being drawn: true if one may be begun. */
-  public boolean mayBegin(long now) {
+  private void sayHeld() {
     if (run != null && !isSaid) {
       isSaid = true;
       held.held(run, reading);
     }
+  }
+
+  /** No map is being drawn: true if one may be begun. */
+  public boolean mayBegin(long now) {
+    sayHeld();
     if (run != null && now - heldAt > MOST_HELD_NANOS) {
       run = null;
     }

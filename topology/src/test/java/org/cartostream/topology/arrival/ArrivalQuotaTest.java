@@ -150,6 +150,10 @@ class ArrivalQuotaTest {
     }
     Runnable never = () -> fail("kept what is dropped");
     assertThat(narrow.receive(large(4, 10), true, now, never)).isEqualTo(TOO_MANY_WAITING);
+    assertThat(narrow.troubles())
+        .containsExactly(
+            "1 readings of robot mallory that the broker delivered again were too much at once; it"
+                + " is asked for them");
     Run run = new Run("mallory", 1, 0);
     assertThat(narrow.receive(new Arrival.OfEnd(run, 4, 0, 0), true, now, () -> {}))
         .isEqualTo(TAKEN);

@@ -76,7 +76,8 @@ class ScanQuotaTest {
 
     assertThat(serve(quota, KEPT + 1)).isEqualTo(Disposition.REFUSED);
     assertThat(quota.why().refusal()).isEqualTo(TopologyRefusal.TOO_MANY_SCANS);
-    assertThat(quota.why().detail()).isEqualTo("those before reading 28 take 1 MB; 1 are allowed");
+    assertThat(quota.why().detail())
+        .isEqualTo("those before reading 28 take more than the 1 MB that are allowed");
   }
 
   @Test
