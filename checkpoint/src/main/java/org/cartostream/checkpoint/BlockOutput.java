@@ -4,6 +4,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Collects what is written in blocks, one for each call. Of many megabytes it needs no array as
@@ -38,6 +39,11 @@ final class BlockOutput extends OutputStream {
     byte[] block = new byte[length];
     System.arraycopy(bytes, offset, block, 0, length);
     blocks.add(ByteBuffer.wrap(block));
+  }
+
+  /** How many bytes blocks have, all together. */
+  static long bytes(ByteBuffer... blocks) {
+    return Stream.of(blocks).mapToLong(ByteBuffer::remaining).sum();
   }
 
   /** All that was written, in its order. */

@@ -17,7 +17,6 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Checkpoints as named files, wherever these are: {@code RUN/EPOCH-READING.json} for a manifest,
@@ -77,8 +76,7 @@ abstract class NamedFilesStore implements CheckpointStore {
 
   @Override
   public final Part write(Cut cut, String name, ByteBuffer... content) throws IOException {
-    long bytes = Stream.of(content).mapToLong(ByteBuffer::remaining).sum();
-    Part part = new Part(name, bytes, sha256(content), false);
+    Part part = new Part(name, BlockOutput.bytes(content), sha256(content), false);
     put(nameOf(cut, part), content);
     return part;
   }

@@ -100,7 +100,7 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
 
   @Override
   void put(String name, ByteBuffer... content) throws IOException {
-    long bytes = Stream.of(content).mapToLong(ByteBuffer::remaining).sum();
+    long bytes = BlockOutput.bytes(content);
     ask(
         name,
         () ->

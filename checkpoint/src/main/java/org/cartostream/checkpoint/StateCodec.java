@@ -76,7 +76,7 @@ public final class StateCodec {
 
     /** How many bytes all blocks have. */
     public long size() {
-      return Stream.of(blocks).mapToLong(ByteBuffer::remaining).sum();
+      return BlockOutput.bytes(blocks);
     }
 
     /** A copy of the blocks' bytes, of a state that is small. */
