@@ -89,9 +89,10 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
     }
   }
 
-  /** It has no settings. */
   @Override
-  public void checkIdentity(ServiceSettings settings) {}
+  public void checkIdentity(ServiceSettings settings) {
+    requireFit(settings.filter());
+  }
 
   @Override
   public Optional<GridStart> start(RootSettings settings) {
@@ -107,6 +108,7 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
   @Override
   public void goOnAs(CheckpointStore store, String robot, long run, ServiceSettings settings)
       throws IOException {
+    checkIdentity(settings);
     Run begun = new Run(robot, run, 0);
     Cut cut = new Cut(TaskCheckpoints.name(begun), 0, reading());
     new ServiceCheckpoint(filter(settings.filter(), robot), cut, settings.identity(false))

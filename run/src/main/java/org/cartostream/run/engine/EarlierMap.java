@@ -106,7 +106,8 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
   /**
    * Nothing, if a service of these settings goes on with it.
    *
-   * @throws IOException if not
+   * @throws IOException if it was a run of other settings
+   * @throws ExitException if its cells are others
    */
   void checkIdentity(ServiceSettings settings) throws IOException;
 
