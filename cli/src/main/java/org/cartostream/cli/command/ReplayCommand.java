@@ -282,9 +282,10 @@ public final class ReplayCommand implements Callable<Integer> {
     }
     RootSettings settings = configuration.settings(flags(false, Optional.empty()));
     try (LaserLog log = InputLog.open(files(), settings)) {
-      Pose there = map.beginning(log, settings);
+      EarlierMap.Drawn drawn = map.drawn();
+      Pose there = drawn.beginning(log, settings);
       note("--at anywhere: the log begins at %s".formatted(GridStart.numbers(there)));
-      return map.at(there);
+      return drawn.at(there);
     } catch (IOException e) {
       throw ExitException.of(e);
     } catch (UncheckedIOException e) {

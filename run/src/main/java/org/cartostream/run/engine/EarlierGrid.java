@@ -61,6 +61,11 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
   }
 
   @Override
+  public Drawn drawn() {
+    return new Drawn(file, map, this::at);
+  }
+
+  @Override
   public List<Path> files() throws IOException {
     return List.of(file, ServerMap.picture(file));
   }
