@@ -38,18 +38,32 @@ final class LiveStart implements RunStartSearch {
   private final String name;
 
   /** Null as long as nobody has asked: a run that was resumed may have begun already. */
+  private EarlierMap.Drawn drawn;
+
+  /** Null as that. */
   private RobotSearch search;
 
-  LiveStart(EarlierMap map, RootSettings settings, Service service) throws IOException {
+  private boolean isLooking;
+
+  LiveStart(EarlierMap map, RootSettings settings, Service service) {
     this.map = map;
     this.settings = settings;
     this.service = service;
-    this.name = map.files().get(0).toString();
+    this.name = map.file().toString();
+  }
+
+  /** True from the first question until the run begins: as long as there is none. */
+  boolean isLooking() {
+    return isLooking;
   }
 
   private RobotSearch search() {
+    isLooking = true;
     try {
-      search = search == null ? new RobotSearch(map.map(), settings) : search;
+      if (search == null) {
+        drawn = map.drawn();
+        search = new RobotSearch(drawn.map(), settings);
+      }
       return search;
     } catch (IOException e) {
       throw ExitException.of(e);
@@ -77,9 +91,11 @@ final class LiveStart implements RunStartSearch {
 
   @Override
   public void begin(long run) {
-    Pose found = search().pose();
-    service.give(map.at(found), run);
+    Pose found = search().beginning();
+    service.give(drawn.at(found), run);
     LOG.warn("found: the run begins at {} in '{}'", GridStart.numbers(found), name);
-    search = null; // With the map, which may be large.
+    isLooking = false;
+    drawn = null; // It may be large.
+    search = null;
   }
 }

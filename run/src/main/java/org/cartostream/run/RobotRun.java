@@ -40,6 +40,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.topology.local.LocalService;
+import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
 import org.slf4j.Logger;
@@ -285,46 +286,51 @@ public record RobotRun(
     }
     EarlierMap earlier = start.earlier.get();
     RunBeginning beginning = RunBeginning.behind(earlier.reading());
-    if (!start.isLookedFor) {
-      goOn(settings, earlier, beginning.run());
-      return beginning;
-    }
-    try {
-      RootSettings stored = durable(settings);
-      earlier.checkIdentity(stored.service(stored.broker())); // Not only when it is found.
-      return beginning;
-    } catch (IOException e) {
-      throw ExitException.of(e);
-    }
+    goOn(settings, earlier, beginning.run(), !start.isLookedFor);
+    return beginning;
   }
 
-  private void goOn(RootSettings settings, EarlierMap earlier, long run) {
+  /**
+   * @param isPlaced false if the robot is to be found first: then the map is checked only, and not
+   *     refused when the robot has driven for it
+   */
+  private void goOn(RootSettings settings, EarlierMap earlier, long run, boolean isPlaced) {
     try {
       RootSettings stored = durable(settings);
-      CheckpointStore store = CheckpointStore.at(stored.checkpoint().folder());
-      earlier.goOnAs(store, robot, run, stored.service(stored.broker()));
+      ServiceSettings service = stored.service(stored.broker());
+      if (isPlaced) {
+        CheckpointStore store = CheckpointStore.at(stored.checkpoint().folder());
+        earlier.goOnAs(store, robot, run, service);
+      } else {
+        earlier.checkIdentity(service);
+      }
     } catch (IOException e) {
       throw ExitException.of(e);
     }
   }
 
   /** What looks for a robot that may be anywhere. */
-  private Optional<RunStartSearch> search(RootSettings settings) {
-    if (start.earlier.isEmpty() || !start.isLookedFor) {
-      return Optional.empty();
-    }
-    try {
-      LiveStart.Service service = (placed, run) -> goOn(settings, placed, run);
-      return Optional.of(new LiveStart(start.earlier.get(), settings, service));
-    } catch (IOException e) {
-      throw ExitException.of(e);
-    }
+  private Optional<LiveStart> search(RootSettings settings) {
+    LiveStart.Service service = (placed, run) -> goOn(settings, placed, run, true);
+    return start
+        .earlier
+        .filter(map -> start.isLookedFor)
+        .map(map -> new LiveStart(map, settings, service));
+  }
+
+  private static boolean isLooking(Optional<LiveStart> search) {
+    return search.filter(LiveStart::isLooking).isPresent();
+  }
+
+  private static String failure(Optional<LiveStart> search) {
+    return isLooking(search) ? "no run has begun" : "the run did not end in order";
   }
 
   private String drive(Joined joined, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
     RunBeginning beginning = beginning(settings);
     Optional<RobotLocalisation> localisation = localisation(settings);
+    Optional<LiveStart> search = search(settings);
     try (RosGateway gateway =
         RosGateway.open(
             joined.node,
@@ -341,7 +347,7 @@ public record RobotRun(
                     : Optional.of(new ObservedGateway(robot, joined.observer, localisation)),
                 localisation,
                 beginning,
-                search(settings)),
+                search.<RunStartSearch>map(each -> each)),
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       AtomicBoolean stopped = new AtomicBoolean();
@@ -358,9 +364,11 @@ public record RobotRun(
       try {
         inOrder = gateway.run();
       } finally {
-        joined.observer.end(inOrder ? "" : "the run did not end in order");
+        joined.observer.end(inOrder ? "" : failure(search));
       }
-      deleteState(); // An older run's would be taken for this one's.
+      if (!isLooking(search)) {
+        deleteState(); // An older run's would be taken for this one's.
+      }
       if (inOrder) {
         keepState(settings);
       }

@@ -223,7 +223,7 @@ public final class ReplayCommand implements Callable<Integer> {
   public Integer call() {
     CommandLine line = spec.commandLine();
     Optional<KnownPlace> place = placing.place();
-    Optional<EarlierMap> earlier = beginning.earlier(placing).map(this::placed);
+    Optional<EarlierMap> earlier = beginning.earlier(placing);
     if (place.isPresent() && engine == Engine.Kind.SERIAL && resume) {
       throw ExitException.wrongUsage(
           "--localise, --resume and --engine serial: one thread leaves no checkpoint to go on from");
@@ -251,7 +251,9 @@ public final class ReplayCommand implements Callable<Integer> {
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     noteIdleTasks(settings, line.getErr());
     long scans = limit == null ? Long.MAX_VALUE : limit;
-    LogRun.Input input = new LogRun.Input(files, scans, robot(first, earlier), place, earlier);
+    String id = robot(first, earlier);
+    // It may take minutes: what can be refused without it is refused before.
+    LogRun.Input input = new LogRun.Input(files, scans, id, place, earlier.map(this::placed));
     boolean leavesNone = place.isPresent() && engine == Engine.Kind.SERIAL;
     CheckpointUse use = leavesNone ? CheckpointUse.OFF : checkpointUse();
     LogRun logRun = new LogRun(settings, engine, pace(), input, folder, clusterHome(), use);
@@ -280,9 +282,10 @@ public final class ReplayCommand implements Callable<Integer> {
     }
     RootSettings settings = configuration.settings(flags(false, Optional.empty()));
     try (LaserLog log = InputLog.open(files(), settings)) {
-      Pose there = map.beginning(log, settings);
+      EarlierMap.Drawn drawn = map.drawn();
+      Pose there = drawn.beginning(log, settings);
       note("--at anywhere: the log begins at %s".formatted(GridStart.numbers(there)));
-      return map.at(there);
+      return drawn.at(there);
     } catch (IOException e) {
       throw ExitException.of(e);
     } catch (UncheckedIOException e) {

@@ -174,6 +174,7 @@ class ContinueGridTest {
         "--continue MAP --at 1,2 | --at 1,2: three numbers are needed",
         "--continue MAP --at NaN,0,0 | --at NaN,0,0: three numbers are needed",
         "--continue MAP --at 0,0,0 --set slam.cellMetres=0.1 | and the filter's of 0.1 m (slam.cellMetres): --set slam.cellMetres=0.05",
+        "--continue MAP --at anywhere --set slam.cellMetres=0.1 | and the filter's of 0.1 m (slam.cellMetres)",
         "--continue MAP --localise MAP | --continue and --localise: a run makes its map, or is found",
         "--at 0,0,0 | --at: only with --localise MAP or --continue MAP, in whose frame it is",
       })
@@ -183,6 +184,7 @@ class ContinueGridTest {
     Cartostream run = replay(second, folder.resolve("out"), (Object[]) words);
 
     assertThat(run.complaint()).contains(sentence);
+    assertThat(run.err()).as("before the robot is looked for").doesNotContain("note: --at");
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(folder.resolve("out/trajectory.tum")).doesNotExist();
   }

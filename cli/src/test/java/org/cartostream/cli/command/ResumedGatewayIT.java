@@ -432,6 +432,29 @@ class ResumedGatewayIT {
         });
   }
 
+  /** Its user stops it while the robot is looked for: what an older run left is still that's. */
+  @Test
+  void leavesAnOlderRunsStateIfItIsStoppedBeforeARunBegins() throws Exception {
+    Path state = mapped().resolve("run.state");
+    Object[] anywhere = {"--with-service", "--continue", state, "--at", "anywhere"};
+    Path older = out().resolve("run.state");
+    Files.createDirectories(out());
+    Files.writeString(older, "yesterday's");
+    drivesOn(
+        "gateway-" + ROBOT,
+        (ros, broker, robot, sent) -> {
+          Process looking = gateway(ros, broker, "one", service(anywhere));
+          until(robot::hasSubscribers);
+          until(() -> warning("one", "looking for the robot in ").isPresent());
+          return end(looking, "one");
+        },
+        (sent, text) -> {
+          assertThat(text).contains("no run has begun");
+          assertThat(sent.all()).isEmpty();
+          assertThat(older).hasContent("yesterday's");
+        });
+  }
+
   /** Its run has all that it saw, and it is where it was when it saw that for the first time. */
   private void checkCarried(Path mapped, SentReadings sent, String text) throws IOException {
     MappedReadings.checkSent(sent, text);

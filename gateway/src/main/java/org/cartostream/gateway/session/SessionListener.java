@@ -89,8 +89,8 @@ public interface SessionListener {
   void onRestart(String why);
 
   /**
-   * The service has not answered for long; it is waited for. Called once in each silence. Or it is
-   * not asked yet, for the robot is looked for; called again when more is known.
+   * No reading is sent, or answered, for the reason given: the service has been silent for long
+   * (once in each silence), or the robot is still looked for (again whenever more is known).
    *
    * @param why one sentence
    */

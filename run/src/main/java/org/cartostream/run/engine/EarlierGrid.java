@@ -61,6 +61,11 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
   }
 
   @Override
+  public Drawn drawn() {
+    return new Drawn(file, map, this::at);
+  }
+
+  @Override
   public List<Path> files() throws IOException {
     return List.of(file, ServerMap.picture(file));
   }
@@ -89,9 +94,10 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
     }
   }
 
-  /** It has no settings. */
   @Override
-  public void checkIdentity(ServiceSettings settings) {}
+  public void checkIdentity(ServiceSettings settings) {
+    requireFit(settings.filter());
+  }
 
   @Override
   public Optional<GridStart> start(RootSettings settings) {
@@ -107,6 +113,7 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
   @Override
   public void goOnAs(CheckpointStore store, String robot, long run, ServiceSettings settings)
       throws IOException {
+    checkIdentity(settings);
     Run begun = new Run(robot, run, 0);
     Cut cut = new Cut(TaskCheckpoints.name(begun), 0, reading());
     new ServiceCheckpoint(filter(settings.filter(), robot), cut, settings.identity(false))

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.gateway.journal.RunBeginning;
@@ -56,35 +57,51 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
    */
   EarlierMap at(Pose start);
 
-  /** The map as it was left: that of a run with its loops closed. */
-  ServerMap map() throws IOException;
+  /** To look for the robot in it. It takes time: a run's loops are closed. */
+  Drawn drawn() throws IOException;
 
   /**
-   * Where a log begins in the map. The robot is looked for everywhere until it is found, and from
-   * there followed back to the log's first reading.
+   * An earlier map, drawn as it was left: that of a run with its loops closed.
    *
-   * @throws ExitException if it is not found
+   * @param placing gives the earlier map with the robot elsewhere, as {@link EarlierMap#at}
    */
-  default Pose beginning(Iterator<LogEntry> log, RootSettings settings) throws IOException {
-    RobotSearch search = new RobotSearch(map(), settings);
-    Deque<Reading> seen = new ArrayDeque<>(); // The newest first.
-    boolean isFound = false;
-    while (!isFound) {
-      if (seen.size() == RobotSearch.MOST_READINGS || !log.hasNext()) {
-        throw ExitException.failed(
-            "--at anywhere: the robot was not found in '%s' by the first %d readings; --at X,Y,YAW says where it is"
-                .formatted(files().get(0), seen.size()));
-      }
-      if (log.next() instanceof LogEntry.Usable usable) {
-        seen.push(usable.reading());
-        isFound = search.isFoundAt(usable.reading());
-      }
+  record Drawn(Path file, ServerMap map, Function<Pose, EarlierMap> placing) {
+
+    /** With the robot elsewhere, as {@link EarlierMap#at}. */
+    public EarlierMap at(Pose start) {
+      return placing.apply(start);
     }
-    seen.forEach(search::followBack);
-    return search.pose();
+
+    /**
+     * Where a log begins in the map. The robot is looked for everywhere until it is found, and from
+     * there followed back to the log's first reading.
+     *
+     * @throws ExitException if it is not found, or cannot have been where it is followed back to
+     */
+    public Pose beginning(Iterator<LogEntry> log, RootSettings settings) {
+      RobotSearch search = new RobotSearch(map, settings);
+      Deque<Reading> seen = new ArrayDeque<>(); // The newest first.
+      boolean isFound = false;
+      while (!isFound) {
+        if (seen.size() == RobotSearch.MOST_READINGS || !log.hasNext()) {
+          throw ExitException.failed(
+              "--at anywhere: the robot was not found in '%s' by the first %d readings; --at X,Y,YAW says where it is"
+                  .formatted(file, seen.size()));
+        }
+        if (log.next() instanceof LogEntry.Usable usable) {
+          seen.push(usable.reading());
+          isFound = search.isFoundAt(usable.reading());
+        }
+      }
+      seen.forEach(search::followBack);
+      return search.beginning();
+    }
   }
 
-  /** The files that it is in. */
+  /** The file that {@code --continue} names. */
+  Path file();
+
+  /** All files that it is in. */
   List<Path> files() throws IOException;
 
   /** The robot's id, as which its run goes on; empty if that may be any. */
@@ -106,7 +123,8 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
   /**
    * Nothing, if a service of these settings goes on with it.
    *
-   * @throws IOException if not
+   * @throws IOException if it was a run of other settings
+   * @throws ExitException if its cells are others
    */
   void checkIdentity(ServiceSettings settings) throws IOException;
 

@@ -55,22 +55,17 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
      * Closing loops moves places by different transforms: that of the nearest pose on the path
      * counts.
      *
-     * @param open the run's path, its loops open
-     * @param file that has it
+     * @param before the run's path, its loops open
+     * @param after the same with its loops closed
+     * @param map drawn along that
      */
-    private static Carried to(Pose start, RecordedPath open, Path file) throws IOException {
-      List<PathPose> before = open.path();
-      if (before.isEmpty()) {
-        throw ExitException.wrongUsage("--at: the run that left '%s' has no map".formatted(file));
-      }
-      RecordedPath closed = open.withLoopsClosed();
-      ServerMap map = ServerMap.of(closed.map().grid(), file);
+    private static Carried to(
+        Pose start, List<PathPose> before, List<PathPose> after, ServerMap map) {
       try {
         map.requireFreePlace(start);
       } catch (IllegalArgumentException e) {
         throw ExitException.wrongUsage("--at: " + e.getMessage(), e);
       }
-      List<PathPose> after = closed.path();
       int nearest = 0;
       for (int i = 1; i < after.size(); i++) {
         if (after.get(i).pose().distance(start) < after.get(nearest).pose().distance(start)) {
@@ -101,22 +96,47 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
   }
 
   @Override
-  public EarlierRun at(Pose start) {
+  public EarlierMap at(Pose start) {
     try {
-      return new EarlierRun(state, Optional.of(Carried.to(start, path(), state.file())));
+      return drawn().at(start);
     } catch (IOException e) {
       throw ExitException.of(e);
     }
   }
 
   @Override
-  public ServerMap map() throws IOException {
-    return ServerMap.of(path().withLoopsClosed().map().grid(), state.file());
+  public Drawn drawn() throws IOException {
+    RecordedPath open = path();
+    List<PathPose> before = open.path();
+    if (before.isEmpty()) {
+      throw ExitException.wrongUsage("--at: the run that left '%s' has no map".formatted(file()));
+    }
+    RecordedPath closed = open.withLoopsClosed();
+    List<PathPose> after = closed.path();
+    ServerMap map = map(closed);
+    return new Drawn(
+        file(),
+        map,
+        start -> new EarlierRun(state, Optional.of(Carried.to(start, before, after, map))));
+  }
+
+  /** The map as it was left, with its loops closed. */
+  ServerMap map() throws IOException {
+    return map(path().withLoopsClosed());
+  }
+
+  private ServerMap map(RecordedPath closed) throws IOException {
+    return ServerMap.of(closed.map().grid(), file());
+  }
+
+  @Override
+  public Path file() {
+    return state.file();
   }
 
   @Override
   public List<Path> files() {
-    return List.of(state.file());
+    return List.of(file());
   }
 
   /** True if a service had it. */

@@ -1,6 +1,7 @@
 package org.cartostream.run.start;
 
 import java.util.Optional;
+import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality.State;
@@ -21,6 +22,9 @@ public final class RobotSearch {
   /** Of a log so many are looked at: at two places that are alike it will not be found soon. */
   public static final int MOST_READINGS = 2_000;
 
+  /** A run's first scan is searched within a metre of where it is said to begin. */
+  private static final double BESIDE_METRES = 0.5;
+
   private final ServerMap map;
   private final RootSettings settings;
   private final MonteCarloLocalisation anywhere;
@@ -32,6 +36,9 @@ public final class RobotSearch {
 
   /** Follows the robot back from where it was found; null before. */
   private MonteCarloLocalisation back;
+
+  /** Null before. */
+  private Pose foundAt;
 
   private long turnNanos;
   private long followed;
@@ -55,10 +62,10 @@ public final class RobotSearch {
       isOk = now.quality().state() == State.OK;
     }
     found = isOk ? found + 1 : 0;
-    return found >= FOUND_READINGS && isNoWall(pose);
+    return found >= FOUND_READINGS && isNoWall(map, pose);
   }
 
-  private boolean isNoWall(Pose at) {
+  private static boolean isNoWall(ServerMap map, Pose at) {
     int cell = map.cellOf(at);
     return cell >= 0 && !map.isOccupied(cell);
   }
@@ -71,6 +78,7 @@ public final class RobotSearch {
   public void followBack(Reading reading) {
     if (back == null) {
       back = filter(map, Optional.of(pose), settings);
+      foundAt = pose;
       turnNanos = reading.stampNanos();
     }
     long mirrored = 2 * turnNanos - reading.stampNanos();
@@ -81,8 +89,45 @@ public final class RobotSearch {
   }
 
   /** In the map's frame: where the robot is, or was at the reading to which it was followed. */
-  public Pose pose() {
+  Pose pose() {
     return pose;
+  }
+
+  /**
+   * Where a run with the robot that was found and followed back begins, in the map's frame: where
+   * it was then, or a free place beside that, for it is followed to some centimetres only.
+   *
+   * @throws ExitException if there is none
+   */
+  public Pose beginning() {
+    return freePlace(map, pose)
+        .orElseThrow(
+            () ->
+                ExitException.failed(
+                    "--at anywhere: the robot was found at %s, but where it began, at %s, the map has no free place; --at X,Y,YAW says where in the map a run begins"
+                        .formatted(GridStart.numbers(foundAt), GridStart.numbers(pose))));
+  }
+
+  /** The pose itself, or if that is in a wall or outside the map, the nearest free one. */
+  static Optional<Pose> freePlace(ServerMap map, Pose pose) {
+    if (isNoWall(map, pose)) {
+      return Optional.of(pose);
+    }
+    double side = map.grid().resolution();
+    int cells = (int) (BESIDE_METRES / side);
+    Pose nearest = null;
+    double least = BESIDE_METRES;
+    for (int row = -cells; row <= cells; row++) {
+      for (int column = -cells; column <= cells; column++) {
+        Pose near = new Pose(pose.x() + column * side, pose.y() + row * side, pose.theta());
+        int cell = map.cellOf(near);
+        if (near.distance(pose) <= least && cell >= 0 && map.isFree(cell)) {
+          nearest = near;
+          least = near.distance(pose);
+        }
+      }
+    }
+    return Optional.ofNullable(nearest);
   }
 
   /** How far the robot has driven since the first reading, metres. */
