@@ -44,7 +44,7 @@ class FullSpoolDiskIT {
   private static final int MEGABYTES = 1;
 
   private final Map<Long, SkipReason> skipped = new TreeMap<>();
-  private final Logger log = (Logger) LoggerFactory.getLogger(Backlog.class);
+  private final Logger log = (Logger) LoggerFactory.getLogger(SpoolDisk.class);
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
 
   @TempDir private Path disk;

@@ -6,6 +6,7 @@ import static org.cartostream.gateway.TestBroker.soon;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -116,7 +117,11 @@ abstract class LiveGatewayContract {
       for (Path each : files.filter(Files::isRegularFile).toList()) {
         Path copied = to.resolve(from.relativize(each));
         Files.createDirectories(copied.getParent());
-        Files.copy(each, copied, StandardCopyOption.REPLACE_EXISTING);
+        try {
+          Files.copy(each, copied, StandardCopyOption.REPLACE_EXISTING);
+        } catch (NoSuchFileException e) {
+          // It was not whole, and has its name now, or another has taken its place.
+        }
       }
     }
   }
