@@ -226,9 +226,7 @@ final class CheckpointCoordinator {
     pace.begin(now);
   }
 
-  /**
-   * Has matchers let go of a run that is refused, and whose latest checkpoint has all they know.
-   */
+  /** Has matchers let go of a refused run, whose latest checkpoint has all they know. */
   void releaseParticles(Run run) {
     if (!isReleased) {
       isReleased = true;
