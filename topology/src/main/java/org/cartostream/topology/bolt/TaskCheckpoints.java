@@ -165,7 +165,7 @@ public final class TaskCheckpoints {
     String refusal = "";
     if (beingWritten.containsKey(name(run))) { // A store that hangs must not fill the memory.
       refusal = "the one before is still being written";
-    } else if (!budget.reserve(expectedBytes)) {
+    } else if (!budget.reserve(name(run), expectedBytes)) {
       refusal = budget.sentence();
     } else {
       beingWritten.put(name(run), expectedBytes);
@@ -178,13 +178,13 @@ public final class TaskCheckpoints {
 
   private void takes(Run run, long bytes) {
     Long before = beingWritten.put(name(run), bytes);
-    budget.change(bytes - (before == null ? 0 : before));
+    budget.change(name(run), bytes - (before == null ? 0 : before));
   }
 
   /** What was begun is written, or not gone on with. */
   void end(Run run) {
     Long before = beingWritten.remove(name(run));
-    budget.change(before == null ? 0 : -before);
+    budget.change(name(run), before == null ? 0 : -before);
   }
 
   /**

@@ -278,11 +278,11 @@ final class RunDispatcher {
 
   /** The broker delivers no more before something is acknowledged: what cannot soon be stored. */
   void makeRoom(long now) {
-    checkpoint(now);
     boolean isStored = admission != null && admission.settled() == checkpoint.reading();
     if (!checkpoint.isPending() && (checkpoint.fails() || isStored)) {
       replayBuffer.acknowledge(Receipts.END);
     }
+    checkpoint(now); // Not before: one that is begun anew each time, and fails, would hold them.
   }
 
   /** A part is stored, or cannot be; or the checkpoint is stored as a whole. */

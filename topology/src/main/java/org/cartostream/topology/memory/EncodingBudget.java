@@ -1,12 +1,16 @@
 package org.cartostream.topology.memory;
 
+import java.util.HashMap;
+import java.util.Map;
+
 /**
  * The memory that states of all runs, encoded for checkpoints, may take in this process until they
  * are written: an eighth of the heap. Where the store is slower than states come, the next one's
- * checkpoint fails, and is tried again; its run goes on meanwhile. One is let in always if no other
- * is there, however large it is, and so is one of which nothing is known, as of a run that begins.
+ * checkpoint fails, and is tried again; its run goes on meanwhile. A run's states are let in always
+ * if no other run's are there, however large they are: else those of its tasks here would be in
+ * each other's way for ever. So is a state of which nothing is known, as of a run that begins.
  *
- * <p>Owns how many bytes are reserved. Thread-safe.
+ * <p>Owns how many bytes are reserved for each run. Thread-safe.
  */
 public final class EncodingBudget {
 
@@ -16,7 +20,9 @@ public final class EncodingBudget {
       new EncodingBudget(Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
 
   private final long most;
-  private long reserved;
+
+  /** By run, bytes. */
+  private final Map<String, Long> reserved = new HashMap<>();
 
   /**
    * @param most bytes
@@ -31,20 +37,32 @@ public final class EncodingBudget {
   }
 
   /** Reserves memory for a state that is expected to take so much; false if there is not enough. */
-  public synchronized boolean reserve(long bytes) {
-    boolean fits = bytes == 0 || reserved == 0 || reserved + bytes <= most;
-    reserved += fits ? bytes : 0;
+  public synchronized boolean reserve(String run, long bytes) {
+    long all = all();
+    boolean fits = bytes == 0 || all == reserved.getOrDefault(run, 0L) || all + bytes <= most;
+    if (fits) {
+      change(run, bytes);
+    }
     return fits;
   }
 
   /** What was reserved for is encoded, and takes so much more; or is written, and takes less. */
-  public synchronized void change(long bytes) {
-    reserved += bytes;
+  public synchronized void change(String run, long bytes) {
+    long now = reserved.getOrDefault(run, 0L) + bytes;
+    if (now == 0) {
+      reserved.remove(run);
+    } else {
+      reserved.put(run, now);
+    }
+  }
+
+  private long all() {
+    return reserved.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** What is reserved, and how much may be, for people. */
   public synchronized String sentence() {
     return "%d MB of other states are still being written, and %d are allowed at a time"
-        .formatted(reserved >> 20, most >> 20);
+        .formatted(all() >> 20, most >> 20);
   }
 }

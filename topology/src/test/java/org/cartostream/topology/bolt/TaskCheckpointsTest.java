@@ -35,11 +35,15 @@ class TaskCheckpointsTest {
   @TempDir private Path folder;
   private TaskCheckpoints checkpoints;
 
+  /** Of another task in the process. */
+  private TaskCheckpoints others;
+
   @BeforeEach
   void open() {
     EncodingBudget budget = new EncodingBudget(3 * BYTES / 2);
     CheckpointStore store = CheckpointStore.at(folder.toString());
     checkpoints = new TaskCheckpoints(store, writes::add, budget, "matchers-0", System::nanoTime);
+    others = new TaskCheckpoints(store, writes::add, budget, "matchers-1", System::nanoTime);
   }
 
   private static Run run(String robot) {
@@ -74,6 +78,18 @@ class TaskCheckpointsTest {
     assertThat(message.failure())
         .isEqualTo(
             "matchers-0: 2 MB of other states are still being written, and 3 are allowed at a time");
+  }
+
+  /** Else a run with more than the budget would have no checkpoint any more. */
+  @Test
+  void ofOneRunAreLetInTogetherIfNoOtherRunsAreThere() {
+    assertThat(begins("r1")).isTrue();
+    assertThat(others.begin(run("r1"), 1, BYTES, stored)).isTrue();
+    assertThat(others.begin(run("r2"), 1, BYTES, stored)).isFalse();
+    others.end(run("r1"));
+    checkpoints.end(run("r1"));
+    assertThat(begins("r2")).isTrue();
+    assertThat(others.begin(run("r1"), 1, BYTES, stored)).as("r2's is there").isFalse();
   }
 
   /** What a small state takes is known when it is encoded. */
