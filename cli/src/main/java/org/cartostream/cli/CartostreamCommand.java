@@ -24,6 +24,7 @@ import org.cartostream.cli.command.WebCommand;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -57,7 +58,8 @@ import picocli.CommandLine.Spec;
       CheckpointsCommand.class,
       DatasetsCommand.class,
       SettingsCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      HelpCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

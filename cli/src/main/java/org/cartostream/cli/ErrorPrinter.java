@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.registry.RegistryException;
@@ -31,13 +33,24 @@ final class ErrorPrinter {
     PrintWriter err = line.getErr();
     String sentence = e.getMessage().replaceAll("\\s*\\R\\s*", " ");
     if (e instanceof UnmatchedArgumentException unmatched) {
+      String first = unmatched.getUnmatched().get(0);
+      if (!line.getSubcommands().isEmpty() && !first.startsWith("-")) {
+        sentence = "there is no command '" + first + "'"; // What follows it is its own.
+      }
       List<String> near = unmatched.getSuggestions();
       sentence += near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";
     }
-    print(err, sentence);
+    print(err, enumNamesInLowerCase(sentence));
     err.println("Try '" + line.getCommandSpec().qualifiedName() + " --help'.");
     err.flush();
     return ExitException.WRONG_USAGE;
+  }
+
+  /** As help and docs write them. */
+  private static String enumNamesInLowerCase(String sentence) {
+    return Pattern.compile("expected one of \\[[A-Z, _]+\\]")
+        .matcher(sentence)
+        .replaceAll(names -> names.group().toLowerCase(Locale.ROOT));
   }
 
   /** The command could not do its work. */

@@ -92,8 +92,22 @@ class CartostreamCommandTest {
 
   @Test
   void anUnknownCommandIsNamed() {
-    Cartostream run = Cartostream.run("repaly");
-    assertThat(run.complaint()).contains("repaly", "replay");
+    Cartostream run = Cartostream.run("repaly", "my.clf");
+    assertThat(run.complaint()).startsWith("there is no command 'repaly'; did you mean replay");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void helpIsACommandToo() {
+    assertThat(Cartostream.run("help").out()).isEqualTo(Cartostream.run("--help").out());
+    assertThat(Cartostream.run("help", "replay").out())
+        .isEqualTo(Cartostream.run("replay", "--help").out());
+  }
+
+  @Test
+  void valuesAreNamedAsTheyAreWritten() {
+    Cartostream run = Cartostream.run("replay", "my.clf", "--engine", "paralel");
+    assertThat(run.complaint()).contains("[storm, serial]", "paralel");
     assertThat(run.exitCode()).isEqualTo(2);
   }
 

@@ -1,8 +1,10 @@
 package org.cartostream.cli.command;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.cartostream.cli.options.GroundTruthOptions;
+import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.evaluation.Accuracy;
 import org.cartostream.run.evaluation.GroundTruth;
 import org.cartostream.run.exit.ExitException;
@@ -32,8 +34,10 @@ public final class EvaluateCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Parameters(
-      paramLabel = "TRAJECTORY.tum",
-      description = "One pose a line: t x y z qx qy qz qw, in seconds and metres.")
+      paramLabel = "TRAJECTORY.tum|RUN",
+      description =
+          "One pose a line: t x y z qx qy qz qw, in seconds and metres; or the folder of a run that"
+              + " has it.")
   private Path trajectory;
 
   @Mixin private GroundTruthOptions groundTruth;
@@ -44,7 +48,9 @@ public final class EvaluateCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           "there is nothing to measure by: give --reference FILE, --relations FILE, or both");
     }
-    Accuracy accuracy = groundTruth.read().measure(GroundTruth.trajectory(trajectory));
+    Path ofRun = trajectory.resolve(FileSink.TRAJECTORY);
+    Path file = Files.isRegularFile(ofRun) ? ofRun : trajectory;
+    Accuracy accuracy = groundTruth.read().measure(GroundTruth.trajectory(file));
     spec.commandLine().getOut().print(accuracy.lines());
     spec.commandLine().getOut().flush();
     return accuracy.unmeasured().isEmpty() ? 0 : ExitException.FAILED;

@@ -55,11 +55,15 @@ public final class MapsCommand implements Runnable {
               description = "The folder; default: out.")
           Path root) {
     try {
-      for (Path folder : StoredMap.folders(root)) {
+      List<Path> folders = StoredMap.folders(root);
+      if (folders.isEmpty()) {
+        line("no maps in '%s'", root);
+      }
+      for (Path folder : folders) {
         try {
           StoredMap stored = StoredMap.in(folder);
           line(
-              "%-24s  %s  %-20s  robot %s; continued %s",
+              "%-24s  %s  %-20s  robot %s; goes on %s",
               folder, written(stored), size(stored), robot(stored), stored.state());
         } catch (IOException e) { // The others can be listed all the same.
           line("%-24s  cannot be read: %s", folder, e.getMessage());
@@ -86,7 +90,7 @@ public final class MapsCommand implements Runnable {
         size(stored), grid.width(), grid.height(), grid.resolution());
     line("reaches     from (%.2f, %.2f) to (%.2f, %.2f)", corner.x(), corner.y(), far.x(), far.y());
     line("robot       %s", robot(stored));
-    line("continued   %s", stored.state());
+    line("goes on     %s", stored.state());
     RunFiles.ALL.forEach(
         (name, what) -> {
           if (Files.exists(folder.resolve(name))) {

@@ -12,7 +12,7 @@ public final class BeginningOptions {
       names = "--continue",
       paramLabel = "STATE|MAP",
       description =
-          "Go on with the run that left this run.state, as its robot and with its seed, from where it"
+          "Go on with the run that left this run.state, or its folder, as its robot and with its seed, from where it"
               + " ended or --at a pose in its map; LOG is what follows; or, with --engine serial (the"
               + " default then), the same log and more of it. Or go on with a map (map_server's"
               + " YAML), --at a pose in it.")

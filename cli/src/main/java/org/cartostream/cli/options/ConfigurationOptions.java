@@ -63,6 +63,17 @@ public final class ConfigurationOptions {
       values.putAll(today(read(file), file + ": "));
       build(values, file + ": ");
     }
+    values.putAll(today(assigned(), "--set: "));
+    flags.forEach(
+        (key, value) -> {
+          if (value != null) {
+            values.put(key, value);
+          }
+        });
+    return build(values, "");
+  }
+
+  private Map<String, String> assigned() {
     Map<String, String> assigned = new LinkedHashMap<>();
     for (String assignment : assignments) {
       int equals = assignment.indexOf('=');
@@ -71,14 +82,7 @@ public final class ConfigurationOptions {
       }
       assigned.put(assignment.substring(0, equals).trim(), assignment.substring(equals + 1));
     }
-    values.putAll(today(assigned, "--set: "));
-    flags.forEach(
-        (key, value) -> {
-          if (value != null) {
-            values.put(key, value);
-          }
-        });
-    return build(values, "");
+    return assigned;
   }
 
   private static Map<String, String> read(Path file) {
@@ -106,10 +110,13 @@ public final class ConfigurationOptions {
     }
   }
 
-  /** The keys under {@code prefix} that {@code --set} names, by today's names. */
+  /**
+   * The keys under {@code prefix} that {@code --set} names, by today's names.
+   *
+   * @throws ExitException if one has no value
+   */
   public List<String> assigned(String prefix) {
-    return assignments.stream()
-        .map(assignment -> assignment.substring(0, assignment.indexOf('=')).trim())
+    return assigned().keySet().stream()
         .map(RenamedSettings.SINCE_0_1::today)
         .filter(key -> key.startsWith(prefix))
         .toList();

@@ -6,10 +6,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.cartostream.checkpoint.RunState;
 import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.file.MapFiles;
 import picocli.CommandLine.Option;
 
 /** Options that name a map to find the robot in. */
@@ -27,7 +30,8 @@ public final class PlaceOptions {
       names = "--localise",
       paramLabel = "MAP",
       description =
-          "Find the robot in this map (map_server's YAML, or a run.state) in place of making one.")
+          "Find the robot in this map (map_server's YAML, a run.state, or a run's folder) in place of"
+              + " making one.")
   private Path map;
 
   @Option(
@@ -47,7 +51,17 @@ public final class PlaceOptions {
    * @throws ExitException if a start is given that is none
    */
   public Optional<KnownPlace> place() {
-    return Optional.ofNullable(map).map(file -> new KnownPlace(file, start()));
+    return Optional.ofNullable(map)
+        .map(file -> new KnownPlace(inRunFolder(file, MapFiles.DESCRIPTION), start()));
+  }
+
+  /** What is named; or the first of these files that is there, if it is a run's folder. */
+  private static Path inRunFolder(Path named, String... files) {
+    return Stream.of(files)
+        .map(named::resolve)
+        .filter(Files::isRegularFile)
+        .findFirst()
+        .orElse(named);
   }
 
   private Optional<Pose> start() {
@@ -84,7 +98,7 @@ public final class PlaceOptions {
       return Optional.empty();
     }
     Optional<Pose> start = start();
-    EarlierMap map = EarlierMap.of(file);
+    EarlierMap map = EarlierMap.of(inRunFolder(file, RunState.FILE, MapFiles.DESCRIPTION));
     return Optional.of(
         isLookedFor() ? map : start.<EarlierMap>map(map::at).orElseGet(map::unmoved));
   }

@@ -69,6 +69,15 @@ class EvaluateCommandTest {
   }
 
   @Test
+  void takesARunsFolder() throws IOException {
+    Path run = Files.createDirectories(square().resolveSibling("run"));
+    Files.copy(square(), run.resolve("trajectory.tum"));
+
+    assertThat(Cartostream.run("evaluate", run, "--reference", square()).out())
+        .contains("ATE          0.000 m");
+  }
+
+  @Test
   void namesALineThatIsNoPose() throws IOException {
     Path broken = file("broken.tum", "1 0 0 0 0 0 0 1", "2 1 0 0");
     Cartostream run = Cartostream.run("evaluate", broken, "--reference", square());

@@ -37,11 +37,19 @@ class MapsCommandTest {
     assertThat(run.out().lines()).hasSize(2);
     assertThat(run.out())
         .containsPattern(
-            office + " +\\d{4}-\\d\\d-\\d\\d .* m x .* m +robot office; continued from reading 20")
+            office + " +\\d{4}-\\d\\d-\\d\\d .* m x .* m +robot office; goes on after reading 20")
         .containsPattern(broken + " +.*map.yaml has no resolution");
     assertThat(Cartostream.run("maps", "list", office).out()).contains("robot office");
     assertThat(Cartostream.run("maps", "list", root.resolve("gone")).complaint())
         .isEqualTo("there is no file '" + root.resolve("gone") + "'");
+  }
+
+  @Test
+  void saysThatAFolderHasNone() throws IOException {
+    Path empty = Files.createDirectories(root.resolve("empty"));
+
+    assertThat(Cartostream.run("maps", "list", empty).out().strip())
+        .isEqualTo("no maps in '" + empty + "'");
   }
 
   @Test

@@ -95,6 +95,17 @@ class ConfigurationOptionsTest {
     assertThat(options.assigned("register.")).isEmpty();
   }
 
+  @Test
+  void refusesAKeyWithoutAValue() {
+    ConfigurationOptions options = parsed("--set", "slam.particles");
+
+    assertThatThrownBy(() -> options.settings(Map.of()))
+        .hasMessage("--set 'slam.particles': key=value is needed");
+    assertThatThrownBy(() -> options.assigned("slam."))
+        .isInstanceOf(ExitException.class)
+        .hasMessage("--set 'slam.particles': key=value is needed");
+  }
+
   private String file(String yaml) throws IOException {
     return Files.writeString(folder.resolve("my.yaml"), yaml).toString();
   }

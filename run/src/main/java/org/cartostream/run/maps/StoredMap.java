@@ -22,7 +22,7 @@ import org.cartostream.slam.map.server.ServerMap;
  * @param map read from its files
  * @param written when
  * @param robot that made it; empty if nothing there says so
- * @param state what there is to be said of going on with the run: from which reading, or why not
+ * @param state what there is to be said of going on with the run: after which reading, or why not
  */
 public record StoredMap(Path folder, ServerMap map, FileTime written, String robot, String state) {
 
@@ -60,7 +60,7 @@ public record StoredMap(Path folder, ServerMap map, FileTime written, String rob
       return "no: it has no " + RunState.FILE;
     }
     try {
-      return "from reading " + RunState.open(file).manifest().cut().reading();
+      return "after reading " + RunState.open(file).manifest().cut().reading();
     } catch (CheckpointException e) {
       return "no: " + e.getMessage();
     } catch (IOException e) {

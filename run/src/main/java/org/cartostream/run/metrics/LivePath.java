@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.JumpDetector;
 import org.cartostream.slam.trajectory.StampedPose;
@@ -27,7 +29,7 @@ public final class LivePath {
    * How a pose moved at once on the way.
    *
    * @param largestJumpMetres beyond what odometry said, without a correction, see {@link
-   *     JumpDetector}
+   *     JumpDetector}; not where odometry itself jumped
    * @param jumps how many of these were of more than {@link JumpDetector#ANNOUNCED_METRES}
    * @param corrections how often closed loops corrected the pose
    * @param largestCorrectionMetres by how far the one that moved it most did, as it was announced
@@ -39,6 +41,9 @@ public final class LivePath {
 
   /** By the reading's place in the log: after an outage an answer may come behind a later one. */
   private final SortedMap<Integer, Sent> poses = new TreeMap<>();
+
+  /** Places of readings that were refused because odometry had jumped: the pose had not. */
+  private final TreeSet<Integer> odometryJumps = new TreeSet<>();
 
   private int read;
 
@@ -55,6 +60,10 @@ public final class LivePath {
           new Sent(
               reading.stampNanos(), reading.odometry(), processed.pose(), processed.correction()));
     }
+    if (outcome instanceof Outcome.Refused refused
+        && refused.refusal().equals(ReadingRefusal.ODOMETRY_JUMP.name())) {
+      odometryJumps.add(place);
+    }
     return place == null ? 0 : place + 1L;
   }
 
@@ -68,10 +77,17 @@ public final class LivePath {
   /** How the pose moved at once. */
   public Moves moves() {
     JumpDetector detector = new JumpDetector();
-    double[] jumps =
-        poses.values().stream()
-            .mapToDouble(each -> detector.next(each.pose, each.odometry, each.correction.number()))
-            .toArray();
+    double[] jumps = new double[poses.size()];
+    int jump = 0;
+    int before = 0;
+    for (Map.Entry<Integer, Sent> each : poses.entrySet()) {
+      if (!odometryJumps.subSet(before, each.getKey()).isEmpty()) {
+        detector.reset();
+      }
+      before = each.getKey();
+      Sent sent = each.getValue();
+      jumps[jump++] = detector.next(sent.pose, sent.odometry, sent.correction.number());
+    }
     List<Correction> corrections = poses.values().stream().map(Sent::correction).toList();
     return new Moves(
         Arrays.stream(jumps).max().orElse(0),

@@ -1,6 +1,8 @@
 package org.cartostream.run.report;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -10,6 +12,7 @@ import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.LocalisationReport;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.odometry.OdometryStatistics;
 
 /**
  * Prints a report for people on a screen of 80 x 24: what was mapped, how good it is, and where the
@@ -23,6 +26,12 @@ public final class RunSummary {
   private static final double MENTIONED_METRES = 0.05;
 
   private static final double MENTIONED_RADIANS = Math.toRadians(1);
+
+  /** Beyond this an error of the mount is not found reliably. */
+  private static final double MEASURABLE_RADIANS = Math.toRadians(20);
+
+  /** Odometry that is replaced at so many of the readings is no robot's that drives well. */
+  private static final double MENTIONED_SHARE = 0.2;
 
   private final RunReport runReport;
   private final PrintWriter out;
@@ -94,21 +103,11 @@ public final class RunSummary {
           "fit          median %.2f, least %.2f; particles spread by %.2f m",
           found.medianFit(), found.leastFit(), found.medianSpreadMetres());
     }
-    Pose error = runReport.odometry().mountError();
-    if (error.distance(Pose.ORIGIN) > MENTIONED_METRES
-        || Math.abs(error.theta()) > MENTIONED_RADIANS) {
-      line(
-          "mount        laser off its declared place by x %+.2f m, y %+.2f m, %+.1f degrees",
-          error.x(), error.y(), Math.toDegrees(error.theta()));
-    }
-    double lag = runReport.odometry().lagSeconds();
-    if (lag != 0) {
-      String corrected = runReport.configuration().get("ros.laserLagSeconds");
-      line(
-          "lag          scans are stamped %.2f s %s than they were taken, by odometry's turns;"
-              + " for bags and robots: --set ros.laserLagSeconds=%.2f",
-          Math.abs(lag), lag > 0 ? "later" : "earlier", Double.parseDouble(corrected) + lag);
-    }
+    odometry(
+            runReport.odometry(),
+            runReport.readings().processed(),
+            runReport.configuration().get("ros.laserLagSeconds"))
+        .forEach(out::println);
     Engine.Recovered recovered = runReport.recovered();
     if (recovered != null && recovered.notDurable() != null) {
       line("checkpoints  not durable %s", recovered.notDurable());
@@ -120,7 +119,7 @@ public final class RunSummary {
           recovered.times(), recovered.reading(), recovered.replayed(), recovered.seconds());
     }
     RunReport.Loops loops = runReport.loops();
-    if (loops.seconds() > 0) {
+    if (loops.seconds() > 0 && runReport.readings().processed() > 0) {
       line(
           "loops        %d edges closed in %.1f s, poses moved by up to %.2f m",
           loops.closed(), loops.seconds(), loops.movedMetres());
@@ -128,6 +127,44 @@ public final class RunSummary {
     if (runReport.accuracy() != null) {
       out.print(runReport.accuracy().lines());
     }
+  }
+
+  /**
+   * What is wrong with odometry, or with where the laser is declared to be.
+   *
+   * @param corrected the lag that is corrected already, seconds
+   */
+  static List<String> odometry(OdometryStatistics odometry, long processed, String corrected) {
+    List<String> lines = new ArrayList<>();
+    Pose error = odometry.mountError();
+    if (odometry.replaced() > MENTIONED_SHARE * processed) {
+      lines.add(
+          "odometry     contradicts the laser: replaced at %d of %d readings; is it in metres and radians, and is the laser mounted as declared, not sideways or backwards?"
+              .formatted(odometry.replaced(), processed));
+    } else if (Math.abs(error.theta()) > MEASURABLE_RADIANS) {
+      lines.add("mount        laser turned by more than 20 degrees from its declared place");
+    } else if (error.distance(Pose.ORIGIN) > MENTIONED_METRES
+        || Math.abs(error.theta()) > MENTIONED_RADIANS) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "mount        laser off its declared place by x %+.2f m, y %+.2f m, %+.1f degrees",
+              error.x(),
+              error.y(),
+              Math.toDegrees(error.theta())));
+    }
+    double lag = odometry.lagSeconds();
+    if (lag != 0) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "lag          scans are stamped %.2f s %s than they were taken, by odometry's turns;"
+                  + " for bags and robots: --set ros.laserLagSeconds=%.2f",
+              Math.abs(lag),
+              lag > 0 ? "later" : "earlier",
+              Double.parseDouble(corrected) + lag));
+    }
+    return lines;
   }
 
   private void cost() {
@@ -175,7 +212,8 @@ public final class RunSummary {
 
   private void files() {
     line(runReport.files().isEmpty() ? "written:     nothing, for nothing was read" : "written:");
-    runReport.files().forEach((file, what) -> line("  %s  %s", file, what));
+    int widest = runReport.files().keySet().stream().mapToInt(String::length).max().orElse(1);
+    runReport.files().forEach((file, what) -> line("  %-" + widest + "s  %s", file, what));
   }
 
   private static String stages(Map<String, Double> stages) {

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.StampedPose;
@@ -58,6 +59,20 @@ class LivePathTest {
     livePath.answered(all[3], at(5.3, 3.32));
     assertThat(livePath.moves().largestJumpMetres()).isCloseTo(0.5, within(1e-12));
     assertThat(livePath.moves().jumps()).isEqualTo(1); // The other is of 0.08 m.
+  }
+
+  /** The reading at which it jumped is refused, and odometry goes on from there. */
+  @Test
+  void odometrysOwnJumpIsNone() {
+    Reading[] all = {reading(1, 0), reading(2, 50), reading(3, 51), reading(4, 52)};
+    Stream.of(all).forEach(livePath::read);
+    livePath.answered(all[0], at(5, 0));
+    livePath.answered(all[2], at(5, 2));
+    livePath.answered(all[3], at(5, 3.3));
+    assertThat(livePath.moves().largestJumpMetres()).isCloseTo(49, within(1e-12));
+    livePath.answered(all[1], Outcome.Refused.of(ReadingRefusal.ODOMETRY_JUMP.because("by 50 m")));
+    assertThat(livePath.moves().largestJumpMetres()).isCloseTo(0.3, within(1e-12));
+    assertThat(livePath.moves().jumps()).isOne();
   }
 
   /** A loop is closed at the second reading, and the filter jumps by 0.2 m behind it. */

@@ -155,12 +155,11 @@ public record TrajectoryError(
             covered)
         : String.format(
             Locale.ROOT,
-            "Only %d of the reference's %d stamps are on the trajectory's way (%d poses, with the"
-                + " same stamps within 0.5 ms, or passed over by all of it alike); 99 %% and at"
-                + " least 2 are needed: is it the reference of another log?",
+            "The trajectory (%d poses) covers only %d of the reference's %d stamps; 99 %% and at least 2"
+                + " are needed: is it the reference of another log, or of a longer drive?",
+            estimate.size(),
             covered,
-            reference.size(),
-            estimate.size());
+            reference.size());
   }
 
   /** The poses of the one with those of the other at their stamps. */

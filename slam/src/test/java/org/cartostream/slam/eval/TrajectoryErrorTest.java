@@ -179,7 +179,7 @@ class TrajectoryErrorTest {
     assertThat(TrajectoryError.of(reference.subList(0, 99), reference).matched()).isEqualTo(99);
     assertThatThrownBy(() -> TrajectoryError.of(reference.subList(0, 98), reference))
         .isInstanceOf(EvaluationException.class)
-        .hasMessageContaining("Only 98 of the reference's 100 stamps");
+        .hasMessageContaining("only 98 of the reference's 100 stamps");
   }
 
   @Test
@@ -233,7 +233,7 @@ class TrajectoryErrorTest {
 
     assertThatThrownBy(() -> TrajectoryError.of(every(20, reference), reference))
         .isInstanceOf(EvaluationException.class)
-        .hasMessageContaining("Only 51 of the reference's 1001 stamps");
+        .hasMessageContaining("only 51 of the reference's 1001 stamps");
   }
 
   @Test
@@ -248,7 +248,7 @@ class TrajectoryErrorTest {
 
     assertThatThrownBy(() -> TrajectoryError.of(estimate, reference))
         .isInstanceOf(EvaluationException.class)
-        .hasMessageContaining("Only 982 of the reference's 1001 stamps");
+        .hasMessageContaining("only 982 of the reference's 1001 stamps");
   }
 
   private static List<StampedPose> every(int nth, List<StampedPose> path) {
