@@ -172,11 +172,11 @@ public record RunReport(
     }
     if (refusals.containsKey(ReadingRefusal.MIRRORED_SCAN.name())) {
       throw ExitException.failed(
-          "the scans of '%s' are mirrored, %s; what to do stands above"
+          "the scans of '%s' turn against odometry, %s; what to do stands above"
               .formatted(
                   log,
                   localisation == null
-                      ? "and so is the map"
+                      ? "so the map may be a mirror image"
                       : "so the robot cannot be found in a map"));
     }
     boolean isNextToNothing = readings.processed() * LEAST_USED_ONE_IN < readings.read();

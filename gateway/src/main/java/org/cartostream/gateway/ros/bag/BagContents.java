@@ -191,8 +191,10 @@ final class BagContents {
           file
               + " has the scans of several lasers, "
               + scans.keySet()
-              + ", and none on /scan; name the one to take by the setting "
-              + SCAN_KEY);
+              + ", and none on /scan; name the one to take, as by --set "
+              + SCAN_KEY
+              + "="
+              + scans.keySet().iterator().next());
     }
     return scans.size() == 1 ? scans.keySet().iterator().next() : USUAL_SCANS;
   }
@@ -261,8 +263,9 @@ final class BagContents {
     if (severalTfs || (several && tfs.isEmpty())) {
       String usual = severalTfs ? "/tf" : "/tf or /odom";
       throw new FileFormatException(
-          "%s has several odometries, %s, and none on %s; name the one to take by the setting %s"
-              .formatted(file, allOdometries(), usual, ODOMETRY_KEY));
+          "%s has several odometries, %s, and none on %s; name the one to take, as by --set %s=%s"
+              .formatted(
+                  file, allOdometries(), usual, ODOMETRY_KEY, allOdometries().iterator().next()));
     }
     String tf = tfs.size() == 1 ? tfs.iterator().next() : USUAL_TRANSFORMS;
     String topic = odometries.size() == 1 ? odometries.iterator().next() : USUAL_ODOMETRY;
@@ -328,14 +331,19 @@ final class BagContents {
     if (coverage.isWhole()) {
       return Optional.empty();
     }
+    String why = String.join("; ", coverage.damages());
+    if (coverage.isAllRead()) {
+      return Optional.of(
+          "the log was not closed in order; of what is there, %d bytes, all is read: %s"
+              .formatted(coverage.bytes(), why));
+    }
     double share = 1 - coverage.unreadBytes() / (double) Math.max(1, coverage.bytes());
     return Optional.of(
         String.format(
             Locale.ROOT,
-            "the log %s; %.1f %% of its bytes are read: %s",
-            coverage.isAllRead() ? "was not closed in order" : "is damaged",
+            "the log is damaged; %.1f %% of its bytes are read: %s",
             100 * share,
-            String.join("; ", coverage.damages())));
+            why));
   }
 
   private static String choice(String what, Set<String> topics, String taken, String key) {

@@ -1,6 +1,7 @@
 package org.cartostream.gateway.ros.scan;
 
 import java.util.Locale;
+import java.util.Optional;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.ros.message.Quaternion;
 import org.cartostream.ros.message.Vector3;
@@ -41,13 +42,23 @@ public record LaserMountSettings(
         upsideDown ? new Quaternion(cos, sin, 0, 0) : new Quaternion(0, 0, sin, cos));
   }
 
+  /** That nothing was said of a laser, though of another; empty if all is well. */
+  Optional<String> saysNothingOf(String laserFrame) {
+    return frame.isEmpty() || covers(laserFrame)
+        ? Optional.empty()
+        : Optional.of(
+            "ros.mount.frame is '%s', and scans have the frame '%s': where that is, ros.mount does not say"
+                .formatted(frame, laserFrame));
+  }
+
   /** What was said, for people; empty if nothing was. */
   public String sentence() {
     return frame.isEmpty()
         ? ""
         : String.format(
             Locale.ROOT,
-            "the laser is taken to be at (%.3f m, %.3f m), turned by %.1f degrees%s, as ros.mount says",
+            "the laser%s is taken to be at (%.3f m, %.3f m), turned by %.1f degrees%s, as ros.mount says",
+            frame.equals("*") ? "" : " of the frame '" + frame + "'",
             xMetres,
             yMetres,
             yawDegrees,

@@ -100,6 +100,11 @@ public final class ScanOdometrySync {
       return;
     }
     lastStampNanos = scan.header().stamp();
+    settings
+        .mount()
+        .saysNothingOf(TransformTree.name(scan.header().frameId()))
+        .filter(saidFaults::add)
+        .ifPresent(notes);
     waitingScans.add(
         new WaitingScan(scan, sweeps.beamNanos(scan), neededUntilNanos(scan), nanoTime));
     sweeps.next(scan);
@@ -138,8 +143,10 @@ public final class ScanOdometrySync {
       return null;
     }
     return STAMP_TOO_OLD.because(
-        OdometrySource.seconds(lastStampNanos - stampNanos)
-            + " before the scan that came before it");
+        stampNanos == lastStampNanos
+            ? "it has the stamp of the scan that came before it"
+            : OdometrySource.seconds(lastStampNanos - stampNanos)
+                + " before the scan that came before it");
   }
 
   /** Takes transforms; true if odometry is among them. */

@@ -124,17 +124,25 @@ public final class TransformTree {
   /** Two frames, one of which moves in the other. */
   public record Link(String parent, String child) {}
 
-  /** The highest link that moves, most likely odometry; empty if none does. */
+  /**
+   * The highest link that moves, most likely odometry; or the highest that might, where none has
+   * moved yet.
+   */
   public Optional<Link> movingLink() {
     return edges.keySet().stream()
         .flatMap(
             child ->
                 parents(child)
-                    .filter(edge -> !edge.fixed && edge.transformBuffer.hasChanged())
-                    .map(edge -> new Link(edge.parent, child)))
+                    .filter(edge -> !edge.fixed)
+                    .map(
+                        edge ->
+                            Map.entry(
+                                new Link(edge.parent, child), edge.transformBuffer.hasChanged())))
         .min(
-            Comparator.comparingInt((Link link) -> ways(link.parent()).get(0).size())
-                .thenComparing(Link::child));
+            Comparator.comparing((Map.Entry<Link, Boolean> each) -> !each.getValue())
+                .thenComparing(each -> ways(each.getKey().parent()).get(0).size())
+                .thenComparing(each -> each.getKey().child()))
+        .map(Map.Entry::getKey);
   }
 
   /** That a frame is not known, to be added to a sentence; empty if it is. */

@@ -100,7 +100,7 @@ class BagTopicsTest {
         .isInstanceOf(FileFormatException.class)
         .hasMessageEndingWith(
             "my.bag has the scans of several lasers, [/front, /rear], and none on /scan; name the"
-                + " one to take by the setting ros.bagScanTopic");
+                + " one to take, as by --set ros.bagScanTopic=/front");
   }
 
   @ParameterizedTest
@@ -183,7 +183,7 @@ class BagTopicsTest {
         .isInstanceOf(FileFormatException.class)
         .hasMessageEndingWith(
             "my.bag has several odometries, [/odom, /robot1/tf, /robot2/tf], and none on /tf; name"
-                + " the one to take by the setting ros.bagOdometryTopic");
+                + " the one to take, as by --set ros.bagOdometryTopic=/odom");
   }
 
   @Test
