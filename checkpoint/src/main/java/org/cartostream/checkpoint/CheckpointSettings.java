@@ -23,18 +23,28 @@ public record CheckpointSettings(
                     + " then begins anew, with the readings that are still held.")
         String folder,
     @Setting(
-            value = "20000",
-            unit = "readings",
-            min = 1,
-            max = 10_000_000,
+            value = "0",
+            unit = "MB",
+            min = 0,
+            max = 1_000_000,
             description =
-                "So many readings of a robot are held while no checkpoint can be stored; beyond"
-                    + " that the run goes on, but cannot be restored.")
-        int heldReadings) {
+                "What the readings of all robots may take in memory while no checkpoint can be"
+                    + " stored. When they are more, the robot with most lets go of its eldest: its"
+                    + " run goes on, but cannot be restored. 0 for a quarter of the heap.")
+        double heldMegabytes) {
+
+  private static final int PART_OF_HEAP = 4;
 
   /** The defaults, but so often. */
   public static CheckpointSettings every(double seconds) {
     CheckpointSettings defaults = Settings.defaults(CheckpointSettings.class);
-    return new CheckpointSettings(seconds, defaults.folder(), defaults.heldReadings());
+    return new CheckpointSettings(seconds, defaults.folder(), defaults.heldMegabytes());
+  }
+
+  /** What readings of all robots may take in memory while no checkpoint can be stored. */
+  public long heldBytes() {
+    return heldMegabytes == 0
+        ? Runtime.getRuntime().maxMemory() / PART_OF_HEAP
+        : (long) (heldMegabytes * (1 << 20));
   }
 }

@@ -22,21 +22,20 @@ class AdmissionTest extends NetworkTest {
   private static final int READINGS = 12;
   private static final int HELD = 3;
 
+  /** What a held reading takes besides its ranges. */
+  private static final int READING_BYTES = 500;
+
   /** Seconds from one checkpoint to the next, and until it is stored, at most. */
   private static final int CHECKPOINT_SECONDS = 3;
 
   private final List<Reading> readings = Drive.readings(11, READINGS);
 
-  private static ServiceSettings held(ServiceSettings settings, int heldReadings) {
+  /** With memory for so many readings that are in no checkpoint. */
+  private ServiceSettings held(ServiceSettings settings, int count) {
     Map<String, String> checkpoint = new HashMap<>(Settings.values(settings.checkpoint()));
-    checkpoint.put("heldReadings", Integer.toString(heldReadings));
-    return new ServiceSettings(
-        settings.filter(),
-        settings.localisation(),
-        settings.broker(),
-        settings.topology(),
-        settings.registry(),
-        Settings.build(CheckpointSettings.class, checkpoint));
+    double bytes = count * (Float.BYTES * readings.get(0).scan().beams() + READING_BYTES + 0.5);
+    checkpoint.put("heldMegabytes", Double.toString(bytes / (1 << 20)));
+    return checkpointed(settings, Settings.build(CheckpointSettings.class, checkpoint));
   }
 
   // --- without a store ---------------------------------------------------------------------------
@@ -249,6 +248,29 @@ class AdmissionTest extends NetworkTest {
 
     assertUndisturbed(settings, readings);
     assertThat(network.unacknowledged()).isLessThan(3);
+  }
+
+  /**
+   * The store is slower than the dispatcher's patience. A checkpoint that is begun anew at each
+   * reading would hold them all.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void readingsWhoseCheckpointFailedLeaveRoomForOthers(String mode) {
+    ServiceSettings settings =
+        checkpointed(
+            settings(2, "mode", mode, "prefetchMessages", "4", "readingTimeoutSeconds", "10"), 60);
+    Network network = network(1, settings, new UnreliableStore());
+    network.holdWritings(true);
+    drive(network, readings, 1, 4);
+    network.pass(12);
+    assertThat(network.unacknowledged()).as("while its checkpoint may succeed").isEqualTo(4);
+    drive(network, readings, 5, 5);
+    assertThat(network.unacknowledged()).as("after it has failed").isZero();
+
+    network.holdWritings(false);
+    driveToTheEnd(network, readings, 6);
+    assertUndisturbed(settings, readings);
   }
 
   // --- tasks that do not come back ---------------------------------------------------------------

@@ -77,10 +77,7 @@ class BlamelessReadingsTest extends RecoverySchedules {
     over.clear();
     MemoryStore store = new MemoryStore();
     Network network = network(seed, settings, store);
-    List<Links.Address> worker = network.all();
-    if (random.nextBoolean()) {
-      worker.removeIf(task -> random.nextBoolean());
-    }
+    List<Links.Address> worker = worker(network, random);
     network.fault =
         (task, stream, payload) -> {
           if (stream.equals(Streams.ENDED.name())) {

@@ -13,6 +13,7 @@ import org.cartostream.topology.stream.Streams;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A reading that ends the process with all of a service's tasks whenever it is admitted: it is
@@ -160,25 +161,6 @@ class FatalReadingTest extends NetworkTest {
     assertThat(store.filesBesideRuns()).contains("failed-r1-6.json");
   }
 
-  /** The reading of another robot that was processed meanwhile is not to blame. */
-  @Test
-  void noReadingOfAnotherRobotIsRefusedThoughTheDispatcherIsInAnotherProcess() {
-    ServiceSettings settings = settings("dataflow", 10000);
-    Network network = network(1, settings, store);
-    List<Reading> others = Drive.readings(12, 10);
-    drive(network, readings, 1, 5);
-    driveOther(network, others, 1, 5);
-    network.say(reading("r2", 6, others));
-    network.say(reading("r2", 7, others));
-    say(network, readings, 6, 7);
-    die(network, FatalReadingTest::othersDieAndStart);
-    driveToTheEnd(network, readings, 8);
-    endOther(network, others);
-
-    assertIsAsWithoutIt(settings);
-    assertUndisturbed(settings, "r2", others);
-  }
-
   /** Each is found, and no reading of the others is refused that was processed meanwhile. */
   @ParameterizedTest
   @CsvSource({"true, 1", "true, 3", "true, 10000", "false, 1", "false, 3", "false, 10000"})
@@ -278,9 +260,10 @@ class FatalReadingTest extends NetworkTest {
     assertIsAsWithoutIt(settings);
   }
 
-  /** It dies with the process each time, whatever of it is being processed. */
-  @Test
-  void noReadingOfAnotherRobotIsRefused() {
+  /** It may die with the process each time, whatever of it is being processed. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void noReadingOfAnotherRobotIsRefused(boolean isWithDispatcher) {
     ServiceSettings settings = settings("dataflow", 10000);
     Network network = network(1, settings, store);
     List<Reading> others = Drive.readings(12, 10);
@@ -289,7 +272,9 @@ class FatalReadingTest extends NetworkTest {
     network.say(reading("r2", 6, others));
     network.say(reading("r2", 7, others));
     say(network, readings, 6, 7);
-    die(network);
+    die(
+        network,
+        isWithDispatcher ? FatalReadingTest::dieAndStart : FatalReadingTest::othersDieAndStart);
     driveToTheEnd(network, readings, 8);
     endOther(network, others);
 

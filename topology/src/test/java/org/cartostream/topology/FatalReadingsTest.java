@@ -90,10 +90,7 @@ class FatalReadingsTest extends RecoverySchedules {
     int matcher = random.nextInt(settings.topology().tasks());
     MemoryStore store = new MemoryStore();
     Network network = network(seed, settings, store);
-    List<Links.Address> worker = network.all();
-    if (random.nextBoolean()) {
-      worker.removeIf(task -> random.nextBoolean());
-    }
+    List<Links.Address> worker = worker(network, random);
     network.fault =
         (task, stream, payload) -> {
           boolean isOthers = task.party().equals(MATCHERS) && task.task() != matcher;

@@ -49,13 +49,18 @@ abstract class NetworkTest {
 
   /** The same with checkpoints so often, in seconds. */
   static ServiceSettings checkpointed(ServiceSettings settings, double everySeconds) {
+    return checkpointed(settings, CheckpointSettings.every(everySeconds));
+  }
+
+  /** The same with these checkpoints. */
+  static ServiceSettings checkpointed(ServiceSettings settings, CheckpointSettings checkpoints) {
     return new ServiceSettings(
         settings.filter(),
         settings.localisation(),
         settings.broker(),
         settings.topology(),
         settings.registry(),
-        CheckpointSettings.every(everySeconds));
+        checkpoints);
   }
 
   private final List<Network> networks = new ArrayList<>();

@@ -91,6 +91,15 @@ abstract class RecoverySchedules extends NetworkTest {
     return settings(tasks, topology);
   }
 
+  /** The tasks of one worker: all, or some that are drawn by chance. */
+  static List<Links.Address> worker(Network network, Random random) {
+    List<Links.Address> worker = network.all();
+    if (random.nextBoolean()) {
+      worker.removeIf(task -> random.nextBoolean());
+    }
+    return worker;
+  }
+
   /** How many robots there are. */
   int robots(Random random) {
     return random.nextInt(4) == 0 ? 3 : 1;

@@ -182,13 +182,8 @@ final class ArrivalQuota {
         : 1;
   }
 
-  /** What its ranges, and its known map, take. */
   private static long bytes(Payload.Arrival arrival) {
-    if (!(arrival instanceof Payload.Arrival.OfReading reading)) {
-      return 0;
-    }
-    long map = reading.knownMap() == null ? 0 : reading.knownMap().deflated().length;
-    return (long) Float.BYTES * reading.reading().scan().beams() + map;
+    return arrival instanceof Payload.Arrival.OfReading reading ? reading.bytes() : 0;
   }
 
   /**

@@ -70,6 +70,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient Map<String, ActiveRun> robots;
   private transient AdmissionTurns turns;
   private transient Receipts receipts;
+  private transient ReplayBuffer.SharedMemory replayMemory;
   private transient UntakenArrivals untaken;
 
   /** Null where messages come by other ways. */
@@ -153,6 +154,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     robots = new HashMap<>();
     turns = new AdmissionTurns(outputs::holdMaps);
     receipts = new Receipts();
+    replayMemory = new ReplayBuffer.SharedMemory(settings().checkpoint().heldBytes());
     untaken = new UntakenArrivals(receipts, this::take);
   }
 
@@ -204,9 +206,10 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
         new CheckpointCoordinator(run, settings(), matchers, checkpoints, outputs, turns, isAgain);
     // The predecessor may have been of another service, which counted by itself.
     boolean hasPredecessor = fencingToken > 1 || isAgain;
+    ReplayBuffer replayBuffer = new ReplayBuffer(run, receipts, replayMemory);
     RunDispatcher dispatcher =
         new RunDispatcher(
-            run, settings(), outputs, checkpoint, receipts, this::nextEpoch, hasPredecessor);
+            run, settings(), outputs, checkpoint, replayBuffer, this::nextEpoch, hasPredecessor);
     dispatcher.open(clock.nanos());
     ActiveRun activeRun = new ActiveRun(dispatcher, checkpoint, forget(before));
     checkpoint.showFigures();

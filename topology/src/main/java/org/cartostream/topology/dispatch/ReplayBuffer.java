@@ -1,9 +1,12 @@
 package org.cartostream.topology.dispatch;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.arrival.Receipts;
@@ -16,20 +19,61 @@ import org.slf4j.LoggerFactory;
  * A run's readings since its latest checkpoint, so that they can be processed again, and what the
  * robot sent last: that nothing follows.
  *
- * <p>Owns them, up to a bound. They are acknowledged at the broker when the checkpoint that has
- * them is stored; so where the buffer is lost, the broker sends them again. Where the broker would
- * deliver nothing more before that, they are acknowledged sooner: then their gateway is asked.
+ * <p>Owns them, as long as those of all runs have room in memory. They are acknowledged at the
+ * broker when the checkpoint that has them is stored; so where the buffer is lost, the broker sends
+ * them again. Where the broker would deliver nothing more before that, they are acknowledged
+ * sooner: then their gateway is asked.
  */
 final class ReplayBuffer {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplayBuffer.class);
 
+  /** What a reading takes besides its ranges: itself, its run, poses, and its place in the map. */
+  static final int READING_BYTES = 500;
+
+  private static final double MEGABYTE = 1 << 20;
+
+  /**
+   * The memory that all buffers of a dispatcher may take. Where they take more, the largest lets go
+   * of its eldest reading: a robot with large scans is not held at the cost of others.
+   */
+  static final class SharedMemory {
+    private final long mostBytes;
+    private final Set<ReplayBuffer> buffers = new HashSet<>();
+    private long bytes;
+
+    SharedMemory(long mostBytes) {
+      this.mostBytes = mostBytes;
+    }
+
+    private void change(ReplayBuffer buffer, long by) {
+      bytes += by;
+      buffer.bytes += by;
+      if (buffer.bytes == 0) {
+        buffers.remove(buffer);
+      } else {
+        buffers.add(buffer);
+      }
+    }
+
+    private void makeRoom() {
+      while (bytes > mostBytes) {
+        buffers.stream()
+            .max(Comparator.comparingLong(each -> each.bytes))
+            .ifPresent(ReplayBuffer::letGoOfEldest);
+      }
+    }
+  }
+
   private final Run run;
   private final Receipts receipts;
-  private final int most;
+  private final SharedMemory memory;
 
   private final NavigableMap<Long, Arrival.OfReading> readings = new TreeMap<>();
   private final NavigableMap<Long, Refusal.Reason> refused = new TreeMap<>();
+
+  /** What {@link #readings} take. */
+  private long bytes;
 
   /** Null until it has come. */
   private Arrival.OfEnd end;
@@ -37,18 +81,18 @@ final class ReplayBuffer {
   /** Readings up to this one are in a checkpoint, or were given up. */
   private long durable;
 
-  /** True if readings after {@link #durable} were let go of. */
-  private boolean gap;
+  /** The last reading that was let go of before it was in a checkpoint; 0 for none. */
+  private long letGo;
 
   /**
    * @param receipts of the readings
-   * @param most so many readings are held; beyond that the eldest are let go of, and the run cannot
-   *     be restored any more
+   * @param memory for the readings; beyond that the eldest are let go of, and the run cannot be
+   *     restored any more
    */
-  ReplayBuffer(Run run, Receipts receipts, int most) {
+  ReplayBuffer(Run run, Receipts receipts, SharedMemory memory) {
     this.run = run;
     this.receipts = receipts;
-    this.most = most;
+    this.memory = memory;
   }
 
   /** False if a reading is here already, or is in a checkpoint. */
@@ -58,14 +102,36 @@ final class ReplayBuffer {
       return false;
     }
     boolean isNew = readings.putIfAbsent(reading.sequence(), reading) == null;
-    while (readings.size() > most) {
-      if (!gap) {
-        LOG.warn("{} is not durable since reading {}", run, durable);
-        gap = true;
-      }
-      acknowledge(readings.pollFirstEntry().getKey());
+    if (isNew) {
+      memory.change(this, bytes(reading));
+      memory.makeRoom();
     }
     return isNew;
+  }
+
+  private void letGoOfEldest() {
+    if (isWhole()) {
+      LOG.warn(
+          "{} cannot be restored, for its readings since {} are in no checkpoint, and those of all"
+              + " robots take more than the {} MB of checkpoint.heldMegabytes",
+          run,
+          durable,
+          "%.1f".formatted(memory.mostBytes / MEGABYTE));
+    }
+    letGo = readings.firstKey();
+    remove(letGo);
+    acknowledge(letGo);
+  }
+
+  private void remove(long reading) {
+    Arrival.OfReading removed = readings.remove(reading);
+    if (removed != null) {
+      memory.change(this, -bytes(removed));
+    }
+  }
+
+  private static long bytes(Arrival.OfReading reading) {
+    return reading.bytes() + READING_BYTES;
   }
 
   /** The broker need not deliver the readings up to this one again, or all for Receipts.END. */
@@ -85,10 +151,21 @@ final class ReplayBuffer {
   /** Readings up to this one are in a checkpoint: they will not be processed again. */
   void forgetTo(long reading) {
     durable = reading;
-    gap = false;
     acknowledge(reading);
-    readings.headMap(reading, true).clear();
+    forgetHeld(reading);
     refused.headMap(reading, true).clear();
+  }
+
+  private void forgetHeld(long to) {
+    NavigableMap<Long, Arrival.OfReading> forgotten = readings.headMap(to, true);
+    memory.change(this, -forgotten.values().stream().mapToLong(ReplayBuffer::bytes).sum());
+    forgotten.clear();
+  }
+
+  /** Lets go of all: the run is no more. */
+  void close() {
+    acknowledge(Receipts.END);
+    forgetHeld(Long.MAX_VALUE);
   }
 
   /** A reading was refused before its turn, as it will be when the others are processed again. */
@@ -116,7 +193,7 @@ final class ReplayBuffer {
 
   /** A reading will not be processed, now or again. */
   void drop(long reading) {
-    readings.remove(reading);
+    remove(reading);
     receipts.acknowledgeOne(run, reading);
   }
 
@@ -127,7 +204,7 @@ final class ReplayBuffer {
 
   /** True if the run can be restored: all readings after the checkpoint are here. */
   boolean isWhole() {
-    return !gap;
+    return letGo <= durable;
   }
 
   /** True if nothing is missing of a run that begins with nothing: its first reading is here. */

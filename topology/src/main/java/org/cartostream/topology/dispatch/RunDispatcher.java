@@ -69,13 +69,13 @@ final class RunDispatcher {
       ServiceSettings service,
       DispatcherOutputs outputs,
       CheckpointCoordinator checkpoint,
-      Receipts receipts,
+      ReplayBuffer replayBuffer,
       LongUnaryOperator epochs,
       boolean hasPredecessor) {
     this.settings = service.topology();
     this.outputs = outputs;
     this.checkpoint = checkpoint;
-    this.replayBuffer = new ReplayBuffer(run, receipts, service.checkpoint().heldReadings());
+    this.replayBuffer = replayBuffer;
     this.recovery = new RunRecovery(run, checkpoint, replayBuffer, epochs);
     this.attempts = recovery.attempts();
     this.memoryQuota = new MemoryQuota(run.robot(), service);
@@ -392,7 +392,7 @@ final class RunDispatcher {
 
   /** Has everyone release the run. */
   void forget() {
-    replayBuffer.acknowledge(Receipts.END);
+    replayBuffer.close();
     outputs.release(run(), true);
     checkpoint.close();
     memoryQuota.close();

@@ -58,6 +58,12 @@ public sealed interface Payload {
       public long stampNanos() {
         return reading.stampNanos();
       }
+
+      /** What its ranges, and its known map, take in memory. */
+      public long bytes() {
+        long map = knownMap == null ? 0 : knownMap.deflated().length;
+        return (long) Float.BYTES * reading.scan().beams() + map;
+      }
     }
 
     /** Nothing follows. */

@@ -1,0 +1,113 @@
+package org.cartostream.topology.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.topology.arrival.Receipts;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.Payload.Arrival;
+
+/** Readings of several robots in shared memory, beside plain sets of their numbers. */
+class ReplayBufferTest {
+
+  /**
+   * With these many beams readings take four times a prime, so that no two robots' take the same,
+   * and it is clear whose are more.
+   */
+  private static final int[] BEAMS = {131 - 125, 227 - 125, 997 - 125};
+
+  private static final int STEPS = 400;
+  private static final long MOST_BYTES = 30_000;
+
+  /** What one robot has sent, and what of it is to be held. */
+  private static final class Twin {
+    private final Run run;
+    private final Scan scan;
+    private final ReplayBuffer buffer;
+    private final TreeSet<Long> held = new TreeSet<>();
+    private long last;
+    private long durable;
+    private long letGo;
+
+    Twin(int beams, ReplayBuffer.SharedMemory memory) {
+      run = new Run("r" + beams, 1, 0);
+      scan = new Scan(Pose.ORIGIN, 0, 0.001, 0, 10, new float[beams]);
+      buffer = new ReplayBuffer(run, new Receipts(), memory);
+    }
+
+    Arrival.OfReading reading(long sequence) {
+      return new Arrival.OfReading(run, sequence, new Reading(sequence, Pose.ORIGIN, scan), 0);
+    }
+
+    long each() {
+      return Float.BYTES * scan.beams() + ReplayBuffer.READING_BYTES;
+    }
+
+    long bytes() {
+      return held.size() * each();
+    }
+  }
+
+  private static Twin largest(List<Twin> twins) {
+    Twin largest = twins.get(0);
+    for (Twin twin : twins) {
+      largest = twin.bytes() > largest.bytes() ? twin : largest;
+    }
+    return largest;
+  }
+
+  @Property(tries = 100)
+  void theLargestLetsGoOfItsEldestAndOnlyWhatIsWholeCanBeRestored(@ForAll long seed) {
+    Random random = new Random(seed);
+    ReplayBuffer.SharedMemory memory = new ReplayBuffer.SharedMemory(MOST_BYTES);
+    List<Twin> twins = new ArrayList<>();
+    for (int beams : BEAMS) {
+      twins.add(new Twin(beams, memory));
+    }
+    for (int step = 0; step < STEPS; step++) {
+      Twin twin = twins.get(random.nextInt(BEAMS.length));
+      switch (random.nextInt(8)) {
+        case 0 -> { // A checkpoint of what has come, or of less.
+          twin.durable = Math.max(twin.durable, twin.last - random.nextInt(5));
+          twin.buffer.forgetTo(twin.durable);
+          twin.held.headSet(twin.durable, true).clear();
+        }
+        case 1 -> { // One that is refused for good.
+          twin.buffer.drop(twin.last);
+          twin.held.remove(twin.last);
+        }
+        default -> {
+          twin.last++;
+          assertThat(twin.buffer.add(twin.reading(twin.last))).isTrue();
+          twin.held.add(twin.last);
+          while (twins.stream().mapToLong(Twin::bytes).sum() > MOST_BYTES) {
+            Twin largest = largest(twins);
+            largest.letGo = largest.held.pollFirst();
+          }
+        }
+      }
+      for (Twin each : twins) {
+        assertThat(each.buffer.after(0))
+            .extracting(Arrival.OfReading::sequence)
+            .containsExactlyElementsOf(each.held);
+        assertThat(each.buffer.isWhole()).isEqualTo(each.letGo <= each.durable);
+      }
+    }
+    twins.forEach(twin -> twin.buffer.close());
+    Twin last = new Twin(1, memory);
+    long fit = MOST_BYTES / last.each();
+    for (long sequence = 1; sequence <= fit; sequence++) {
+      last.buffer.add(last.reading(sequence));
+    }
+    assertThat(last.buffer.size()).as("after all others have gone").isEqualTo((int) fit);
+    assertThat(last.buffer.isWhole()).isTrue();
+  }
+}
