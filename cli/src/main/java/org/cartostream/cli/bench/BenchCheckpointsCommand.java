@@ -9,16 +9,14 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.cartostream.bench.recovery.CheckpointBench;
 import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.LogParameter;
 import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.exit.ShutdownRequest;
-import org.cartostream.run.files.DataSets;
-import org.cartostream.run.files.InputLog;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
@@ -44,10 +42,7 @@ final class BenchCheckpointsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @ParentCommand private BenchCommand parent;
 
-  @Parameters(
-      paramLabel = "LOG",
-      description = "A log file, or a data set's name ('cartostream datasets' lists them).")
-  private String log;
+  @Mixin private LogParameter log;
 
   @Option(
       names = "--engines",
@@ -79,7 +74,7 @@ final class BenchCheckpointsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     OptionChecks.atLeastOne("--passes", passes);
-    Path file = InputLog.resolve(log, DataSets.installed());
+    Path file = log.file();
     Map<String, String> flags = new HashMap<>();
     flags.put("slam.particles", particles);
     flags.put("checkpoint.everySeconds", everySeconds);

@@ -9,18 +9,15 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.cartostream.bench.latency.LatencyBench;
 import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.LogParameter;
 import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.run.files.DataSets;
-import org.cartostream.run.files.InputLog;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.sensor.Reading;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
@@ -44,10 +41,7 @@ final class BenchLatencyCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @ParentCommand private BenchCommand parent;
 
-  @Parameters(
-      paramLabel = "LOG",
-      description = "A log file, or a data set's name ('cartostream datasets' lists them).")
-  private String log;
+  @Mixin private LogParameter log;
 
   @Option(
       names = "--readings",
@@ -94,9 +88,7 @@ final class BenchLatencyCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     OptionChecks.atLeastOne("--readings", readings);
     OptionChecks.atLeastOne("--neighbours", neighbours);
-    if (!(rateHertz > 0)) {
-      throw ExitException.wrongUsage("--rate " + rateHertz + ": it must be more than 0");
-    }
+    OptionChecks.moreThanZero("--rate", rateHertz);
     if (warmups < 0 || warmups >= readings) {
       throw ExitException.wrongUsage(
           "--warmups " + warmups + ": at least 0 and less than --readings, " + readings);
@@ -105,11 +97,7 @@ final class BenchLatencyCommand implements Callable<Integer> {
     flags.put("topology.tasks", tasks);
     flags.put("slam.particles", particles);
     RootSettings settings = configuration.settings(flags);
-    Path file = InputLog.resolve(log, DataSets.installed());
-    List<Reading> taken;
-    try (LaserLog scans = InputLog.open(file, settings)) {
-      taken = scans.readings(readings);
-    }
+    List<Reading> taken = log.readings(readings, settings);
     PrintWriter screen = spec.commandLine().getOut();
     Path figures =
         new LatencyBench(settings, taken, warmups, rateHertz, neighbours)

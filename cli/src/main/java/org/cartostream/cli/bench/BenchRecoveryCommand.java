@@ -12,20 +12,18 @@ import org.cartostream.bench.recovery.RecoveryBench;
 import org.cartostream.bench.recovery.RecoveryInput;
 import org.cartostream.bench.recovery.Victim;
 import org.cartostream.cli.options.ConfigurationOptions;
-import org.cartostream.cli.options.OptionChecks;
-import org.cartostream.cli.options.Seeds;
+import org.cartostream.cli.options.LimitOption;
+import org.cartostream.cli.options.LogParameter;
+import org.cartostream.cli.options.SeedsOption;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
-import org.cartostream.run.files.DataSets;
-import org.cartostream.run.files.InputLog;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.topology.settings.Mode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
@@ -58,10 +56,7 @@ final class BenchRecoveryCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @ParentCommand private BenchCommand parent;
 
-  @Parameters(
-      paramLabel = "LOG",
-      description = "A log file, or a data set's name ('cartostream datasets' lists them).")
-  private String log;
+  @Mixin private LogParameter log;
 
   @Option(
       names = "--cells",
@@ -78,13 +73,7 @@ final class BenchRecoveryCommand implements Callable<Integer> {
       description = "Modes of the service (topology.mode). Default: ${DEFAULT-VALUE}.")
   private List<Mode> modes;
 
-  @Option(
-      names = "--seeds",
-      paramLabel = "S",
-      defaultValue = "1..5",
-      converter = LogOptions.SeedsConverter.class,
-      description = "The seeds, as 1..5 or 1,2,7. Default: ${DEFAULT-VALUE}.")
-  private Seeds seeds;
+  @Mixin private SeedsOption seeds;
 
   @Option(
       names = "--rate",
@@ -114,24 +103,20 @@ final class BenchRecoveryCommand implements Callable<Integer> {
       description = "Seconds from one checkpoint to the next. Default: ${DEFAULT-VALUE}.")
   private String everySeconds;
 
-  @Option(
-      names = "--limit",
-      paramLabel = "K",
-      description = "Take only the first K scans of the log. Default: all.")
-  private long limit = Long.MAX_VALUE;
+  @Mixin private LimitOption limit;
 
   @Mixin private ResultFolderOption out;
   @Mixin private ConfigurationOptions configuration;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    OptionChecks.atLeastOne("--limit", limit);
-    Path file = InputLog.resolve(log, DataSets.installed());
+    long scans = limit.scans();
+    Path file = log.file();
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     PrintWriter screen = spec.commandLine().getOut();
     RecoveryBench.Result result =
         new RecoveryBench(
-                new RecoveryInput(file, limit, pace()),
+                new RecoveryInput(file, scans, pace()),
                 settings(),
                 Victim.named(cells),
                 modes,

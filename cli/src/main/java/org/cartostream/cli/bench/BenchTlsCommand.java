@@ -6,17 +6,15 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.cartostream.bench.tls.TlsBench;
 import org.cartostream.cli.options.ConfigurationOptions;
-import org.cartostream.cli.options.OptionChecks;
+import org.cartostream.cli.options.LimitOption;
+import org.cartostream.cli.options.LogParameter;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
-import org.cartostream.run.files.DataSets;
-import org.cartostream.run.files.InputLog;
 import org.cartostream.run.settings.RootSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
@@ -40,10 +38,7 @@ final class BenchTlsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @ParentCommand private BenchCommand parent;
 
-  @Parameters(
-      paramLabel = "LOG",
-      description = "A log file, or a data set's name ('cartostream datasets' lists them).")
-  private String log;
+  @Mixin private LogParameter log;
 
   @Option(
       names = "--particles",
@@ -66,11 +61,7 @@ final class BenchTlsCommand implements Callable<Integer> {
       description = "Passes before those, which are not counted. Default: 6.")
   private int warmups;
 
-  @Option(
-      names = "--limit",
-      paramLabel = "K",
-      description = "Take only the first K scans of the log. Default: all.")
-  private long limit = Long.MAX_VALUE;
+  @Mixin private LimitOption limit;
 
   @Option(
       names = "--out",
@@ -87,8 +78,8 @@ final class BenchTlsCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           "--passes " + passes + ", --warmups " + warmups + ": at least 1 and 0 are needed");
     }
-    OptionChecks.atLeastOne("--limit", limit);
-    Path file = InputLog.resolve(log, DataSets.installed());
+    long scans = limit.scans();
+    Path file = log.file();
     RootSettings settings =
         configuration.settings(
             Map.of(
@@ -99,7 +90,7 @@ final class BenchTlsCommand implements Callable<Integer> {
                 "topology.workers",
                 WORKERS));
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
-    new TlsBench(file, limit, settings, warmups, passes, out, shutdownRequest)
+    new TlsBench(file, scans, settings, warmups, passes, out, shutdownRequest)
         .run(spec.commandLine().getOut(), spec.commandLine().getErr());
     return shutdownRequest.exitCode();
   }

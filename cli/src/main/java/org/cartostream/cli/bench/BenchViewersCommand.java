@@ -9,18 +9,15 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.cartostream.bench.viewers.ViewersBench;
 import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.LogParameter;
 import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.run.files.DataSets;
-import org.cartostream.run.files.InputLog;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.sensor.Reading;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
@@ -40,10 +37,7 @@ final class BenchViewersCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @ParentCommand private BenchCommand parent;
 
-  @Parameters(
-      paramLabel = "LOG",
-      description = "A log file, or a data set's name ('cartostream datasets' lists them).")
-  private String log;
+  @Mixin private LogParameter log;
 
   @Option(
       names = "--readings",
@@ -91,9 +85,7 @@ final class BenchViewersCommand implements Callable<Integer> {
     OptionChecks.atLeastOne("--readings", readings);
     OptionChecks.atLeastOne("--robots", robots);
     OptionChecks.atLeastOne("--viewers", viewers);
-    if (!(rateHertz > 0)) {
-      throw ExitException.wrongUsage("--rate " + rateHertz + ": it must be more than 0");
-    }
+    OptionChecks.moreThanZero("--rate", rateHertz);
     if (pairs < 2 || pairs > ViewersBench.MOST_PAIRS) {
       throw ExitException.wrongUsage(
           "--pairs " + pairs + ": it must be from 2 to " + ViewersBench.MOST_PAIRS);
@@ -101,11 +93,7 @@ final class BenchViewersCommand implements Callable<Integer> {
     Map<String, String> flags = new HashMap<>();
     flags.put("slam.particles", particles);
     RootSettings settings = configuration.settings(flags);
-    Path file = InputLog.resolve(log, DataSets.installed());
-    List<Reading> taken;
-    try (LaserLog scans = InputLog.open(file, settings)) {
-      taken = scans.readings(readings);
-    }
+    List<Reading> taken = log.readings(readings, settings);
     PrintWriter screen = spec.commandLine().getOut();
     Path figures =
         new ViewersBench(settings, taken, new ViewersBench.Load(robots, rateHertz, viewers), pairs)

@@ -8,28 +8,13 @@ import org.cartostream.bench.accuracy.LogBench;
 import org.cartostream.bench.accuracy.ReferenceLog;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.OptionChecks;
-import org.cartostream.cli.options.Seeds;
+import org.cartostream.cli.options.SeedsOption;
 import org.cartostream.run.exit.ShutdownRequest;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** Options of measurements of whole logs: the logs, the seeds, and the folder of the figures. */
 final class LogOptions {
-
-  /** Seeds, with a sentence where they are none. */
-  static final class SeedsConverter implements ITypeConverter<Seeds> {
-    @Override
-    public Seeds convert(String text) {
-      try {
-        return Seeds.parse(text);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(
-            "'" + text + "' names no seeds; 1..5 or 1,2,7 would: " + e.getMessage());
-      }
-    }
-  }
 
   @Option(names = "--logs", paramLabel = "DIR", description = "A folder of logs with references.")
   private Path logs;
@@ -41,13 +26,7 @@ final class LogOptions {
       description = "Only these logs, by name, as in --only intel,aces.")
   private List<String> only = List.of();
 
-  @Option(
-      names = "--seeds",
-      paramLabel = "S",
-      defaultValue = "1..5",
-      converter = SeedsConverter.class,
-      description = "The seeds, as 1..5 or 1,2,7. Default: 1..5.")
-  private Seeds seeds;
+  @Mixin private SeedsOption seeds;
 
   @Option(
       names = "--limit",

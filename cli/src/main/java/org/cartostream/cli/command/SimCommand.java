@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.cli.options.PlaceOptions;
 import org.cartostream.cli.options.Ros2Options;
 import org.cartostream.cli.options.WebOptions;
@@ -137,8 +138,8 @@ public final class SimCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           "--localise: not with --ros or --ros2, where 'cartostream gateway' finds the robot");
     }
-    if (rate != null && !(rate > 0)) {
-      throw ExitException.wrongUsage("--rate " + rate + ": it must be more than 0");
+    if (rate != null) {
+      OptionChecks.moreThanZero("--rate", rate);
     }
     if (!SdfWorld.NAMES.contains(world)) {
       throw ExitException.wrongUsage(

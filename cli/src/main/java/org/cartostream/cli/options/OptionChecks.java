@@ -26,6 +26,17 @@ public final class OptionChecks {
     }
   }
 
+  /**
+   * Nothing, if the value of an option is more than 0.
+   *
+   * @throws ExitException if it is not, or is no number
+   */
+  public static void moreThanZero(String option, double value) {
+    if (!(value > 0)) {
+      throw ExitException.wrongUsage(option + " " + value + ": it must be more than 0");
+    }
+  }
+
   /** Says how an option is called now, if it was given by the name that it had before. */
   public static void noteOldName(CommandSpec spec, String old, String name) {
     CommandLine line = spec.commandLine();

@@ -6,7 +6,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** Seeds as the command line names them: {@code 1,2,7} or {@code 1..5}, or both. */
-public record Seeds(List<Long> list) {
+record Seeds(List<Long> list) {
 
   private static final String RANGE = "..";
   private static final int MOST = 1_000;

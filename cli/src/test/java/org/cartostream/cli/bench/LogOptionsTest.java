@@ -3,8 +3,6 @@ package org.cartostream.cli.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Stream;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.exit.ExitException;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,18 +19,28 @@ class LogOptionsTest {
     "accuracy --only none, --limit, 0",
     "filter --only none, --limit, -3",
     "tls none.clf, --limit, 0",
+    "recovery none.clf, --limit, 0",
     "collectives --implementations MEMORY --members 1 --operations barrier, --bytes, -5",
     "collectives --implementations MEMORY --bytes 8 --operations barrier, --members, 0",
     "collectives --implementations MEMORY --bytes 8 --members 1, --launches, 0",
     "scale none.clf, --passes, 0"
   })
   void refusesToMeasureNothing(String command, String option, int value) {
-    List<String> words =
-        Stream.of("bench " + command + " --out " + folder + " " + option + " " + value)
-            .flatMap(line -> Stream.of(line.split(" ")))
-            .toList();
-    Cartostream bench = Cartostream.run(words.toArray());
+    Cartostream bench = bench(command, option + " " + value);
     assertThat(bench.complaint()).isEqualTo(option + " " + value + ": it must be at least 1");
     assertThat(bench.exitCode()).isEqualTo(ExitException.WRONG_USAGE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"latency, 0", "latency, NaN", "viewers, -1"})
+  void refusesARateAtWhichNothingComes(String command, double rate) {
+    Cartostream bench = bench(command + " none.clf", "--rate " + rate);
+    assertThat(bench.complaint()).isEqualTo("--rate " + rate + ": it must be more than 0");
+    assertThat(bench.exitCode()).isEqualTo(ExitException.WRONG_USAGE);
+  }
+
+  private Cartostream bench(String command, String option) {
+    String line = "bench " + command + " --out " + folder + " " + option;
+    return Cartostream.run((Object[]) line.split(" "));
   }
 }

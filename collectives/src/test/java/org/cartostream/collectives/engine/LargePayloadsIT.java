@@ -44,13 +44,13 @@ class LargePayloadsIT {
       @ForAll @IntRange(min = 2, max = 4) int size,
       @ForAll long seed)
       throws IOException {
-    LargePayloadsTest.check(group(size), kind, seed);
+    LargePayloads.check(group(size), kind, seed);
   }
 
   private static Group group(int size) throws IOException {
     Group group = GROUPS.get(size);
     if (group == null) {
-      group = Group.throughABroker(size, broker.uri(), LargePayloadsTest.SETTINGS);
+      group = Group.throughABroker(size, broker.uri(), LargePayloads.SETTINGS);
       GROUPS.put(size, group);
     }
     return group;

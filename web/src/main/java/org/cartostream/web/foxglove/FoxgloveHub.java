@@ -5,12 +5,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.cartostream.broker.message.Outcome;
-import org.cartostream.broker.message.ParticlesMessage;
-import org.cartostream.slam.map.OccupancyGrid;
-import org.cartostream.slam.sensor.Reading;
-import org.cartostream.slam.trajectory.ClosedLoop;
-import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.BufferedObserver;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.topic.RunTopics;
@@ -23,7 +17,7 @@ import org.cartostream.web.topic.Topic;
  * <p>Owns the clients, the thread, and the last message of each topic that holds until the next:
  * whoever subscribes is sent it at once.
  */
-public final class FoxgloveHub implements RunObserver, AutoCloseable {
+public final class FoxgloveHub implements AutoCloseable {
 
   /** Each client may hold on to some megabytes that it is slow to take. */
   public static final int MOST_CLIENTS = 8;
@@ -47,44 +41,9 @@ public final class FoxgloveHub implements RunObserver, AutoCloseable {
 
   // --- the run ---------------------------------------------------------------------------------
 
-  @Override
-  public void begin(String robot, long scans) {
-    encoder.begin(robot, scans);
-  }
-
-  @Override
-  public void outcome(long number, Reading reading, Outcome outcome) {
-    encoder.outcome(number, reading, outcome);
-  }
-
-  @Override
-  public void map(OccupancyGrid map, int correction, long stampNanos) {
-    encoder.map(map, correction, stampNanos);
-  }
-
-  @Override
-  public void particles(ParticlesMessage newest, long stampNanos) {
-    encoder.particles(newest, stampNanos);
-  }
-
-  @Override
-  public void loops(List<ClosedLoop> newest, long stampNanos) {
-    encoder.loops(newest, stampNanos);
-  }
-
-  @Override
-  public void link(String trouble) {
-    encoder.link(trouble);
-  }
-
-  @Override
-  public void result(OccupancyGrid map, List<PathPose> path) {
-    encoder.result(map, path);
-  }
-
-  @Override
-  public void end(String failure) {
-    encoder.end(failure);
+  /** Is told what the run does, and returns at once. */
+  public RunObserver observer() {
+    return encoder;
   }
 
   private void send(Topic topic, long stampNanos, byte[] message) {

@@ -130,7 +130,7 @@ public final class WebServer implements AutoCloseable {
             server,
             shown.runs(),
             foxglove,
-            RunObservers.of(List.of(run, foxglove)),
+            RunObservers.of(List.of(run, foxglove.observer())),
             url(address, connector.getLocalPort(), rules));
     try {
       server.start();

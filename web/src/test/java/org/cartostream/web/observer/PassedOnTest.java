@@ -19,7 +19,6 @@ class PassedOnTest {
         "observer.BufferedObserver",
         "observer.RunObservers",
         "recording.McapRecording",
-        "foxglove.FoxgloveHub",
         "topic.RunTopics",
         "state.ObservedRun"
       })
