@@ -2,39 +2,11 @@ package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.cartostream.cli.Cartostream;
-import org.cartostream.run.exit.ShutdownRequest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Names of logs, which {@code datasets/fetch} is asked for. */
-class DatasetsCommandIT {
-
-  @TempDir private Path folder;
-
-  private Cartostream replay(Object... arguments) {
-    return replay(new ShutdownRequest(), arguments);
-  }
-
-  private Cartostream replay(ShutdownRequest shutdownRequest, Object... arguments) {
-    List<Object> all = new ArrayList<>(List.of("replay", "--engine", "serial"));
-    all.addAll(List.of("--out", out(), "--particles", 5));
-    all.addAll(List.of(arguments));
-    return Cartostream.run(shutdownRequest, all.toArray());
-  }
-
-  private Path out() {
-    return folder.resolve("out");
-  }
-
-  private void failsWith(int exitCode, Cartostream run, String... words) {
-    assertThat(run.complaint()).contains(words);
-    assertThat(run.err()).doesNotContain("\tat ");
-    assertThat(run.exitCode()).isEqualTo(exitCode);
-  }
+class DatasetsCommandIT extends SerialReplays {
 
   @Test
   void namesALogThatIsMissing() {

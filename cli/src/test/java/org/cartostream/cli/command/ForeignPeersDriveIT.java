@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -31,7 +30,6 @@ import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.sensor.Reading;
-import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.junit.jupiter.api.Assumptions;
@@ -147,34 +145,14 @@ class ForeignPeersDriveIT {
     return last > stamp(LEAST_POSES) / 1e9;
   }
 
-  /** What {@code cyclone.py} and {@code peer.cpp} play. */
-  private void writeDrive() throws IOException {
-    Scan first = OFFICE.readings().get(0).scan();
-    StringBuilder text = new StringBuilder();
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "%s %s %s %s %s%n",
-            first.mount().x(),
-            first.startAngle(),
-            first.angleStep(),
-            first.minRange(),
-            first.maxRange()));
-    for (int i = 0; i < READINGS; i++) {
-      Reading reading = OFFICE.readings().get(i);
-      text.append(stamp(i))
-          .append(' ')
-          .append(reading.odometry().x())
-          .append(' ')
-          .append(reading.odometry().y())
-          .append(' ')
-          .append(reading.odometry().theta());
-      for (float range : reading.scan().ranges()) {
-        text.append(' ').append(Float.isInfinite(range) ? "inf" : Float.toString(range));
-      }
-      text.append('\n');
-    }
-    Files.writeString(folder.resolve("drive.txt"), text);
+  private static List<Reading> drive() {
+    return IntStream.range(0, READINGS)
+        .mapToObj(
+            i -> {
+              Reading reading = OFFICE.readings().get(i);
+              return new Reading(stamp(i), reading.odometry(), reading.scan());
+            })
+        .toList();
   }
 
   private void isMappedAsWellAsOverRos1(TwoHosts hosts, Supplier<List<String>> said)
@@ -204,7 +182,7 @@ class ForeignPeersDriveIT {
   @Test
   void aDriveByCycloneDdsIsMappedAsWellAsOverRos1() throws Exception {
     LocalCyclone.missing().ifPresent(why -> Assumptions.abort(why));
-    writeDrive();
+    DriveFile.write(folder, drive());
     try (TwoHosts hosts = TwoHosts.up();
         LocalCyclone cyclone = new LocalCyclone(folder, DOMAIN, hosts.onSecond())) {
       cyclone.startAt("name=\"link0\"", "drive", "map", "tf");
@@ -215,7 +193,7 @@ class ForeignPeersDriveIT {
   @Test
   void aDriveByFastDdsIsMappedAsWellAsOverRos1() throws Exception {
     LocalFastDds.missing().ifPresent(why -> Assumptions.abort(why));
-    writeDrive();
+    DriveFile.write(folder, drive());
     try (TwoHosts hosts = TwoHosts.up();
         LocalFastDds fastDds = new LocalFastDds(folder, DOMAIN, hosts.onSecond())) {
       fastDds.start("peer", "drive");

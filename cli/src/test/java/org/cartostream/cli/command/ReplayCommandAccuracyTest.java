@@ -5,40 +5,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
-import org.cartostream.run.exit.ShutdownRequest;
-import org.cartostream.run.report.RunReport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the command reports of a whole log. */
-class ReplayCommandAccuracyTest {
-
-  @TempDir private Path folder;
-
-  private Cartostream replay(Object... arguments) {
-    return replay(new ShutdownRequest(), arguments);
-  }
-
-  private Cartostream replay(ShutdownRequest shutdownRequest, Object... arguments) {
-    List<Object> all = new ArrayList<>(List.of("replay", "--engine", "serial"));
-    all.addAll(List.of("--out", out(), "--particles", 5));
-    all.addAll(List.of(arguments));
-    return Cartostream.run(shutdownRequest, all.toArray());
-  }
-
-  private Path out() {
-    return folder.resolve("out");
-  }
-
-  private JsonNode report() throws IOException {
-    return RunReport.json().readTree(out().resolve("report.json").toFile());
-  }
+class ReplayCommandAccuracyTest extends SerialReplays {
 
   /** The robot of the log comes back to where it had been. */
   @Test

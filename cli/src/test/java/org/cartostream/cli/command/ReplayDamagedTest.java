@@ -2,38 +2,21 @@ package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
-import org.cartostream.run.report.RunReport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a user is told of a log of which a part is missing, or that lies in several files. */
-class ReplayDamagedTest {
-
-  @TempDir private Path folder;
-
-  private Cartostream replay(Object... arguments) {
-    List<Object> all = new ArrayList<>(List.of("replay", "--engine", "serial"));
-    all.addAll(List.of("--out", folder.resolve("out"), "--particles", 5));
-    all.addAll(List.of(arguments));
-    return Cartostream.run(all.toArray());
-  }
-
-  private JsonNode report() throws IOException {
-    return RunReport.json().readTree(folder.resolve("out/report.json").toFile());
-  }
+class ReplayDamagedTest extends SerialReplays {
 
   private Path part(String name, int from, int to) throws IOException {
     return Files.write(folder.resolve(name), Logs.office(to).subList(from, to));

@@ -1,0 +1,152 @@
+package org.cartostream.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.cartostream.cli.OfficeReplay.command;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.cartostream.cli.Cartostream;
+import org.cartostream.run.Logs;
+import org.cartostream.run.exit.ExitException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Options and settings that cannot be right, and what a user is told of them. */
+class ReplayUsageTest extends SerialReplays {
+
+  @Test
+  void refusesAFieldOfViewThatNoLaserHas() {
+    failsWith(
+        2,
+        replay(Logs.OFFICE, "--set", "carmen.flaserDegrees=400"),
+        "flaserDegrees: 400",
+        "to 360");
+    failsWith(
+        2, replay(Logs.OFFICE, "--set", "carmen.flaserDegrees=4.7"), "flaserDegrees: 4.7", "10 to");
+  }
+
+  @Test
+  void wantsAtLeastOneParticle() {
+    failsWith(2, replay(Logs.OFFICE, "--set", "slam.seed=x"), "slam.seed", "'x'");
+    failsWith(
+        2, Cartostream.run("replay", Logs.OFFICE, "--particles", 0), "slam.particles: 0", "from 1");
+  }
+
+  @Test
+  void wantsAtLeastOneTask() {
+    failsWith(2, replay(Logs.OFFICE, "--tasks", 0), "topology.tasks: 0", "from 1");
+  }
+
+  @Test
+  void suggestsTheNearestKey() {
+    failsWith(
+        2, replay(Logs.OFFICE, "--set", "slam.particels=3"), "did you mean 'slam.particles'?");
+  }
+
+  @Test
+  void namesTheConfigurationFileWithAnUnknownKey() throws IOException {
+    Path config = Files.writeString(folder.resolve("my.yaml"), "slam:\n  sead: 9\n");
+    failsWith(2, replay(Logs.OFFICE, "--config", config), "my.yaml: ", "did you mean 'slam.seed'?");
+  }
+
+  @Test
+  void suggestsTheNearestOption() {
+    failsWith(2, replay(Logs.OFFICE, "--sead", 3), "'--sead'", "did you mean --seed");
+  }
+
+  @Test
+  void wantsARobotsId() {
+    failsWith(2, replay(Logs.OFFICE, "--robot", "r2.d2"), "--robot", "r2.d2");
+  }
+
+  @Test
+  void wantsARateAboveZero() {
+    failsWith(2, replay(Logs.OFFICE, "--rate", "0"), "--rate", "'0'", "max");
+  }
+
+  @Test
+  void wantsALimitAboveZero() {
+    failsWith(2, replay(Logs.OFFICE, "--limit", "0"), "--limit 0", "at least 1");
+  }
+
+  @Test
+  void namesAReferenceThatIsMissing() {
+    failsWith(1, replay(Logs.OFFICE, "--reference", "none.tum"), "none.tum");
+  }
+
+  @Test
+  void showsTheStackTraceOnlyToWhoAsks() {
+    Cartostream run = replay(Logs.OFFICE, "--limit", 0, "--verbose");
+    assertThat(run.err()).contains("\tat org.cartostream.cli");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void wantsAClusterForWorkers() {
+    failsWith(2, Cartostream.run("replay", Logs.OFFICE, "--workers", 2), "--workers", "--cluster");
+  }
+
+  @Test
+  void refusesASettingOfWorkersWhereAllIsInOneProcess() {
+    failsWith(
+        2,
+        Cartostream.run("replay", Logs.OFFICE, "--set", "topology.workers=2"),
+        "--set topology.workers",
+        "--cluster");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "broker.uri=amqp://a@b",
+        "registry.zookeeper=a:1",
+        "gateway.creditReadings=3",
+        "topology.tasks=2"
+      })
+  void refusesASettingThatMeansNothingToTheSerialEngine(String setting) {
+    Cartostream run = replay(Logs.OFFICE, "--set", setting);
+    assertThat(run.exitCode()).isEqualTo(ExitException.WRONG_USAGE);
+    assertThat(run.complaint())
+        .startsWith("--set " + setting.split("=")[0] + ": not with --engine serial");
+  }
+
+  @Test
+  void refusesWhatTheSerialEngineDoesNotDo() {
+    Cartostream elsewhere = replay(Logs.OFFICE, "--workers", 2, "--cluster");
+    assertThat(elsewhere.complaint()).startsWith("--cluster, --workers: not with --engine serial");
+    assertThat(elsewhere.exitCode()).isEqualTo(2);
+    for (String option : List.of("--broker", "--zookeeper", "--rate")) {
+      String value = option.equals("--broker") ? "amqp://localhost" : "2";
+      assertThat(replay(Logs.OFFICE, option, value).complaint())
+          .startsWith(option + ": not with --engine serial");
+    }
+    Cartostream tasks = replay(Logs.OFFICE, "--tasks", 4, "--set", "topology.mode=bsp");
+    assertThat(tasks.complaint()).startsWith("--tasks, --set topology.mode: not with --engine");
+    assertThat(replay(Logs.OFFICE, "--mode", "bsp").complaint()).startsWith("--mode: not with");
+    assertThat(replay(Logs.OFFICE, "--limit", 1, "--rate", "max").exitCode()).isZero();
+  }
+
+  @Test
+  void saysThatNoBrokerIsThere() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    Cartostream run =
+        Cartostream.run(command(folder, "--broker", "amqp://guest:guest@127.0.0.1:" + port));
+    assertThat(run.complaint()).contains("127.0.0.1:" + port).doesNotContain("guest:guest");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void saysThatAnAddressIsNone() {
+    Cartostream run = Cartostream.run(command(folder, "--broker", "http://somewhere"));
+    assertThat(run.complaint()).contains("it does not begin with amqp:// or amqps://");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+}
