@@ -1,6 +1,7 @@
 package org.cartostream.run;
 
 import java.io.IOException;
+import java.util.Optional;
 import org.cartostream.gateway.live.RunStartSearch;
 import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.exit.ExitException;
@@ -42,6 +43,9 @@ final class LiveStart implements RunStartSearch {
 
   /** Null as that. */
   private RobotSearch search;
+
+  /** Of the run, by what the robot was followed back to; empty before. */
+  private Optional<Pose> beginning = Optional.empty();
 
   private boolean isLooking;
 
@@ -85,13 +89,16 @@ final class LiveStart implements RunStartSearch {
   }
 
   @Override
-  public void followBack(Reading keyFrame) {
+  public boolean followBack(Reading keyFrame) {
     search().followBack(keyFrame);
+    Optional<Pose> place = search().place();
+    beginning = place.or(() -> beginning);
+    return place.isPresent();
   }
 
   @Override
   public void begin(long run) {
-    Pose found = search().beginning();
+    Pose found = beginning.orElseGet(search()::beginning);
     service.give(drawn.at(found), run);
     LOG.warn("found: the run begins at {} in '{}'", GridStart.numbers(found), name);
     isLooking = false;

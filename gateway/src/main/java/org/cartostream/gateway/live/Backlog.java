@@ -321,6 +321,15 @@ final class Backlog implements ReadingSource, Closeable {
     return waiting(queue.descendingIterator(), each -> each < number);
   }
 
+  /** Skips the key frames in the queue up to a number; returns how many. */
+  synchronized int skipTo(long number, SkipReason why) {
+    int skipped = 0;
+    for (; !queue.isEmpty() && queue.element().number() <= number; skipped++) {
+      onSkipped.accept(queue.remove().stampNanos(), why);
+    }
+    return skipped;
+  }
+
   private Waiting waiting(Iterator<QueuedKeyFrame> all, LongPredicate wanted) {
     while (all.hasNext()) {
       QueuedKeyFrame each = all.next();

@@ -13,6 +13,7 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.session.BrokerConnector;
@@ -277,8 +278,15 @@ public final class LiveGateway implements AutoCloseable {
       LOG.warn("robot {} was not found before it was stopped: no run has begun", robot.id());
       return false;
     }
-    for (; at != null; at = backlog.before(at.number())) {
-      search.followBack(at.reading());
+    while (at != null && search.followBack(at.reading())) {
+      at = backlog.before(at.number());
+    }
+    if (at != null) {
+      int left = backlog.skipTo(at.number(), SkipReason.NO_PLACE_IN_MAP);
+      LOG.warn(
+          "robot {} came from where the map has no place: its first {} key frames are left out",
+          robot.id(),
+          left);
     }
     search.begin(journal.run());
     return true;

@@ -56,6 +56,9 @@ class RunStartSearchTest {
     service.close();
   }
 
+  /** Up to this key frame it was where the map has no place. */
+  private long outside;
+
   private final RunStartSearch search =
       new RunStartSearch() {
         @Override
@@ -70,8 +73,9 @@ class RunStartSearchTest {
         }
 
         @Override
-        public void followBack(Reading keyFrame) {
+        public boolean followBack(Reading keyFrame) {
           followed.add(keyFrame.stampNanos());
+          return keyFrame.stampNanos() > outside;
         }
 
         @Override
@@ -136,6 +140,26 @@ class RunStartSearchTest {
     assertThat(service.received.stream().map(Envelope::run).distinct().toList()).isEqualTo(begun);
     assertThat(listener.silences).containsExactly("looking", "still looking");
     assertThat(listener.skipped).isEmpty();
+  }
+
+  /** Else a robot that came into the map from elsewhere would never have a run. */
+  @Test
+  void theRunBeginsWhereTheMapHasAPlaceAndWhatWasSeenBeforeIsSkipped() {
+    outside = 3;
+    service.serve();
+    LiveGateway gateway = live(false);
+    LiveGatewayContract.run(gateway);
+    offer(gateway, 1, FOUND + 2);
+    awaitOutcomes(outside + 1, FOUND + 2);
+    assertThat(followed).containsExactly(7L, 6L, 5L, 4L, 3L);
+    assertThat(service.received)
+        .extracting(Envelope::sequence)
+        .startsWith(BEFORE + 1)
+        .endsWith(BEFORE + FOUND + 2 - outside);
+    assertThat(listener.skipped)
+        .containsOnlyKeys(1L, 2L, 3L)
+        .containsValue(SkipReason.NO_PLACE_IN_MAP)
+        .doesNotContainValue(SkipReason.GATEWAY_STOPPED);
   }
 
   @Test

@@ -94,13 +94,21 @@ public final class RobotSearch {
   }
 
   /**
+   * Where a run could begin at the reading to which the robot was followed: where it was then, or a
+   * free place beside that; empty if there is none.
+   */
+  public Optional<Pose> place() {
+    return freePlace(map, pose);
+  }
+
+  /**
    * Where a run with the robot that was found and followed back begins, in the map's frame: where
    * it was then, or a free place beside that, for it is followed to some centimetres only.
    *
    * @throws ExitException if there is none
    */
   public Pose beginning() {
-    return freePlace(map, pose)
+    return place()
         .orElseThrow(
             () ->
                 ExitException.failed(
