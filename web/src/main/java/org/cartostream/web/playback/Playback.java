@@ -87,7 +87,9 @@ public final class Playback {
             "particles",
             recording.particles(step),
             "particleTasks",
-            recording.particleTasks(step)));
+            recording.particleTasks(step),
+            "particlesAge",
+            recording.particlesAge(step)));
   }
 
   private static void check(String what, int number, int least, int count) {

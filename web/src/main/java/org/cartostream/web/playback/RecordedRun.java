@@ -133,6 +133,12 @@ public final class RecordedRun implements Closeable {
         : JSON.readValue(messages.bytes(place), ParticleTasks.class).tasks();
   }
 
+  /** How many readings came after them until a step; 0 if there were none yet. */
+  int particlesAge(int step) {
+    int cloud = index.steps().get(step).newest().cloud();
+    return cloud < 0 ? 0 : Math.max(0, step - index.clouds().get(cloud).step());
+  }
+
   /** How many messages with loop edges it has. */
   int loops() {
     return index.loops().size();

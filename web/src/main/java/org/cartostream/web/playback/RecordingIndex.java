@@ -49,8 +49,14 @@ final class RecordingIndex {
    * Some particles.
    *
    * @param tasks that weighed them; null if they were not recorded
+   * @param step in which they came
    */
-  record Cloud(MessagePlace poses, MessagePlace tasks) {}
+  record Cloud(MessagePlace poses, MessagePlace tasks, int step) {
+
+    Cloud of(MessagePlace itsTasks) {
+      return new Cloud(poses, itsTasks, step);
+    }
+  }
 
   /**
    * A sentence that was recorded.
@@ -136,10 +142,10 @@ final class RecordingIndex {
               RosPath.TYPE.decodeCdr(bytes).poses().stream()
                   .map(each -> new StampedPose(each.header().stamp(), pose(each)))
                   .toList();
-      case PARTICLES -> clouds.add(new Cloud(place, null));
+      case PARTICLES -> clouds.add(new Cloud(place, null, steps.size()));
       case PARTICLE_TASKS -> {
         if (!clouds.isEmpty()) {
-          clouds.set(clouds.size() - 1, new Cloud(clouds.get(clouds.size() - 1).poses(), place));
+          clouds.set(clouds.size() - 1, clouds.get(clouds.size() - 1).of(place));
         }
       }
       case LOOPS -> loops.add(place);

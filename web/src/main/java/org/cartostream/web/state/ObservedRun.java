@@ -80,6 +80,7 @@ public final class ObservedRun implements RunObserver {
   private Pose pose;
   private Reading reading;
   private ParticlesMessage particles = NO_PARTICLES;
+  private long particlesAge;
   private List<ClosedLoop> loops = List.of();
 
   /** The transform of each correction, by its number. */
@@ -107,6 +108,7 @@ public final class ObservedRun implements RunObserver {
     pose = null; // The map of the run before stays until there is one of this.
     reading = null;
     particles = NO_PARTICLES;
+    particlesAge = 0;
     loops = List.of();
     refusals.clear();
     path.clear();
@@ -122,6 +124,7 @@ public final class ObservedRun implements RunObserver {
   public synchronized void outcome(long number, Reading of, Outcome outcome) {
     version++;
     phase = Phase.RUNNING;
+    particlesAge++;
     long processed = counts.processed;
     long refused = counts.refused;
     long lost = counts.lost;
@@ -169,6 +172,7 @@ public final class ObservedRun implements RunObserver {
   public synchronized void particles(ParticlesMessage newest, long stampNanos) {
     version++;
     particles = newest;
+    particlesAge = 0;
   }
 
   @Override
@@ -232,7 +236,8 @@ public final class ObservedRun implements RunObserver {
         new RunSnapshot.Run(robot, phase, failure, trouble),
         counts,
         Map.copyOf(refusals),
-        new RunSnapshot.Latest(effectiveSampleSize, millis, pose, reading, correction, particles),
+        new RunSnapshot.Latest(
+            effectiveSampleSize, millis, pose, reading, correction, particles, particlesAge),
         map,
         loops,
         new RunSnapshot.Lists(

@@ -53,6 +53,7 @@ record RunSnapshot(
    * @param reading null if there is none
    * @param correction number of the newest one
    * @param particles some of them, in the {@code map} frame
+   * @param particlesAge readings that had their outcome since they came
    */
   record Latest(
       double effectiveSampleSize,
@@ -60,7 +61,8 @@ record RunSnapshot(
       Pose pose,
       Reading reading,
       int correction,
-      ParticlesMessage particles) {}
+      ParticlesMessage particles,
+      long particlesAge) {}
 
   /**
    * What somebody lacks.
@@ -106,6 +108,7 @@ record RunSnapshot(
     }
     json.put("particles", latest.particles.poses().stream().flatMap(RunSnapshot::place).toList());
     json.put("particleTasks", latest.particles.tasks());
+    json.put("particlesAge", latest.particlesAge);
     json.put("path", rows(lists.path));
     json.put("readings", rows(lists.readings));
     json.put("corrections", rows(lists.corrections));

@@ -10,6 +10,9 @@ const isShown = (name) => document.getElementById(`layer-${name}`).checked;
 
 const LOOP_COLOUR = '#808';
 const MOST_POSES = 20000;
+
+// Particles come at some readings only, and the robot drives on. Each reading later they are fainter.
+const PARTICLES_LAST_READINGS = 10;
 const OTHER_COLOURS = ['#c50', '#07777a', '#a06', '#660'];
 
 export const otherColour = (number) => OTHER_COLOURS[number % OTHER_COLOURS.length];
@@ -48,6 +51,7 @@ export class Layers {
     this.loops = [];
     this.particles = [];
     this.particleTasks = [];
+    this.particlesAge = 0;
     this.others = [];
     this.hasState = false;
   }
@@ -62,6 +66,7 @@ export class Layers {
     this.loops = state.loops ?? this.loops; // They come when they are others.
     this.particles = state.particles ?? [];
     this.particleTasks = state.particleTasks ?? [];
+    this.particlesAge = state.particlesAge ?? 0;
     this.others = state.others ?? [];
   }
 
@@ -110,11 +115,15 @@ export class Layers {
     }
   }
 
+  // As they are with the reading they came with and the one after it, in which most of them reach a page.
   drawParticles(context, x, y) {
+    context.save();
+    context.globalAlpha = Math.min(1, Math.max(0, 1 - (this.particlesAge - 1) / (PARTICLES_LAST_READINGS - 1)));
     for (let i = 0; i < this.particles.length; i += 2) {
       context.fillStyle = taskColour(this.particleTasks[i / 2] ?? 0);
       context.fillRect(x(this.particles[i]) - 2, y(this.particles[i + 1]) - 2, 4, 4);
     }
+    context.restore();
   }
 
   drawScan(context, x, y) {

@@ -50,6 +50,7 @@ for (const box of document.querySelectorAll('input[id^=layer-]')) box.onchange =
 // For the browser's console, and for tests.
 window.cartostream = {
   view,
+  panel,
   redraw,
   bounds: () => tiles.bounds,
   cells: () => tiles.cells(),
@@ -71,7 +72,7 @@ connect({
     const late = state.phase !== 'waiting' && state.phase !== 'running';
     if (late && !layers.hasState) controls.showAll(); // There is nothing to follow any more.
     layers.take(state);
-    panel.show(state, layers.readings);
+    panel.show(state, layers);
     redraw();
   },
   onClosed(reason) {

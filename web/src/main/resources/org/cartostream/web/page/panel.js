@@ -13,12 +13,23 @@ const PHASES = {
   recorded: 'recorded',
 };
 
-function chart(id, colour) {
+const NONE = '–';
+const SHOWN_SHARE = 0.99;
+
+const greatest = (numbers) => numbers.reduce((a, b) => Math.max(a, b), 0);
+
+// What 99 of 100 do not exceed: one spike shall not make a flat line of all others.
+function usual(numbers) {
+  const sorted = Float64Array.from(numbers).sort();
+  return sorted.length > 0 ? sorted[Math.ceil(SHOWN_SHARE * sorted.length) - 1] : 0;
+}
+
+function chart(id, colour, top) {
   const place = element(id);
   return new uPlot({
     width: place.clientWidth, height: 150,
     legend: { show: false }, cursor: { show: false },
-    scales: { x: { time: false }, y: { range: (_, least, most) => [0, most > 0 ? most * 1.05 : 1] } },
+    scales: { x: { time: false }, y: { range: ({ data }) => [0, top(data[1]) * 1.05 || 1] } },
     axes: [{ size: 30 }, { size: 60 }],
     series: [{}, { stroke: colour, width: 1 }],
   }, [[], []], place);
@@ -26,8 +37,8 @@ function chart(id, colour) {
 
 export class Panel {
   constructor() {
-    this.neff = chart('neff', '#06c');
-    this.millis = chart('millis', '#b50');
+    this.neff = chart('neff', '#06c', greatest);
+    this.millis = chart('millis', '#b50', usual);
     addEventListener('resize', () => {
       for (const each of [this.neff, this.millis]) {
         each.setSize({ width: each.root.parentElement.clientWidth, height: 150 });
@@ -35,7 +46,7 @@ export class Panel {
     });
   }
 
-  show(state, readings) {
+  show(state, { readings, loops }) {
     const counts = state.counts;
     const done = counts.processed + counts.refused + counts.lost;
     element('robot').textContent = state.robot;
@@ -44,18 +55,32 @@ export class Panel {
     const trouble = state.failure || state.trouble;
     // A run that is read from its folder has no counts.
     document.body.classList.toggle('uncounted', counts.scans === 0 && done === 0);
+    document.body.classList.toggle('unprocessed', counts.processed === 0);
     // Nobody knows how many a live robot will send.
     element('progress').hidden = counts.scans === 0;
     const scans = counts.scans > 0 ? `: ${done} of ${counts.scans} scans` : done > 0 ? `: ${done} scans` : '';
-    this.phase(`${PHASES[state.phase]}${scans}${trouble ? ` – ${trouble}` : ''}`, trouble !== '');
-    this.counts(state);
+    this.phase(`${this.phaseName(state)}${scans}${trouble ? ` – ${trouble}` : ''}`, trouble !== '');
+    this.counts(state, loops.length / 4);
     const columns = [0, 1, 2].map((at) => readings.filter((_, i) => i % 3 === at));
     this.neff.setData([columns[0], columns[1]]);
     this.millis.setData([columns[0], columns[2]]);
+    this.largest(columns[0], columns[2]);
     this.robots(state.robots ?? [], state.robot);
     this.others(state.others ?? []);
     this.figures(state.figures ?? []);
     this.buttons(state);
+  }
+
+  // A log has its scans: what is waited for is the service.
+  phaseName({ phase, counts }) {
+    return phase === 'waiting' && counts.scans > 0 ? 'starting' : PHASES[phase];
+  }
+
+  // Says what the diagram has cut off.
+  largest(readings, millis) {
+    const most = greatest(millis);
+    element('largest').textContent = most > usual(millis) * 1.05
+      ? `the largest, ${Math.round(most)} ms at reading ${readings[millis.indexOf(most)]}, is cut off` : '';
   }
 
   // Another one is another address. Who has named none looks at the first.
@@ -97,15 +122,17 @@ export class Panel {
     element('phase').className = bad ? 'bad' : '';
   }
 
-  counts({ counts, refusals, neff, millis, correction }) {
+  counts({ counts, refusals, neff, millis, correction }, loopEdges) {
+    const isProcessed = counts.processed > 0;
     const rows = [
       ['processed', counts.processed],
       ['refused', counts.refused],
       ...Object.values(refusals).map(({ count, sentence }) => [sentence, count, 'reason']),
       ['lost', counts.lost],
+      ['loop edges', loopEdges],
       ['closed loops moved the map', `${correction} ×`],
-      ['Neff', neff.toFixed(1)],
-      ['the latest took', `${millis.toFixed(1)} ms`],
+      ['Neff', isProcessed ? neff.toFixed(1) : NONE],
+      ['the latest took', isProcessed ? `${millis.toFixed(1)} ms` : NONE],
     ];
     element('counts').replaceChildren(...rows.map(([name, value, kind = '']) => {
       const row = document.createElement('tr');

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 
 /** A run as one file, from disk, in a real browser that has no network. */
@@ -104,7 +105,13 @@ class HtmlReportIT {
         .as("what it asked for elsewhere")
         .isEqualTo("");
     page.screenshot("report");
-    for (String layer : List.of("robot", "scan", "path", "corrections", "others")) {
+    assertThat(
+            browser.findElements(By.cssSelector("[id^=layer-]")).stream()
+                .filter(WebElement::isDisplayed)
+                .map(each -> each.getDomAttribute("id")))
+        .as("layers that it has")
+        .containsExactly("layer-robot", "layer-path", "layer-others");
+    for (String layer : List.of("robot", "path", "others")) {
       browser.findElement(By.id("layer-" + layer)).click();
     }
     assertThat(page.canvasPixels(map)).isEqualTo(TestBrowser.filePixels(map, folder));

@@ -8,10 +8,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.ClosedLoop;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.web.state.ObservedRun;
 import org.junit.jupiter.api.AfterEach;
@@ -62,10 +66,16 @@ class PageIT {
     return browser.findElement(By.id("phase")).getText();
   }
 
+  private String counts() {
+    return browser.findElement(By.id("counts")).getText();
+  }
+
   /** Within two seconds on a machine that does nothing else: how long it took is printed. */
   @Test
   void theFirstMapIsOnThePageAtOnce() throws Exception {
-    await().until(() -> phase().startsWith("waiting for the first reading"));
+    await().until(() -> phase().startsWith("starting: 0 of 320 scans"));
+    assertThat(counts()).contains("Neff –", "the latest took –");
+    assertThat(browser.findElement(By.id("neff")).isDisplayed()).as("an empty diagram").isFalse();
     office.take(1);
     long start = System.nanoTime();
     await().pollInterval(Duration.ofMillis(20)).until(() -> tiles() > 0);
@@ -73,6 +83,8 @@ class PageIT {
         "the first tile is on the page after %d ms%n", (System.nanoTime() - start) / 1_000_000);
     office.take(150);
     await().until(() -> phase().equals("running: 151 of 320 scans"));
+    assertThat(counts()).contains("the latest took 5.0 ms").doesNotContain("–");
+    assertThat(browser.findElement(By.id("neff")).isDisplayed()).isTrue();
     page.screenshot("running");
     page.assertNoErrors();
   }
@@ -112,11 +124,53 @@ class PageIT {
         (colour, place) -> await().until(() -> page.colourAt(place.x(), place.y()).equals(colour)));
     String line = page.colourAt(0, -2);
     assertThat(isViolet(line)).as(line).isTrue();
+    assertThat(counts()).contains("loop edges 1");
     page.screenshot("particles");
     List.of("particles", "loops").forEach(page::toggle);
     PLACES.forEach(
         (colour, place) -> assertThat(page.colourAt(place.x(), place.y())).isNotEqualTo(colour));
     assertThat(isViolet(page.colourAt(0, -2))).isFalse();
+    page.assertNoErrors();
+  }
+
+  @Test
+  void particlesFadeAsReadingsComeAfterThem() throws Exception {
+    office.take(200);
+    await().until(() -> tiles() > 0);
+    List.of("robot", "scan", "path", "corrections").forEach(page::toggle);
+    page.keys("0");
+    String below = page.colourAt(2, 2);
+    state.particles(new ParticlesMessage(List.of(new Pose(2, 2, 0)), List.of(0)), 0);
+    await().until(() -> page.colourAt(2, 2).equals("#ff8800"));
+    office.take(5);
+    await().until(() -> phase().equals("running: 205 of 320 scans"));
+    assertThat(page.colourAt(2, 2)).isNotIn("#ff8800", below);
+    office.take(5);
+    await().until(() -> phase().equals("running: 210 of 320 scans"));
+    assertThat(page.colourAt(2, 2)).isEqualTo(below);
+    page.assertNoErrors();
+  }
+
+  @Test
+  void oneLongReadingDoesNotFlattenTheOthers() throws Exception {
+    office.take(200);
+    await().until(() -> phase().equals("running: 200 of 320 scans"));
+    assertThat(browser.findElement(By.id("largest")).getText()).as("nothing is cut off").isEmpty();
+    Scan scan = new Scan(Pose.ORIGIN, 0, 0.1, 0, 10, new float[] {2, 2});
+    state.outcome(
+        201,
+        new Reading(1, Pose.ORIGIN, scan),
+        new Outcome.Processed(Pose.ORIGIN, Correction.NONE, 1, 0, false, 2_000_000_000L));
+    await()
+        .until(
+            () ->
+                browser
+                    .findElement(By.id("largest"))
+                    .getText()
+                    .equals("the largest, 2000 ms at reading 201, is cut off"));
+    Object top = browser.executeScript("return window.cartostream.panel.millis.scales.y.max");
+    assertThat(((Number) top).doubleValue()).as("of 5 ms each").isBetween(5.0, 6.0);
+    page.screenshot("spike");
     page.assertNoErrors();
   }
 

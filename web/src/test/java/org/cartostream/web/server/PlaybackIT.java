@@ -44,6 +44,8 @@ class PlaybackIT {
   /** So many readings have neither particles nor loops; ten more, and they have. */
   private static final int CLOUD = 100;
 
+  private static final String FREE = "#fefefe";
+
   private static final Pose PARTICLE = new Pose(2, 2, 0);
   private static final StampedPose LOOP_FROM = new StampedPose(0, new Pose(-1, -2, 0));
   private static final StampedPose LOOP_TO = new StampedPose(1, new Pose(1, -2, 0));
@@ -181,6 +183,9 @@ class PlaybackIT {
     assertThat(page.colourAt(2, 2)).as("of task 1").isEqualTo("#0077cc");
     String line = page.colourAt(0, -2);
     page.screenshot("playback-particles");
+    seek(CLOUD + 2 * BETWEEN_MAPS);
+    assertThat(page.colourAt(2, 2)).as("of ten readings ago").isEqualTo(FREE);
+    assertThat(page.colourAt(0, -2)).as("loops stay").isEqualTo(line);
     seek(CLOUD - 1);
     assertThat(page.colourAt(2, 2)).as("before it came").isNotEqualTo("#0077cc");
     assertThat(page.colourAt(0, -2)).as("before it was closed").isNotEqualTo(line);

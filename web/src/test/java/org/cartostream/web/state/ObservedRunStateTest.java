@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -78,6 +79,18 @@ class ObservedRunStateTest {
     run.result(MAP, List.of(new PathPose(1, 0, new Pose(4, 5, 0))));
     assertThat(json().at("/path/numbers").toString()).isEqualTo("[4.0,5.0]");
     assertThat(json().at("/pose").toString()).isEqualTo("[4.0,5.0,0.0]");
+  }
+
+  @Test
+  void particlesAgeByTheReadingsThatComeAfterThem() throws Exception {
+    run.outcome(1, reading(), processed(Pose.ORIGIN, Correction.NONE));
+    run.particles(new ParticlesMessage(List.of(Pose.ORIGIN), List.of(0)), 1);
+    assertThat(json().at("/particlesAge").asInt()).isZero();
+    run.outcome(2, reading(), processed(Pose.ORIGIN, Correction.NONE));
+    run.outcome(0, null, new Outcome.Refused("NO_BEAMS", "line 3 has no beams"));
+    assertThat(json().at("/particlesAge").asInt()).isEqualTo(2);
+    run.particles(new ParticlesMessage(List.of(Pose.ORIGIN), List.of(0)), 3);
+    assertThat(json().at("/particlesAge").asInt()).isZero();
   }
 
   private static ClosedLoop loop(double x) {
