@@ -172,7 +172,8 @@ class BrokenRunTest extends NetworkTest {
       network.restartDispatcher();
     }
     network.say(
-        new Payload.Arrival.OfReading(new Run("r1", RUN, 0), 4, new Reading(0, null, null), 0));
+        new Payload.Arrival.OfReading(
+            new Run("r1", RUN, 0), 4, new Reading(0, null, readings.get(0).scan()), 0));
     network.say(end("r1", 4));
     network.deliverAll();
 
@@ -192,7 +193,7 @@ class BrokenRunTest extends NetworkTest {
     for (int sequence = 4; sequence <= 8; sequence++) {
       network.say(
           new Payload.Arrival.OfReading(
-              new Run("r1", RUN, 0), sequence, new Reading(0, null, null), 0));
+              new Run("r1", RUN, 0), sequence, new Reading(0, null, readings.get(0).scan()), 0));
     }
     network.say(end("r1", 8));
     awaitReport(network, "r1");

@@ -19,7 +19,8 @@ class GivenUpRunTest extends NetworkTest {
   void aRunThatIsGivenUpInItsReplaySaysNothingElseOfWhatWasAnswered() {
     Network network = networkAfter(3, readings, settings(2));
     network.say(
-        new Payload.Arrival.OfReading(new Run("r1", RUN, 0), 4, new Reading(0, null, null), 0));
+        new Payload.Arrival.OfReading(
+            new Run("r1", RUN, 0), 4, new Reading(0, null, readings.get(0).scan()), 0));
     network.say(end("r1", 4));
     network.deliverAll();
 
