@@ -251,7 +251,8 @@ class ReplayCommandTest {
     Cartostream run =
         replay(Logs.file(folder, Logs.office(80).stream().map(this::mirror).toList()));
     assertThat(run.exitCode()).isOne();
-    assertThat(run.complaint()).contains("my.clf", "are mirrored");
+    assertThat(run.complaint())
+        .contains("my.clf", "turn against odometry", "the map may be a mirror image");
     assertThat(run.out()).contains("MIRRORED_SCAN", "ros.mount.upsideDown=true");
     assertThat(report().at("/refusals/MIRRORED_SCAN/count").asInt()).isBetween(5, 60);
   }

@@ -57,6 +57,9 @@ final class BagContents {
   /** Of the scans that can be decoded. */
   private final Map<String, ScanExtents> extents = new TreeMap<>();
 
+  /** The frames of the scans, by topic. */
+  private final Map<String, Set<String>> laserFrames = new TreeMap<>();
+
   /** By topic; those of transforms among them. */
   private final Map<String, StampTrack> tracks = new TreeMap<>();
 
@@ -112,6 +115,9 @@ final class BagContents {
       LaserScan scan = message.as(LaserScan.TYPE);
       track.add(scan.header().stamp(), null);
       extents.computeIfAbsent(message.topic(), any -> ScanExtents.ofFile()).add(scan);
+      laserFrames
+          .computeIfAbsent(message.topic(), any -> new TreeSet<>())
+          .add(TransformTree.name(scan.header().frameId()));
     } else if (message.is(Odometry.TYPE)) {
       odometries.add(message.topic());
       Odometry odometry = message.as(Odometry.TYPE);
@@ -191,8 +197,10 @@ final class BagContents {
           file
               + " has the scans of several lasers, "
               + scans.keySet()
-              + ", and none on /scan; name the one to take by the setting "
-              + SCAN_KEY);
+              + ", and none on /scan; name the one to take, as by --set "
+              + SCAN_KEY
+              + "="
+              + scans.keySet().iterator().next());
     }
     return scans.size() == 1 ? scans.keySet().iterator().next() : USUAL_SCANS;
   }
@@ -219,6 +227,19 @@ final class BagContents {
   /** The stamps of the laser's scans. */
   StampTrack scanTrack() throws FileFormatException {
     return scans.get(scanTopic());
+  }
+
+  /**
+   * Checks that the frame which the settings place on the robot is that of scans.
+   *
+   * @throws FileFormatException if it is of none
+   */
+  void checkMount() throws FileFormatException {
+    Optional<String> mismatch =
+        settings.mount().mismatch(laserFrames.getOrDefault(scanTopic(), Set.of()));
+    if (mismatch.isPresent()) {
+      throw new FileFormatException(file + ": " + mismatch.get());
+    }
   }
 
   /** The extents of the laser's scans. */
@@ -261,8 +282,9 @@ final class BagContents {
     if (severalTfs || (several && tfs.isEmpty())) {
       String usual = severalTfs ? "/tf" : "/tf or /odom";
       throw new FileFormatException(
-          "%s has several odometries, %s, and none on %s; name the one to take by the setting %s"
-              .formatted(file, allOdometries(), usual, ODOMETRY_KEY));
+          "%s has several odometries, %s, and none on %s; name the one to take, as by --set %s=%s"
+              .formatted(
+                  file, allOdometries(), usual, ODOMETRY_KEY, allOdometries().iterator().next()));
     }
     String tf = tfs.size() == 1 ? tfs.iterator().next() : USUAL_TRANSFORMS;
     String topic = odometries.size() == 1 ? odometries.iterator().next() : USUAL_ODOMETRY;
@@ -332,10 +354,23 @@ final class BagContents {
     return Optional.of(
         String.format(
             Locale.ROOT,
-            "the log %s; %.1f %% of its bytes are read: %s",
-            coverage.isAllRead() ? "was not closed in order" : "is damaged",
+            "the log %s; %.1f %% of %s bytes are read: %s",
+            whatIsWrong(),
             100 * share,
+            coverage.endsEarly() ? "these" : "its",
             String.join("; ", coverage.damages())));
+  }
+
+  private String whatIsWrong() {
+    if (coverage.endsEarly()) {
+      return String.format(
+          Locale.ROOT,
+          "ends early: %,d of some %,d bytes are there (%.0f %%)",
+          coverage.bytes(),
+          coverage.wholeBytes(),
+          100.0 * coverage.bytes() / coverage.wholeBytes());
+    }
+    return coverage.isAllRead() ? "was not closed in order" : "is damaged";
   }
 
   private static String choice(String what, Set<String> topics, String taken, String key) {

@@ -1,6 +1,9 @@
 package org.cartostream.gateway.ros.scan;
 
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.ros.message.Quaternion;
 import org.cartostream.ros.message.Vector3;
@@ -29,6 +32,26 @@ public record LaserMountSettings(
   /** True if these settings, and not the transforms, say where a laser is. */
   boolean covers(String laserFrame) {
     return frame.equals("*") || (!frame.isEmpty() && frame.equals(laserFrame));
+  }
+
+  /**
+   * That these settings are of none of the lasers, for people; empty if they are of one, or of none
+   * at all.
+   *
+   * @param laserFrames the frames of the scans, without the slash that tf wrote before them
+   */
+  public Optional<String> mismatch(Set<String> laserFrames) {
+    if (frame.isEmpty() || laserFrames.isEmpty() || laserFrames.stream().anyMatch(this::covers)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "no scan has the frame '%s' that ros.mount.frame names; they have %s"
+            .formatted(
+                frame,
+                laserFrames.stream()
+                    .sorted()
+                    .map(each -> "'" + each + "'")
+                    .collect(Collectors.joining(", "))));
   }
 
   /** From the base to the laser: a turn about the vertical, then on its head a turn about x. */

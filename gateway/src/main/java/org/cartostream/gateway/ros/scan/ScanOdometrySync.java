@@ -137,6 +137,12 @@ public final class ScanOdometrySync {
     if (forwards || stampNanos < lastStampNanos - TransformBuffer.KEPT_NANOS) {
       return null;
     }
+    if (stampNanos == 0) {
+      return STAMP_TOO_OLD.because("its stamp is 0: the driver does not stamp its scans");
+    }
+    if (stampNanos == lastStampNanos) {
+      return STAMP_TOO_OLD.because("it has the same stamp as the scan before it");
+    }
     return STAMP_TOO_OLD.because(
         OdometrySource.seconds(lastStampNanos - stampNanos)
             + " before the scan that came before it");
@@ -202,6 +208,7 @@ public final class ScanOdometrySync {
     List<String> faults =
         Stream.of(base, laser).flatMap(frame -> frames.faults(frame).stream()).distinct().toList();
     faults.stream().filter(saidFaults::add).forEach(this::sayFault);
+    settings.mount().mismatch(Set.of(laser)).filter(saidFaults::add).ifPresent(notes);
     if (mount.isEmpty()) {
       unused.accept(
           NO_TRANSFORM.because(
@@ -231,6 +238,7 @@ public final class ScanOdometrySync {
     if (!frames.knows(base)) {
       return frames
           .movingLink()
+          .or(frames::odometryLink)
           .map(
               link ->
                   "; what moves is '%s' in '%s': ros.baseFrame and ros.odomFrame could name them"

@@ -137,6 +137,15 @@ public final class TransformTree {
                 .thenComparing(Link::child));
   }
 
+  /** A link by which odometry leads to a robot that has not moved yet; empty if none does. */
+  public Optional<Link> odometryLink() {
+    return edges.keySet().stream()
+        .filter(
+            child -> parents(child).anyMatch(edge -> !edge.fixed && edge.parent.equals(odomFrame)))
+        .min(Comparator.naturalOrder())
+        .map(child -> new Link(odomFrame, child));
+  }
+
   /** That a frame is not known, to be added to a sentence; empty if it is. */
   public String unknown(String frame) {
     return knows(frame) ? "" : "; no transform names '" + frame + "'";

@@ -111,6 +111,55 @@ class ScanOdometrySyncTest {
     fakeRobot.scan(1150, 1210);
     fakeRobot.scan(1100, 1220);
     assertThat(fakeRobot.onlyReason()).isEqualTo(RosRefusal.STAMP_TOO_OLD);
+    assertThat(fakeRobot.unused.get(0).detail()).startsWith("0.05 s before the scan");
+  }
+
+  @Test
+  void saysThatAScanCameTwice() {
+    fakeRobot.tf(1000, 1000, 1);
+    fakeRobot.tf(1200, 1200, 2);
+    fakeRobot.scan(1150, 1210);
+    fakeRobot.scan(1150, 1220);
+    assertThat(fakeRobot.onlyReason()).isEqualTo(RosRefusal.STAMP_TOO_OLD);
+    assertThat(fakeRobot.unused.get(0).detail())
+        .isEqualTo("it has the same stamp as the scan before it");
+  }
+
+  @Test
+  void saysThatADriverDoesNotStamp() {
+    fakeRobot.tf(0, 1000, 1);
+    fakeRobot.scan(0, 1010);
+    fakeRobot.scan(0, 1020);
+    assertThat(fakeRobot.onlyReason()).isEqualTo(RosRefusal.STAMP_TOO_OLD);
+    assertThat(fakeRobot.unused.get(0).detail()).startsWith("its stamp is 0");
+  }
+
+  @Test
+  void saysOnceThatTheMountIsOfAFrameThatNoScanHas() {
+    FakeRobot typo = FakeRobot.withLaser(Settings.with(SETTINGS, Map.of("mount.frame", "lase")));
+    typo.tf(1000, 1000, 1);
+    typo.tf(1200, 1200, 2);
+    typo.scan(1050, 1210);
+    typo.scan(1100, 1220);
+    assertThat(typo.notes)
+        .containsExactly(
+            "no scan has the frame 'lase' that ros.mount.frame names; they have 'laser'");
+  }
+
+  /** The robot stands: nothing moves yet. */
+  @Test
+  void saysWhichFrameCouldBeTheBase() {
+    FakeRobot other =
+        FakeRobot.withLaser(Settings.with(SETTINGS, Map.of("baseFrame", "base_footprint")));
+    other.tf(1000, 1000, 1);
+    other.tf(1100, 1100, 1);
+    other.scan(1050, 1110);
+    other.watch(1700);
+    assertThat(other.onlyReason()).isEqualTo(RosRefusal.NO_TRANSFORM);
+    assertThat(other.unused.get(0).detail())
+        .endsWith(
+            "; what moves is 'base_link' in 'odom': ros.baseFrame and ros.odomFrame could"
+                + " name them");
   }
 
   @Test
