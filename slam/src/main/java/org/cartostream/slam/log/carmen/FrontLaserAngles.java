@@ -188,7 +188,7 @@ public final class FrontLaserAngles {
     return String.format(
         Locale.ROOT,
         "FLASER lines do not tell their field of view: for those of %d beams (%d lines) %.4g degrees"
-            + " are taken, %s; if it is another, say so, as by --set %s=270",
+            + " are taken, %s; if it is another, say so by --set %s=...",
         beams,
         lines,
         StrictMath.toDegrees(of(beams).step()) * (beams - 1),
