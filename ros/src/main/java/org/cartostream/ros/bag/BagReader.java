@@ -236,6 +236,7 @@ final class BagReader implements MessageFile {
     }
     BagRecord first = index < 0 || index >= in.size() ? null : headerAt(index);
     if (first == null) {
+      damages.had(index);
       damages.add("its index is not at byte " + index + ", where its header says");
       return;
     }

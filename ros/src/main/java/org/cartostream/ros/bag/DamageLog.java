@@ -8,6 +8,7 @@ final class DamageLog {
 
   private final List<String> damages = new ArrayList<>();
   private int more;
+  private long wholeBytes;
   private long unreadBytes;
   private long lostMessages;
 
@@ -22,6 +23,11 @@ final class DamageLog {
     } else {
       more++;
     }
+  }
+
+  /** The file had at least so many bytes. */
+  void had(long bytes) {
+    wholeBytes = bytes;
   }
 
   /** So many bytes belong to nothing that could be read. */
@@ -39,6 +45,12 @@ final class DamageLog {
     if (more > 0) {
       all.add("and " + more + " more damages");
     }
-    return new ReadCoverage(fileBytes, Math.min(unreadBytes, fileBytes), lostMessages, 0, all);
+    return new ReadCoverage(
+        fileBytes,
+        Math.max(wholeBytes, fileBytes),
+        Math.min(unreadBytes, fileBytes),
+        lostMessages,
+        0,
+        all);
   }
 }

@@ -140,17 +140,19 @@ final class MergedFiles implements MessageFile {
   @Override
   public ReadCoverage coverage() {
     long bytes = 0;
+    long whole = 0;
     long unread = 0;
     long lost = 0;
     List<String> damages = new ArrayList<>();
     for (Source each : sources) {
       ReadCoverage coverage = each.file.coverage();
       bytes += coverage.bytes();
+      whole += coverage.wholeBytes();
       unread += coverage.unreadBytes();
       lost += coverage.lostMessages();
       coverage.damages().forEach(damage -> damages.add(each.name() + ": " + damage));
     }
-    return new ReadCoverage(bytes, unread, lost, repeated, damages);
+    return new ReadCoverage(bytes, whole, unread, lost, repeated, damages);
   }
 
   @Override

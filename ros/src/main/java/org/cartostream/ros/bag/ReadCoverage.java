@@ -7,6 +7,8 @@ import java.util.List;
  * when it has been read to its end.
  *
  * @param bytes of the file
+ * @param wholeBytes that it had at the least when it was whole, by what its header says; {@code
+ *     bytes} if nothing says more
  * @param unreadBytes of them, that belong to no record that could be read
  * @param lostMessages that the file's own index counts and that could not be read; 0 if there are
  *     none, or no index
@@ -14,7 +16,12 @@ import java.util.List;
  * @param damages sentences for people, in the order of the file; at most {@link #MOST_DAMAGES}
  */
 public record ReadCoverage(
-    long bytes, long unreadBytes, long lostMessages, long repeatedMessages, List<String> damages) {
+    long bytes,
+    long wholeBytes,
+    long unreadBytes,
+    long lostMessages,
+    long repeatedMessages,
+    List<String> damages) {
 
   public static final int MOST_DAMAGES = 8;
 
@@ -25,6 +32,11 @@ public record ReadCoverage(
   /** True if every byte belongs to a record that was read, and no message is missing. */
   public boolean isAllRead() {
     return unreadBytes == 0 && lostMessages == 0;
+  }
+
+  /** True if the file had more bytes, by its header. */
+  public boolean endsEarly() {
+    return wholeBytes > bytes;
   }
 
   /** True if nothing is wrong with the file. */

@@ -172,12 +172,12 @@ public record RunReport(
     }
     if (refusals.containsKey(ReadingRefusal.MIRRORED_SCAN.name())) {
       throw ExitException.failed(
-          "the scans of '%s' turn against odometry, %s; what to do stands above"
+          "the scans of '%s' turn against odometry: the laser is upside down, or odometry turns the wrong way; %s; what to do stands above"
               .formatted(
                   log,
                   localisation == null
-                      ? "so the map may be a mirror image"
-                      : "so the robot cannot be found in a map"));
+                      ? "the map may be a mirror image"
+                      : "the robot cannot be found in a map"));
     }
     boolean isNextToNothing = readings.processed() * LEAST_USED_ONE_IN < readings.read();
     if (readings.read() > 1 && (readings.processed() == 1 || isNextToNothing)) {

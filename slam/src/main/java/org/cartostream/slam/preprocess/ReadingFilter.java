@@ -40,6 +40,11 @@ public final class ReadingFilter {
    */
   private static final double FARTHEST_MOUNT_METRES = 100;
 
+  /** If nothing is nearer, ranges may be in millimetres; so if a laser sees farther than this. */
+  private static final double FARTHEST_NEAREST_METRES = 100;
+
+  private static final double FARTHEST_LASER_METRES = 1000;
+
   /** Of a longer silence no more than this counts: clocks leap by hours, too. */
   private static final double LONGEST_SILENCE_SECONDS = 30;
 
@@ -218,7 +223,23 @@ public final class ReadingFilter {
         return null;
       }
     }
-    return ReadingRefusal.ALL_BEAMS_INVALID.because(scan.beams() + " beams");
+    return ReadingRefusal.ALL_BEAMS_INVALID.because(scan.beams() + " beams" + millimetres(scan));
+  }
+
+  /** A question, where ranges are such as no laser measures in metres; else empty. */
+  private static String millimetres(Scan scan) {
+    float nearest = Float.POSITIVE_INFINITY;
+    for (float range : scan.ranges()) {
+      nearest = range >= Scan.NEAREST_METRES ? Math.min(nearest, range) : nearest;
+    }
+    boolean astonishing = nearest > FARTHEST_NEAREST_METRES && nearest < scan.maxRange();
+    return astonishing && scan.maxRange() > FARTHEST_LASER_METRES
+        ? String.format(
+            Locale.ROOT,
+            ", the nearest range is %.0f m of at most %.0f m: are they millimetres?",
+            nearest,
+            scan.maxRange())
+        : "";
   }
 
   /** True if a scan is refused whatever came before, for its beams or its laser make no sense. */

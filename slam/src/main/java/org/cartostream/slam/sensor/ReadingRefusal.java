@@ -19,7 +19,7 @@ public enum ReadingRefusal implements Refusal {
   BAD_RANGE_LIMITS("The scan's range limits make no sense: 0 <= minimum < maximum is needed"),
   MIRRORED_SCAN(
       "The scans turn to the left where odometry turns to the right: the laser's beams run the other way"
-          + " round than is declared, and the map is a mirror image"),
+          + " round than is declared, or odometry turns the wrong way; the map may be a mirror image"),
   ODOMETRY_NOT_FINITE("The odometry pose is NaN or infinite"),
   ODOMETRY_JUMP("The odometry jumped farther than a robot can drive between two readings"),
   NO_ODOMETRY("The scan has no odometry: nothing in the file tells where the robot was");

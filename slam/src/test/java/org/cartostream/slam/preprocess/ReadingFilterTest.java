@@ -184,6 +184,19 @@ class ReadingFilterTest {
     assertThat(refusal(Pose.ORIGIN, scan(0.3f, INF))).isEqualTo(ReadingRefusal.ALL_BEAMS_INVALID);
   }
 
+  @Test
+  void asksWhetherRangesAreMillimetres() {
+    assertThat(refused(12_000, 900, 4000, 0, Float.NaN))
+        .isEqualTo("4 beams, the nearest range is 900 m of at most 12000 m: are they millimetres?");
+    assertThat(refused(12_000, 0, INF)).isEqualTo("2 beams");
+    assertThat(refused(900, 400, 800)).isEqualTo("2 beams");
+  }
+
+  private String refused(double maxRange, float... ranges) {
+    Scan scan = new Scan(Pose.ORIGIN, 0, 0.1, 0, maxRange, ranges);
+    return ((ReadingFilter.Decision.Refuse) decide(Pose.ORIGIN, scan)).why().detail();
+  }
+
   /** The laser sees 6 m and says so for a beam that met nothing; by its maximum it sees 10. */
   @Test
   void whatManyBeamsHaveAndNoneExceedsIsNoWall() {

@@ -57,6 +57,9 @@ final class BagContents {
   /** Of the scans that can be decoded. */
   private final Map<String, ScanExtents> extents = new TreeMap<>();
 
+  /** The frames of the scans, by topic. */
+  private final Map<String, Set<String>> laserFrames = new TreeMap<>();
+
   /** By topic; those of transforms among them. */
   private final Map<String, StampTrack> tracks = new TreeMap<>();
 
@@ -112,6 +115,9 @@ final class BagContents {
       LaserScan scan = message.as(LaserScan.TYPE);
       track.add(scan.header().stamp(), null);
       extents.computeIfAbsent(message.topic(), any -> ScanExtents.ofFile()).add(scan);
+      laserFrames
+          .computeIfAbsent(message.topic(), any -> new TreeSet<>())
+          .add(TransformTree.name(scan.header().frameId()));
     } else if (message.is(Odometry.TYPE)) {
       odometries.add(message.topic());
       Odometry odometry = message.as(Odometry.TYPE);
@@ -223,6 +229,19 @@ final class BagContents {
     return scans.get(scanTopic());
   }
 
+  /**
+   * Checks that the frame which the settings place on the robot is that of scans.
+   *
+   * @throws FileFormatException if it is of none
+   */
+  void checkMount() throws FileFormatException {
+    Optional<String> mismatch =
+        settings.mount().mismatch(laserFrames.getOrDefault(scanTopic(), Set.of()));
+    if (mismatch.isPresent()) {
+      throw new FileFormatException(file + ": " + mismatch.get());
+    }
+  }
+
   /** The extents of the laser's scans. */
   ScanExtents scanExtents() throws FileFormatException {
     return extents.getOrDefault(scanTopic(), ScanExtents.ofFile());
@@ -331,19 +350,27 @@ final class BagContents {
     if (coverage.isWhole()) {
       return Optional.empty();
     }
-    String why = String.join("; ", coverage.damages());
-    if (coverage.isAllRead()) {
-      return Optional.of(
-          "the log was not closed in order; of what is there, %d bytes, all is read: %s"
-              .formatted(coverage.bytes(), why));
-    }
     double share = 1 - coverage.unreadBytes() / (double) Math.max(1, coverage.bytes());
     return Optional.of(
         String.format(
             Locale.ROOT,
-            "the log is damaged; %.1f %% of its bytes are read: %s",
+            "the log %s; %.1f %% of %s bytes are read: %s",
+            whatIsWrong(),
             100 * share,
-            why));
+            coverage.endsEarly() ? "these" : "its",
+            String.join("; ", coverage.damages())));
+  }
+
+  private String whatIsWrong() {
+    if (coverage.endsEarly()) {
+      return String.format(
+          Locale.ROOT,
+          "ends early: %,d of some %,d bytes are there (%.0f %%)",
+          coverage.bytes(),
+          coverage.wholeBytes(),
+          100.0 * coverage.bytes() / coverage.wholeBytes());
+    }
+    return coverage.isAllRead() ? "was not closed in order" : "is damaged";
   }
 
   private static String choice(String what, Set<String> topics, String taken, String key) {

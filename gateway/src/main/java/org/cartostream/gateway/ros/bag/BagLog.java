@@ -117,10 +117,10 @@ public final class BagLog implements LaserLog {
    * scans are to be undistorted.
    *
    * @param settings names the frames, and topics if they must be
-   * @throws FileFormatException if it is no bag, has no scans, nothing on a topic that is named,
-   *     the scans of several lasers without one on {@code /scan}, several odometries and none of
-   *     them on {@code /tf} or {@code /odom}, or several topics of transforms with odometry and
-   *     none of them {@code /tf}
+   * @throws FileFormatException if it is no bag, has no scans, nothing on a topic that is named, no
+   *     scan of the frame that is named, the scans of several lasers without one on {@code /scan},
+   *     several odometries and none of them on {@code /tf} or {@code /odom}, or several topics of
+   *     transforms with odometry and none of them {@code /tf}
    * @throws IOException if it cannot be read
    */
   public static BagLog open(Path file, RosSettings settings) throws IOException {
@@ -130,6 +130,7 @@ public final class BagLog implements LaserLog {
   /** The same of several bags as one, as those of a recording that was split. */
   public static BagLog open(List<Path> files, RosSettings settings) throws IOException {
     BagContents contents = BagContents.of(files, settings);
+    contents.checkMount();
     try (BagLog trial = new BagLog(files, contents, settings)) {
       do {
         trial.advance();

@@ -2,6 +2,8 @@ package org.cartostream.gateway.ros.scan;
 
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.ros.message.Quaternion;
 import org.cartostream.ros.message.Vector3;
@@ -32,6 +34,26 @@ public record LaserMountSettings(
     return frame.equals("*") || (!frame.isEmpty() && frame.equals(laserFrame));
   }
 
+  /**
+   * That these settings are of none of the lasers, for people; empty if they are of one, or of none
+   * at all.
+   *
+   * @param laserFrames the frames of the scans, without the slash that tf wrote before them
+   */
+  public Optional<String> mismatch(Set<String> laserFrames) {
+    if (frame.isEmpty() || laserFrames.isEmpty() || laserFrames.stream().anyMatch(this::covers)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "no scan has the frame '%s' that ros.mount.frame names; they have %s"
+            .formatted(
+                frame,
+                laserFrames.stream()
+                    .sorted()
+                    .map(each -> "'" + each + "'")
+                    .collect(Collectors.joining(", "))));
+  }
+
   /** From the base to the laser: a turn about the vertical, then on its head a turn about x. */
   RigidTransform transform() {
     double half = StrictMath.toRadians(yawDegrees) / 2;
@@ -42,23 +64,13 @@ public record LaserMountSettings(
         upsideDown ? new Quaternion(cos, sin, 0, 0) : new Quaternion(0, 0, sin, cos));
   }
 
-  /** That nothing was said of a laser, though of another; empty if all is well. */
-  Optional<String> saysNothingOf(String laserFrame) {
-    return frame.isEmpty() || covers(laserFrame)
-        ? Optional.empty()
-        : Optional.of(
-            "ros.mount.frame is '%s', and scans have the frame '%s': where that is, ros.mount does not say"
-                .formatted(frame, laserFrame));
-  }
-
   /** What was said, for people; empty if nothing was. */
   public String sentence() {
     return frame.isEmpty()
         ? ""
         : String.format(
             Locale.ROOT,
-            "the laser%s is taken to be at (%.3f m, %.3f m), turned by %.1f degrees%s, as ros.mount says",
-            frame.equals("*") ? "" : " of the frame '" + frame + "'",
+            "the laser is taken to be at (%.3f m, %.3f m), turned by %.1f degrees%s, as ros.mount says",
             xMetres,
             yMetres,
             yawDegrees,

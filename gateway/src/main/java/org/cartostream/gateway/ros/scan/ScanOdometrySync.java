@@ -100,11 +100,6 @@ public final class ScanOdometrySync {
       return;
     }
     lastStampNanos = scan.header().stamp();
-    settings
-        .mount()
-        .saysNothingOf(TransformTree.name(scan.header().frameId()))
-        .filter(saidFaults::add)
-        .ifPresent(notes);
     waitingScans.add(
         new WaitingScan(scan, sweeps.beamNanos(scan), neededUntilNanos(scan), nanoTime));
     sweeps.next(scan);
@@ -142,11 +137,15 @@ public final class ScanOdometrySync {
     if (forwards || stampNanos < lastStampNanos - TransformBuffer.KEPT_NANOS) {
       return null;
     }
+    if (stampNanos == 0) {
+      return STAMP_TOO_OLD.because("its stamp is 0: the driver does not stamp its scans");
+    }
+    if (stampNanos == lastStampNanos) {
+      return STAMP_TOO_OLD.because("it has the same stamp as the scan before it");
+    }
     return STAMP_TOO_OLD.because(
-        stampNanos == lastStampNanos
-            ? "it has the stamp of the scan that came before it"
-            : OdometrySource.seconds(lastStampNanos - stampNanos)
-                + " before the scan that came before it");
+        OdometrySource.seconds(lastStampNanos - stampNanos)
+            + " before the scan that came before it");
   }
 
   /** Takes transforms; true if odometry is among them. */
@@ -209,6 +208,7 @@ public final class ScanOdometrySync {
     List<String> faults =
         Stream.of(base, laser).flatMap(frame -> frames.faults(frame).stream()).distinct().toList();
     faults.stream().filter(saidFaults::add).forEach(this::sayFault);
+    settings.mount().mismatch(Set.of(laser)).filter(saidFaults::add).ifPresent(notes);
     if (mount.isEmpty()) {
       unused.accept(
           NO_TRANSFORM.because(
@@ -238,6 +238,7 @@ public final class ScanOdometrySync {
     if (!frames.knows(base)) {
       return frames
           .movingLink()
+          .or(frames::odometryLink)
           .map(
               link ->
                   "; what moves is '%s' in '%s': ros.baseFrame and ros.odomFrame could name them"

@@ -124,25 +124,26 @@ public final class TransformTree {
   /** Two frames, one of which moves in the other. */
   public record Link(String parent, String child) {}
 
-  /**
-   * The highest link that moves, most likely odometry; or the highest that might, where none has
-   * moved yet.
-   */
+  /** The highest link that moves, most likely odometry; empty if none does. */
   public Optional<Link> movingLink() {
     return edges.keySet().stream()
         .flatMap(
             child ->
                 parents(child)
-                    .filter(edge -> !edge.fixed)
-                    .map(
-                        edge ->
-                            Map.entry(
-                                new Link(edge.parent, child), edge.transformBuffer.hasChanged())))
+                    .filter(edge -> !edge.fixed && edge.transformBuffer.hasChanged())
+                    .map(edge -> new Link(edge.parent, child)))
         .min(
-            Comparator.comparing((Map.Entry<Link, Boolean> each) -> !each.getValue())
-                .thenComparing(each -> ways(each.getKey().parent()).get(0).size())
-                .thenComparing(each -> each.getKey().child()))
-        .map(Map.Entry::getKey);
+            Comparator.comparingInt((Link link) -> ways(link.parent()).get(0).size())
+                .thenComparing(Link::child));
+  }
+
+  /** A link by which odometry leads to a robot that has not moved yet; empty if none does. */
+  public Optional<Link> odometryLink() {
+    return edges.keySet().stream()
+        .filter(
+            child -> parents(child).anyMatch(edge -> !edge.fixed && edge.parent.equals(odomFrame)))
+        .min(Comparator.naturalOrder())
+        .map(child -> new Link(odomFrame, child));
   }
 
   /** That a frame is not known, to be added to a sentence; empty if it is. */

@@ -3,6 +3,7 @@ package org.cartostream.gateway.ros.bag;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,6 +102,20 @@ class BagTopicsTest {
         .hasMessageEndingWith(
             "my.bag has the scans of several lasers, [/front, /rear], and none on /scan; name the"
                 + " one to take, as by --set ros.bagScanTopic=/front");
+  }
+
+  @Test
+  void refusesAMountOfAFrameThatNoScanHas() throws Exception {
+    Path bag = lasers("/scan");
+
+    assertThatThrownBy(() -> BagEntries.of(bag, with("mount.frame", "lase")))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessageEndingWith(
+            "my.bag: no scan has the frame 'lase' that ros.mount.frame names; they have 'laser'");
+    assertThat(notices(bag, with("mount.frame", "laser")))
+        .singleElement(STRING)
+        .endsWith("as ros.mount says");
+    assertThat(notices(bag, with("mount.frame", "*"))).hasSize(1);
   }
 
   @ParameterizedTest

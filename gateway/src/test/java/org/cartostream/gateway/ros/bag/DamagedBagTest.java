@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.slam.file.FileFormatException;
@@ -79,6 +83,25 @@ class DamagedBagTest {
       }
     }
     assertThat(damages).isGreaterThan(SCANS);
+  }
+
+  @Test
+  void saysHowMuchOfABagThatIsCutOffIsThere() throws Exception {
+    byte[] whole = SmallBag.whole(SmallBag.Packing.NONE, 10 * SCANS);
+    byte[] index = "index_pos=".getBytes(StandardCharsets.US_ASCII);
+    int at = new String(whole, StandardCharsets.ISO_8859_1).indexOf("index_pos=") + index.length;
+    long end = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN).getLong(at);
+    write(Arrays.copyOf(whole, (int) end * 3 / 4));
+    try (BagLog log = BagLog.open(file, RosSettings.defaults())) {
+      assertThat(log.damage().orElseThrow())
+          .startsWith(
+              String.format(
+                  Locale.ROOT,
+                  "the log ends early: %,d of some %,d bytes are there (75 %%); ",
+                  end * 3 / 4,
+                  end))
+          .contains(" % of these bytes are read: ");
+    }
   }
 
   private boolean isDamaged() throws IOException {

@@ -122,37 +122,44 @@ class ScanOdometrySyncTest {
     fakeRobot.scan(1150, 1220);
     assertThat(fakeRobot.onlyReason()).isEqualTo(RosRefusal.STAMP_TOO_OLD);
     assertThat(fakeRobot.unused.get(0).detail())
-        .isEqualTo("it has the stamp of the scan that came before it");
+        .isEqualTo("it has the same stamp as the scan before it");
   }
 
-  /** A robot that stands still has moved in no frame yet. */
   @Test
-  void namesTheBaseOfARobotThatHasNotMoved() {
+  void saysThatADriverDoesNotStamp() {
+    fakeRobot.tf(0, 1000, 1);
+    fakeRobot.scan(0, 1010);
+    fakeRobot.scan(0, 1020);
+    assertThat(fakeRobot.onlyReason()).isEqualTo(RosRefusal.STAMP_TOO_OLD);
+    assertThat(fakeRobot.unused.get(0).detail()).startsWith("its stamp is 0");
+  }
+
+  @Test
+  void saysOnceThatTheMountIsOfAFrameThatNoScanHas() {
+    FakeRobot typo = FakeRobot.withLaser(Settings.with(SETTINGS, Map.of("mount.frame", "lase")));
+    typo.tf(1000, 1000, 1);
+    typo.tf(1200, 1200, 2);
+    typo.scan(1050, 1210);
+    typo.scan(1100, 1220);
+    assertThat(typo.notes)
+        .containsExactly(
+            "no scan has the frame 'lase' that ros.mount.frame names; they have 'laser'");
+  }
+
+  /** The robot stands: nothing moves yet. */
+  @Test
+  void saysWhichFrameCouldBeTheBase() {
     FakeRobot other =
         FakeRobot.withLaser(Settings.with(SETTINGS, Map.of("baseFrame", "base_footprint")));
-    other.tf(1000, 1000, 0);
-    other.scan(1000, 1010);
-    other.watch(1010 + SETTINGS.odometryWaitMillis());
+    other.tf(1000, 1000, 1);
+    other.tf(1100, 1100, 1);
+    other.scan(1050, 1110);
+    other.watch(1700);
     assertThat(other.onlyReason()).isEqualTo(RosRefusal.NO_TRANSFORM);
     assertThat(other.unused.get(0).detail())
-        .contains("no transform names 'base_footprint'", "what moves is 'base_link' in 'odom'");
-  }
-
-  @Test
-  void saysOnceThatAMountIsOfAFrameThatNoScanHas() {
-    FakeRobot other =
-        FakeRobot.withLaser(
-            Settings.with(SETTINGS, Map.of("mount.frame", "lase", "mount.xMetres", "1")));
-    other.tf(1000, 1000, 1);
-    other.tf(1100, 1100, 2);
-    other.scan(1025, 1110);
-    other.scan(1050, 1120);
-    assertThat(other.ready).hasSize(2);
-    assertThat(other.ready.get(0).scan().mount().x()).isCloseTo(0.1, within(1e-9));
-    assertThat(other.notes)
-        .containsExactly(
-            "ros.mount.frame is 'lase', and scans have the frame 'laser': where that is, ros.mount"
-                + " does not say");
+        .endsWith(
+            "; what moves is 'base_link' in 'odom': ros.baseFrame and ros.odomFrame could"
+                + " name them");
   }
 
   @Test

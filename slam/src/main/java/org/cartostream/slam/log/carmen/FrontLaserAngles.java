@@ -188,7 +188,7 @@ public final class FrontLaserAngles {
     return String.format(
         Locale.ROOT,
         "FLASER lines do not tell their field of view: for those of %d beams (%d lines) %.4g degrees"
-            + " are taken, %s; if it is another, say so by the setting %s",
+            + " are taken, %s; if it is another, say so by --set %s=...",
         beams,
         lines,
         StrictMath.toDegrees(of(beams).step()) * (beams - 1),
@@ -210,9 +210,14 @@ public final class FrontLaserAngles {
           CarmenParameters.RESOLUTION,
           StrictMath.toDegrees(knownLaser.step()));
     }
+    if (beams == 1) {
+      return "";
+    }
     String name = knownLaser == null ? "which is a guess" : knownLaser.name();
-    OptionalDouble resolution = parameters.frontResolution();
-    return beams == 1 || resolution.isEmpty() ? name : disagreement(beams, name);
+    if (parameters.frontResolution().isPresent()) {
+      return disagreement(beams, name);
+    }
+    return name.isEmpty() ? "as a SICK LMS with so many beams has" : name;
   }
 
   private String disagreement(int beams, String name) {

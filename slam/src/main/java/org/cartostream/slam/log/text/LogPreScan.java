@@ -258,7 +258,8 @@ final class LogPreScan {
 
   private String noLog(Path file) {
     if (first == null) {
-      return file + " is empty; a CARMEN log, a g2o file with scans or a bag of ROS is needed";
+      return file
+          + " is empty; a ROS bag, an MCAP file, a CARMEN log or a g2o file with scans is needed";
     }
     return file
         + (graph ? " is a pose graph without" : " is no log: it has no")

@@ -387,7 +387,7 @@ class CarmenLogTest extends WrittenLog {
 
     assertThatThrownBy(() -> TextLogs.open(empty))
         .isInstanceOf(FileFormatException.class)
-        .hasMessageContaining("is empty");
+        .hasMessageContaining("is empty; a ROS bag, an MCAP file, a CARMEN log or a g2o file");
     assertThatThrownBy(() -> TextLogs.open(folder))
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("is a folder");
