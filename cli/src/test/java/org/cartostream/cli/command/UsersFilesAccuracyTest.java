@@ -86,7 +86,9 @@ class UsersFilesAccuracyTest {
     mapped(run, scans);
     assertThat(report().at("/accuracy/partial").asBoolean()).isTrue();
     assertThat(report().at("/accuracy/posesCompared").asInt()).isEqualTo(scans);
-    assertThat(report().at("/damage").asText()).contains(word).containsPattern("% of (its|these) bytes are read");
+    assertThat(report().at("/damage").asText())
+        .contains(word)
+        .containsPattern("% of (its|these) bytes are read");
     assertThat(run.err()).contains("note: the log ").contains(word);
     assertThat(run.out()).contains("read         the log ").contains("partial");
   }
