@@ -54,6 +54,9 @@ public final class LivePath {
   /** Returns the reading's number among those that were read, from 1; 0 if it is none of them. */
   long answered(Reading reading, Outcome outcome) {
     Integer place = unanswered.remove(reading);
+    if (place == null) {
+      return 0;
+    }
     if (outcome instanceof Outcome.Processed processed) {
       poses.put(
           place,
@@ -64,7 +67,7 @@ public final class LivePath {
         && refused.refusal().equals(ReadingRefusal.ODOMETRY_JUMP.name())) {
       odometryJumps.add(place);
     }
-    return place == null ? 0 : place + 1L;
+    return place + 1L;
   }
 
   /** The poses with their readings' stamps. */

@@ -118,9 +118,10 @@ final class ReplayBuffer {
           durable,
           "%.1f".formatted(memory.mostBytes / MEGABYTE));
     }
-    letGo = readings.firstKey();
-    remove(letGo);
-    acknowledge(letGo);
+    long eldest = readings.firstKey();
+    letGo = Math.max(letGo, eldest); // An earlier one may have come again.
+    remove(eldest);
+    acknowledge(eldest);
   }
 
   private void remove(long reading) {
