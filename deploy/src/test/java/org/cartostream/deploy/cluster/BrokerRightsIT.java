@@ -35,13 +35,11 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.BrokerUsers;
-import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.cluster.SecuredBroker.Collector;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.trajectory.Correction;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,10 +52,8 @@ class BrokerRightsIT {
   private static SecuredBroker broker;
 
   @BeforeAll
-  static void startTheBrokerAlone() throws Exception {
-    RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
-    broker = new SecuredBroker(folder.resolve("cluster"));
-    broker.start();
+  static void start() throws Exception {
+    broker = SecuredBroker.started(folder);
   }
 
   @AfterAll

@@ -29,7 +29,6 @@ import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.names.BrokerNames;
-import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.certificate.CertificateAuthority;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.cluster.SecuredBroker.Collector;
@@ -42,7 +41,6 @@ import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,10 +53,8 @@ class SecureBrokerIT {
   private static SecuredBroker broker;
 
   @BeforeAll
-  static void startTheBrokerAlone() throws Exception {
-    RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
-    broker = new SecuredBroker(folder.resolve("cluster"));
-    broker.start();
+  static void start() throws Exception {
+    broker = SecuredBroker.started(folder);
   }
 
   @AfterAll

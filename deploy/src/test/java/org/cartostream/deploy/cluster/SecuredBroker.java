@@ -20,6 +20,7 @@ import org.cartostream.broker.connection.Receiver;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerUsers;
+import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.host.Role;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.server.ClusterServers;
@@ -27,6 +28,7 @@ import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.deploy.spec.PasswordFiles;
 import org.cartostream.slam.sensor.Refusal;
+import org.junit.jupiter.api.Assumptions;
 
 /** A secured cluster's RabbitMQ, running without the cluster's other servers, and its clients. */
 final class SecuredBroker implements AutoCloseable {
@@ -75,6 +77,14 @@ final class SecuredBroker implements AutoCloseable {
         new BrokerUsers()
             .withService(new PasswordFiles(home.secrets()).password(BrokerUsers.SERVICE)));
     cluster = Cluster.at(home);
+  }
+
+  /** One that listens, in a folder; skips the test where there is no RabbitMQ. */
+  static SecuredBroker started(Path folder) throws Exception {
+    RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
+    SecuredBroker broker = new SecuredBroker(folder.resolve("cluster"));
+    broker.start();
+    return broker;
   }
 
   /** Returns when it listens. */

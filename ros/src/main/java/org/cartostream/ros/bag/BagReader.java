@@ -54,6 +54,9 @@ final class BagReader implements MessageFile {
   /** What the bag's header counts; 0 if it does not. */
   private long headerChunks;
 
+  /** Where the index should be and is not; 0 if it is there. */
+  private long indexAt;
+
   /** Messages that the chunk infos at the file's end count; -1 if there are none. */
   private long indexed = -1;
 
@@ -236,7 +239,7 @@ final class BagReader implements MessageFile {
     }
     BagRecord first = index < 0 || index >= in.size() ? null : headerAt(index);
     if (first == null) {
-      damages.had(index);
+      indexAt = index;
       damages.add("its index is not at byte " + index + ", where its header says");
       return;
     }
@@ -368,6 +371,7 @@ final class BagReader implements MessageFile {
     endChunk();
     finished = true;
     if (chunks < headerChunks) {
+      damages.had(indexAt); // Not if all are there: then the header is wrong.
       damages.add(
           "it has %d of the %d chunks that its header counts".formatted(chunks, headerChunks));
     }

@@ -57,11 +57,18 @@ final class ReplayBuffer {
     }
 
     private void makeRoom() {
-      while (bytes > mostBytes) {
-        buffers.stream()
-            .max(Comparator.comparingLong(each -> each.bytes))
-            .ifPresent(ReplayBuffer::letGoOfEldest);
+      for (Optional<ReplayBuffer> largest = largest();
+          bytes > mostBytes && largest.isPresent();
+          largest = largest()) {
+        largest.get().letGoOfEldest();
       }
+    }
+
+    /** Of a run that is given up nothing is added, and robots must hear what has no answer. */
+    private Optional<ReplayBuffer> largest() {
+      return buffers.stream()
+          .filter(each -> !each.isGivenUp)
+          .max(Comparator.comparingLong(each -> each.bytes));
     }
   }
 
@@ -80,6 +87,9 @@ final class ReplayBuffer {
 
   /** Readings up to this one are in a checkpoint, or were given up. */
   private long durable;
+
+  /** True if no reading is let go of any more. */
+  private boolean isGivenUp;
 
   /** The last reading that was let go of before it was in a checkpoint; 0 for none. */
   private long letGo;
@@ -161,6 +171,11 @@ final class ReplayBuffer {
     NavigableMap<Long, Arrival.OfReading> forgotten = readings.headMap(to, true);
     memory.change(this, -forgotten.values().stream().mapToLong(ReplayBuffer::bytes).sum());
     forgotten.clear();
+  }
+
+  /** The run cannot go on: what is here stays, to be reported as lost. */
+  void giveUp() {
+    isGivenUp = true;
   }
 
   /** Lets go of all: the run is no more. */

@@ -13,8 +13,6 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.Payload.Arrival;
 import org.cartostream.topology.task.Component;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The dispatcher's state of one run: has its readings let into the filter, and brings the run back
@@ -29,8 +27,6 @@ import org.slf4j.LoggerFactory;
  * {@link MemoryQuota} and the {@link CheckpointCoordinator}.
  */
 final class RunDispatcher {
-
-  private static final Logger LOG = LoggerFactory.getLogger(RunDispatcher.class);
 
   private enum State {
     RESTORING,
@@ -350,7 +346,7 @@ final class RunDispatcher {
 
   /** The run cannot go on. What is open or still comes is lost; whoever computes lets go. */
   private void fail(String why, long now) {
-    LOG.warn("{} is given up: {}", run(), why);
+    recovery.giveUp(why);
     boolean publisherKnows = state == State.RUNNING || state == State.ENDED;
     broken = why;
     checkpoint.beginEpoch(now);

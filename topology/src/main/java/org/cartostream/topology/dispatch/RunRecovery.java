@@ -235,7 +235,13 @@ final class RunRecovery {
     return "";
   }
 
-  /** The run cannot go on: it is only to be brought to its end. */
+  /** The run cannot go on; what was not answered is to be reported. */
+  void giveUp(String why) {
+    LOG.warn("{} is given up: {}", run, why);
+    replayBuffer.giveUp();
+  }
+
+  /** A run that cannot go on is only to be brought to its end. */
   void restoreToEnd(String failure, long now) {
     begin(0, failure, now);
   }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.cartostream.slam.geometry.Pose;
@@ -109,5 +110,32 @@ class ReplayBufferTest {
     }
     assertThat(last.buffer.size()).as("after all others have gone").isEqualTo((int) fit);
     assertThat(last.buffer.isWhole()).isTrue();
+  }
+
+  /** A gateway sends an early reading again, for which there is no room any more. */
+  @Example
+  void whatCameAgainAndWasLetGoOfMakesNoLaterReadingWhole() {
+    Twin twin = new Twin(BEAMS[0], new ReplayBuffer.SharedMemory(2L * 4 * 131));
+    for (long sequence : new long[] {1, 2, 3, 4, 1}) {
+      twin.buffer.add(twin.reading(sequence));
+    }
+    twin.buffer.forgetTo(1);
+    assertThat(twin.buffer.isWhole()).as("without reading 2").isFalse();
+    twin.buffer.forgetTo(2);
+    assertThat(twin.buffer.isWhole()).isTrue();
+  }
+
+  /** They are to be reported as lost. */
+  @Example
+  void readingsOfARunThatIsGivenUpStay() {
+    ReplayBuffer.SharedMemory memory = new ReplayBuffer.SharedMemory(2L * 4 * 997);
+    Twin givenUp = new Twin(BEAMS[2], memory);
+    Twin other = new Twin(BEAMS[0], memory);
+    givenUp.buffer.add(givenUp.reading(1));
+    givenUp.buffer.add(givenUp.reading(2));
+    givenUp.buffer.giveUp();
+    other.buffer.add(other.reading(1));
+    assertThat(givenUp.buffer.after(0)).hasSize(2);
+    assertThat(other.buffer.isWhole()).isFalse();
   }
 }

@@ -34,14 +34,21 @@ public record LaserMountSettings(
     return frame.equals("*") || (!frame.isEmpty() && frame.equals(laserFrame));
   }
 
+  /** True if these settings are of another laser. */
+  boolean isOfOtherThan(String laserFrame) {
+    return !frame.isEmpty() && !covers(laserFrame);
+  }
+
   /**
-   * That these settings are of none of the lasers, for people; empty if they are of one, or of none
-   * at all.
+   * A sentence if the frame that is named is that of no laser; empty if none is named, or no laser
+   * is known.
    *
    * @param laserFrames the frames of the scans, without the slash that tf wrote before them
    */
   public Optional<String> mismatch(Set<String> laserFrames) {
-    if (frame.isEmpty() || laserFrames.isEmpty() || laserFrames.stream().anyMatch(this::covers)) {
+    if (frame.isEmpty()
+        || laserFrames.isEmpty()
+        || !laserFrames.stream().allMatch(this::isOfOtherThan)) {
       return Optional.empty();
     }
     return Optional.of(

@@ -56,6 +56,10 @@ public final class ScanOdometrySync {
   private final SweepUndistortion sweeps;
   private final Deque<WaitingScan> waitingScans = new ArrayDeque<>();
   private final Set<String> saidFaults = new HashSet<>();
+
+  /** Frames of lasers of which the settings said nothing, though of another. */
+  private final Set<String> otherFrames = new HashSet<>();
+
   private ScanExtents extents = ScanExtents.live();
   private long scans;
   private long lastStampNanos = Long.MIN_VALUE;
@@ -208,7 +212,11 @@ public final class ScanOdometrySync {
     List<String> faults =
         Stream.of(base, laser).flatMap(frame -> frames.faults(frame).stream()).distinct().toList();
     faults.stream().filter(saidFaults::add).forEach(this::sayFault);
-    settings.mount().mismatch(Set.of(laser)).filter(saidFaults::add).ifPresent(notes);
+    if (settings.mount().isOfOtherThan(laser) && otherFrames.add(laser)) {
+      notes.accept(
+          "scans come with the frame '%s', and ros.mount.frame names '%s': of these it says nothing"
+              .formatted(laser, settings.mount().frame()));
+    }
     if (mount.isEmpty()) {
       unused.accept(
           NO_TRANSFORM.because(
@@ -238,11 +246,18 @@ public final class ScanOdometrySync {
     if (!frames.knows(base)) {
       return frames
           .movingLink()
-          .or(frames::odometryLink)
           .map(
               link ->
                   "; what moves is '%s' in '%s': ros.baseFrame and ros.odomFrame could name them"
                       .formatted(link.child(), link.parent()))
+          .or(
+              () ->
+                  frames
+                      .odometryLink()
+                      .map(
+                          link ->
+                              "; odometry leads to '%s': ros.baseFrame could name it"
+                                  .formatted(link.child())))
           .orElse("");
     }
     return "; if you know where it is on the robot: --set ros.mount.frame="

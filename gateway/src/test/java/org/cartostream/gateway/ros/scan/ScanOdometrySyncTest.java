@@ -143,7 +143,8 @@ class ScanOdometrySyncTest {
     typo.scan(1100, 1220);
     assertThat(typo.notes)
         .containsExactly(
-            "no scan has the frame 'lase' that ros.mount.frame names; they have 'laser'");
+            "scans come with the frame 'laser', and ros.mount.frame names 'lase': of these it says"
+                + " nothing");
   }
 
   /** The robot stands: nothing moves yet. */
@@ -157,9 +158,7 @@ class ScanOdometrySyncTest {
     other.watch(1700);
     assertThat(other.onlyReason()).isEqualTo(RosRefusal.NO_TRANSFORM);
     assertThat(other.unused.get(0).detail())
-        .endsWith(
-            "; what moves is 'base_link' in 'odom': ros.baseFrame and ros.odomFrame could"
-                + " name them");
+        .endsWith("; odometry leads to 'base_link': ros.baseFrame could name it");
   }
 
   @Test
