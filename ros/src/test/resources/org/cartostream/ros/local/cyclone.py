@@ -230,7 +230,9 @@ participant = DomainParticipant(domain)
 
 
 def say(*words):
-    print(*words, flush=True)
+    # In one write: print has one for each word, and other threads' words would come between them.
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
 
 
 def writer(topic, kind, qos):
