@@ -7,7 +7,7 @@ import java.util.List;
 import org.cartostream.bench.accuracy.LogBench;
 import org.cartostream.bench.accuracy.ReferenceLog;
 import org.cartostream.cli.options.ConfigurationOptions;
-import org.cartostream.cli.options.OptionChecks;
+import org.cartostream.cli.options.LimitOption;
 import org.cartostream.cli.options.SeedsOption;
 import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine.Mixin;
@@ -28,11 +28,7 @@ final class LogOptions {
 
   @Mixin private SeedsOption seeds;
 
-  @Option(
-      names = "--limit",
-      paramLabel = "K",
-      description = "Take at most so many scans from each log. Default: all.")
-  private long limit = Long.MAX_VALUE;
+  @Mixin private LimitOption limit;
 
   @Mixin private ResultFolderOption out;
   @Mixin private ConfigurationOptions configuration;
@@ -47,8 +43,7 @@ final class LogOptions {
   }
 
   LogBench bench(PrintWriter progress, ShutdownRequest shutdownRequest) {
-    OptionChecks.atLeastOne("--limit", limit);
-    return new LogBench(limit, configuration::settings, out(), progress, shutdownRequest);
+    return new LogBench(limit.scans(), configuration::settings, out(), progress, shutdownRequest);
   }
 
   /** The logs to measure; there is at least one. */

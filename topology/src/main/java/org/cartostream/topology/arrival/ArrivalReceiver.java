@@ -6,6 +6,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Metrics;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -40,8 +42,16 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   private static final Logger LOG = LoggerFactory.getLogger(ArrivalReceiver.class);
   private static final MeterRegistry METERS = Metrics.globalRegistry;
 
-  /** How many messages the broker has delivered that are in no checkpoint yet. */
+  /** Gauge: how many messages the broker has delivered that are in no checkpoint yet. */
   static final String WAITING = "cartostream.unacknowledged.messages";
+
+  /** Of all open receivers: one gauge sums them, for a process has one of a name. */
+  private static final Set<Receipts> OPEN = ConcurrentHashMap.newKeySet();
+
+  static {
+    Gauge.builder(WAITING, OPEN, open -> open.stream().mapToInt(Receipts::count).sum())
+        .register(METERS);
+  }
 
   /** How often it is looked whether a message may go on that was too many in its second. */
   private static final long DUE_MILLIS = 10;
@@ -57,7 +67,6 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   private final ArrivalQuota quota;
   private final RateLimitedLog refused = new RateLimitedLog(System.nanoTime());
   private final RateLimitedLog dropped = new RateLimitedLog(System.nanoTime());
-  private final Gauge waiting;
   private final Counter garbage;
   private final BrokerConnection broker;
   private final ScheduledExecutorService clock =
@@ -68,7 +77,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     this.quota = new ArrivalQuota(settings.topology());
     this.arrivals = arrivals;
     this.receipts = receipts;
-    this.waiting = Gauge.builder(WAITING, receipts::count).strongReference(true).register(METERS);
+    OPEN.add(receipts);
     this.garbage = METERS.counter(GARBAGE);
     this.broker = BrokerConnection.open(settings.broker(), "service, readings", this);
   }
@@ -224,7 +233,6 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   public void close() {
     clock.shutdownNow();
     broker.close();
-    METERS.remove(waiting);
-    METERS.remove(garbage);
+    OPEN.remove(receipts);
   }
 }

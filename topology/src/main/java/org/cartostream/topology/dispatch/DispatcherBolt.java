@@ -70,7 +70,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient Map<String, ActiveRun> robots;
   private transient AdmissionTurns turns;
   private transient Receipts receipts;
-  private transient ReplayBuffer.SharedMemory replayMemory;
+  private transient ReplayBuffer.MemoryBudget replayMemory;
   private transient UntakenArrivals untaken;
 
   /** Null where messages come by other ways. */
@@ -154,7 +154,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     robots = new HashMap<>();
     turns = new AdmissionTurns(outputs::holdMaps);
     receipts = new Receipts();
-    replayMemory = new ReplayBuffer.SharedMemory(settings().checkpoint().heldBytes());
+    replayMemory = new ReplayBuffer.MemoryBudget(settings().checkpoint().heldBytes());
     untaken = new UntakenArrivals(receipts, this::take);
   }
 

@@ -37,12 +37,12 @@ final class ReplayBuffer {
    * The memory that all buffers of a dispatcher may take. Where they take more, the largest lets go
    * of its eldest reading: a robot with large scans is not held at the cost of others.
    */
-  static final class SharedMemory {
+  static final class MemoryBudget {
     private final long mostBytes;
     private final Set<ReplayBuffer> buffers = new HashSet<>();
     private long bytes;
 
-    SharedMemory(long mostBytes) {
+    MemoryBudget(long mostBytes) {
       this.mostBytes = mostBytes;
     }
 
@@ -74,7 +74,7 @@ final class ReplayBuffer {
 
   private final Run run;
   private final Receipts receipts;
-  private final SharedMemory memory;
+  private final MemoryBudget memory;
 
   private final NavigableMap<Long, Arrival.OfReading> readings = new TreeMap<>();
   private final NavigableMap<Long, Refusal.Reason> refused = new TreeMap<>();
@@ -99,7 +99,7 @@ final class ReplayBuffer {
    * @param memory for the readings; beyond that the eldest are let go of, and the run cannot be
    *     restored any more
    */
-  ReplayBuffer(Run run, Receipts receipts, SharedMemory memory) {
+  ReplayBuffer(Run run, Receipts receipts, MemoryBudget memory) {
     this.run = run;
     this.receipts = receipts;
     this.memory = memory;

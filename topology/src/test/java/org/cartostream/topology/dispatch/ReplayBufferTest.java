@@ -38,7 +38,7 @@ class ReplayBufferTest {
     private long durable;
     private long letGo;
 
-    Twin(int beams, ReplayBuffer.SharedMemory memory) {
+    Twin(int beams, ReplayBuffer.MemoryBudget memory) {
       run = new Run("r" + beams, 1, 0);
       scan = new Scan(Pose.ORIGIN, 0, 0.001, 0, 10, new float[beams]);
       buffer = new ReplayBuffer(run, new Receipts(), memory);
@@ -68,7 +68,7 @@ class ReplayBufferTest {
   @Property(tries = 100)
   void theLargestLetsGoOfItsEldestAndOnlyWhatIsWholeCanBeRestored(@ForAll long seed) {
     Random random = new Random(seed);
-    ReplayBuffer.SharedMemory memory = new ReplayBuffer.SharedMemory(MOST_BYTES);
+    ReplayBuffer.MemoryBudget memory = new ReplayBuffer.MemoryBudget(MOST_BYTES);
     List<Twin> twins = new ArrayList<>();
     for (int beams : BEAMS) {
       twins.add(new Twin(beams, memory));
@@ -115,7 +115,7 @@ class ReplayBufferTest {
   /** A gateway sends an early reading again, for which there is no room any more. */
   @Example
   void whatCameAgainAndWasLetGoOfMakesNoLaterReadingWhole() {
-    Twin twin = new Twin(BEAMS[0], new ReplayBuffer.SharedMemory(2L * 4 * 131));
+    Twin twin = new Twin(BEAMS[0], new ReplayBuffer.MemoryBudget(2L * 4 * 131));
     for (long sequence : new long[] {1, 2, 3, 4, 1}) {
       twin.buffer.add(twin.reading(sequence));
     }
@@ -128,7 +128,7 @@ class ReplayBufferTest {
   /** They are to be reported as lost. */
   @Example
   void readingsOfARunThatIsGivenUpStay() {
-    ReplayBuffer.SharedMemory memory = new ReplayBuffer.SharedMemory(2L * 4 * 997);
+    ReplayBuffer.MemoryBudget memory = new ReplayBuffer.MemoryBudget(2L * 4 * 997);
     Twin givenUp = new Twin(BEAMS[2], memory);
     Twin other = new Twin(BEAMS[0], memory);
     givenUp.buffer.add(givenUp.reading(1));
