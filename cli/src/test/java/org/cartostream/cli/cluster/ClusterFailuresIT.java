@@ -225,13 +225,17 @@ class ClusterFailuresIT {
     }
   }
 
-  /** A part of a checkpoint that has no manifest yet, and was not there before. */
+  /**
+   * A part of a checkpoint that has no manifest yet, and had no part before: it waits for that of
+   * the stopped worker, which another checkpoint might have already.
+   */
   private static Path awaitPart(ReplayedRun run) throws IOException {
-    Set<Path> before = parts();
+    Set<Path> before =
+        parts().stream().map(ClusterFailuresIT::manifest).collect(Collectors.toSet());
     long end = System.nanoTime() + Duration.ofSeconds(MOST_SECONDS).toNanos();
     while (System.nanoTime() - end < 0) {
       for (Path part : parts()) {
-        if (!before.contains(part) && !Files.exists(manifest(part))) {
+        if (!before.contains(manifest(part)) && !Files.exists(manifest(part))) {
           return part;
         }
       }
