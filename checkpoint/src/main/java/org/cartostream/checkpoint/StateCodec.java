@@ -104,7 +104,10 @@ public final class StateCodec {
       this.owner = owner;
     }
 
-    /** Which object's. While that is there its content is the same. */
+    /**
+     * The object that this is the content of. As long as the object exists, the content is the
+     * same.
+     */
     Object owner() {
       return owner;
     }

@@ -41,7 +41,7 @@ final class LiveStart implements RunStartSearch {
   /** Null as long as nobody has asked: a run that was resumed may have begun already. */
   private EarlierMap.Drawn drawn;
 
-  /** Null as that. */
+  /** Null as long as {@link #drawn} is. */
   private RobotSearch search;
 
   /** Of the run, by what the robot was followed back to; empty before. */

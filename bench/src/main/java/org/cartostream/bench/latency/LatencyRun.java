@@ -140,7 +140,7 @@ public final class LatencyRun implements LiveListener {
 
   @Override
   public void onEnd(OccupancyGrid map, List<PathPose> path) {
-    // Nor is this.
+    // Its time is not measured.
   }
 
   @Override

@@ -121,7 +121,7 @@ final class DrivingRobot implements LiveListener {
 
   @Override
   public void onEnd(OccupancyGrid map, List<PathPose> path) {
-    // Nor at the last.
+    // Nobody looks at it.
   }
 
   @Override

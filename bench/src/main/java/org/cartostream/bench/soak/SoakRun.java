@@ -111,7 +111,11 @@ public record SoakRun(
     }
   }
 
-  /** Until the time is over, or a robot drives no more: then why. */
+  /**
+   * Prints a line each minute until the time is over, or a robot drives no longer.
+   *
+   * @return why a robot drives no longer; empty if all do
+   */
   private Optional<String> observe(
       RobotFleet robotFleet,
       SoakStatistics statistics,

@@ -50,10 +50,10 @@ public final class Registry implements AutoCloseable {
   /** Receives arrivals and departures. Called by ZooKeeper's thread: be quick. */
   public interface Watcher {
 
-    /** Somebody is there, or is there again. */
+    /** An entry has appeared, for the first time or again. */
     void arrived(RegistryEntry registryEntry);
 
-    /** Somebody is there no more. */
+    /** An entry has disappeared. */
     void left(RegistryEntry registryEntry);
   }
 

@@ -209,7 +209,10 @@ public final class CheckpointsCommand implements Runnable {
     }
   }
 
-  /** A bucket has names and no folders: one is a run if the one before it has it. */
+  /**
+   * The runs below a path in a bucket, which has no folders: the path itself is a run if its parent
+   * has a checkpoint of that name.
+   */
   private static List<StoredRun> runsInBucket(String root) throws IOException {
     String location = root.replaceAll("/+$", "");
     int slash = location.lastIndexOf('/');

@@ -214,7 +214,11 @@ public final class Member implements GroupChannel.Receiver {
     roundsByRobot.values().forEach(each -> locked(each, each::checkAll));
   }
 
-  /** Who is lost; but who was so before an epoch began may have come back for it. */
+  /**
+   * Ranks that were lost since a moment; those lost before it may have come back.
+   *
+   * @param nanos when an epoch began
+   */
   BitSet lostSince(long nanos) {
     BitSet lost = new BitSet();
     losses.forEach(

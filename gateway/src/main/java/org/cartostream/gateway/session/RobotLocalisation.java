@@ -34,7 +34,7 @@ public final class RobotLocalisation {
   /** At the beginning of the next run. */
   private Placement start;
 
-  /** Of the latest to be said; null if it has been sent, or nothing was said. */
+  /** The latest placement to be sent; null if it has been sent, or there was none. */
   private Placement said;
 
   /**

@@ -33,15 +33,17 @@ public record GraphSolution(
 
   private static final double SAME_RADIANS = 0.01;
 
-  /** Between nodes so far from each other; small changes in a row add up as a random walk's do. */
+  /**
+   * Numbers of nodes between two poses that are compared: small changes add up like a random walk.
+   */
   private static final int[] SPANS = {1, 16, 256};
 
   /**
-   * From where earlier visits are looked for next.
+   * Where the search for earlier visits goes on.
    *
-   * @param node nodes before this one need not be looked at any more
-   * @param last way to the one that was looked at last, as in {@link LocalSubmaps}
-   * @param apart how much further the next one is, at least
+   * @param node nodes before this one need no search any more
+   * @param last distance along the path of the place searched last, as in {@link LocalSubmaps}
+   * @param apart least distance along the path from there to the next place
    */
   record NextPlace(int node, double last, double apart) {}
 
@@ -72,9 +74,9 @@ public record GraphSolution(
     }
 
     /**
-     * The whole was tried.
+     * Accounts for an attempt to solve the whole graph.
      *
-     * @param left what is left of what was earned; negative if it did not suffice
+     * @param left earned work that is left, in multiplied blocks; negative if it did not suffice
      */
     Work spent(long left) {
       if (left >= 0) {
@@ -123,9 +125,11 @@ public record GraphSolution(
   }
 
   /**
-   * The nodes elsewhere.
+   * A copy with newly solved poses.
    *
-   * @param poses local ones, of all nodes that there are
+   * @param poses local poses of all nodes so far
+   * @param closed the same nodes in the {@code map} frame
+   * @param by the loop edges that the solution uses
    */
   GraphSolution solved(Pose[] poses, Pose[] closed, Edge[] by) {
     return new GraphSolution(number + 1, poses, closed, found, by, nextPlace, work);

@@ -117,7 +117,7 @@ public final class GrowingPoseGraph {
     return solution.number() != before;
   }
 
-  /** What is in force. */
+  /** The current solution, by which poses are corrected. */
   public GraphSolution solution() {
     return solution;
   }

@@ -19,7 +19,10 @@ record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
   /** How far along the way the map around a node reaches, both ways. */
   private static final double MAP_WAY = 6;
 
-  /** How far what is taken for one scan reaches: one alone is met in too many places. */
+  /**
+   * Metres of path to either side of a node whose scans are joined into a panorama: a single scan
+   * fits in too many places.
+   */
   static final double PANORAMA_WAY = 1.5;
 
   /** About so many beams, spread over all, are enough to tell where it fits. */

@@ -29,10 +29,10 @@ final class AugmentedSelector implements ParticleSelector {
   private double[] logs;
 
   /**
-   * Averages of how likely a beam is, by the particles. Both begin at what a beam is expected to
-   * have at a true pose. The slow one is a plain mean at first, so that a robot that is carried
-   * away early is missed; and counts for what is expected at least, so that a robot that was never
-   * found is looked for.
+   * Slow and fast averages of the likelihood of a beam. Both begin at the value expected at a true
+   * pose. The slow one is a plain mean at first, so that a robot carried away early is noticed; and
+   * it counts for the expected value at least, so that a robot that was never found is searched
+   * for.
    */
   private double slow;
 

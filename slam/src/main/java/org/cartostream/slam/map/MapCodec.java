@@ -110,11 +110,11 @@ public final class MapCodec {
   }
 
   /**
-   * Brings a map up to date with what was written to another that goes on from it.
+   * Brings a map up to date with a later state of itself.
    *
-   * @param bytes what was written after the key frame at which both were the same
-   * @throws IllegalArgumentException if the bytes are no map, or none that goes on from {@code
-   *     map}, which then holds some of them and is of no more use
+   * @param bytes the cells written since the key frame at which both were the same
+   * @throws IllegalArgumentException if the bytes are no map, or do not go on from {@code map}; it
+   *     is then partly updated, and must be discarded
    */
   public static void update(TiledMap map, byte[] bytes) {
     try (DataInputStream in = DeflatedData.read(bytes)) {

@@ -74,7 +74,7 @@ public final class RayTracedMap {
   private final double cellMetres;
   private final Map<TileIndex, Counts> tiles = new HashMap<>();
 
-  /** Some of them, to be found without a search: such as are less than 32 tiles apart. */
+  /** Direct-mapped cache of {@link #tiles}: tiles less than 32 apart never collide in it. */
   private final Counts[] near = new Counts[1 << 2 * NEAR_BITS];
 
   public RayTracedMap(double cellMetres) {

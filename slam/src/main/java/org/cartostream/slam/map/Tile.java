@@ -38,7 +38,7 @@ final class Tile {
   /** Numbers in {@link #cells} for each occupied cell. */
   static final int RECORD = 5;
 
-  /** The first so many of a record; what is behind them follows from them. */
+  /** Number of leading fields of a record that are sent; the mean is computed from them. */
   static final int SENT = 3;
 
   /** Place of the mean within a record. */

@@ -145,9 +145,9 @@ final class TileTable {
   }
 
   /**
-   * What it takes in memory, without what was counted before.
+   * Bytes of memory that the table takes, without objects already counted.
    *
-   * @param counted by identity; what is counted now is added
+   * @param counted objects counted so far, by identity; those counted now are added
    */
   long bytes(Set<Object> counted) {
     if (!counted.add(blocks)) {

@@ -26,8 +26,11 @@ final class StartSearch {
 
   private static final double RADIANS_DEVIATION = RADIANS / 2;
 
-  /** By these deviations: of two places that look alike the nearer one is taken. */
-  private static final Symmetric3 SAID =
+  /**
+   * Information of the stated pose: deviations of 0.5 m and 15 degrees. Of two places that look
+   * alike, the nearer one is taken.
+   */
+  private static final Symmetric3 STATED_POSE =
       new Symmetric3(4, 0, 0, 4, 0, 1 / (StrictMath.toRadians(15) * StrictMath.toRadians(15)));
 
   /**
@@ -52,7 +55,7 @@ final class StartSearch {
 
   /** Where the scan fits the map best around the pose that is said. */
   Found around(TiledMap map, Beams beams, Pose said) {
-    Prior prior = new Prior(said, SAID);
+    Prior prior = new Prior(said, STATED_POSE);
     Pose best = matcher.match(map, beams, prior).pose();
     double most = posterior(map, beams, prior, best);
     for (Pose candidate : wide.candidatesAround(map, beams, said)) {

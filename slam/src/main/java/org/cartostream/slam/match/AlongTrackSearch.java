@@ -61,7 +61,10 @@ public final class AlongTrackSearch {
     return best < 0 ? Optional.empty() : Optional.of(on(line, seen, (best - steps) * step));
   }
 
-  /** So far along the line, as far beside it as what was seen, and turned like that. */
+  /**
+   * The pose {@code along} metres ahead of {@code line}, with the sideways offset and the heading
+   * of {@code seen}.
+   */
   private static Pose on(Pose line, Pose seen, double along) {
     return line.then(new Pose(along, seen.y(), seen.theta()));
   }

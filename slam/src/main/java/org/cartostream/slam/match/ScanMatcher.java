@@ -31,7 +31,7 @@ public final class ScanMatcher {
   private final MatcherSettings settings;
   private final double unitsPerMetre;
 
-  /** By refinement: what is climbed gets narrower with the step. */
+  /** Score kernels by refinement: the peak to be climbed gets narrower with the step. */
   private final int[][] scoreKernels;
 
   private final int[] likelihoodKernel;

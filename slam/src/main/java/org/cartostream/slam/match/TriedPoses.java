@@ -19,7 +19,7 @@ final class TriedPoses {
   /** Entries of other climbs do not count. */
   private int climb;
 
-  /** What is climbed is another: forgets all. */
+  /** Forgets all poses, because the function that is climbed has changed. */
   void clear() {
     climb++;
   }

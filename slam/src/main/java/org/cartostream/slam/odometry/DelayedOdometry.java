@@ -15,7 +15,10 @@ final class DelayedOdometry {
   /** Readings after a doubt. */
   private static final int READINGS = 40;
 
-  /** A step that makes good for what is owed: so many metres off the pace, and half of the debt. */
+  /**
+   * A step may catch up if it is out of step by more metres than this, and by more than {@link
+   * #SHARE} of what is owed.
+   */
   private static final double LEAST_METRES = 0.3;
 
   private static final double SHARE = 0.5;

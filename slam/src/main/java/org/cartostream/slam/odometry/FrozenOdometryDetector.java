@@ -47,8 +47,8 @@ final class FrozenOdometryDetector {
   private static final long LEAST_NANOS = 500_000_000;
 
   /**
-   * Who stands for longer among people who walk by is not to be driven on and on. Nor does a robot
-   * go on for ever as it came.
+   * Readings with the same odometry after which it no longer counts as frozen: people who walk past
+   * a standing robot change its scans too, and a robot does not keep its earlier motion for ever.
    */
   private static final int MOST_READINGS = 10;
 

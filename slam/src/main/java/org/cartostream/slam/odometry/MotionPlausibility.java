@@ -56,11 +56,14 @@ public final class MotionPlausibility {
   /** Odometry that was started anew is not farther from its origin at the next reading. */
   private static final double AT_ORIGIN_METRES = 1;
 
-  /** Nor turned farther. A robot that came home may look anywhere. */
+  /**
+   * Odometry that was started anew has turned less, radians; a robot that came home may face
+   * anywhere.
+   */
   private static final double AT_ORIGIN_RADIANS = 0.5;
 
   /** From one reading to the next before the last key frame, on average. */
-  private Pose aReading = Pose.ORIGIN;
+  private Pose meanMotion = Pose.ORIGIN;
 
   /** Readings since the last key frame, with the one at hand. */
   private int readings;
@@ -107,7 +110,7 @@ public final class MotionPlausibility {
   Pose predictMissedMotion() {
     readings++;
     missesOne = true;
-    return aReading;
+    return meanMotion;
   }
 
   /** The plausibility of a motion since the last key frame that odometry reports. */
@@ -149,17 +152,17 @@ public final class MotionPlausibility {
   Pose continued() {
     Pose motion = Pose.ORIGIN;
     for (int i = 0; i < Math.min(readings, STEADY_READINGS); i++) {
-      motion = motion.then(aReading);
+      motion = motion.then(meanMotion);
     }
     return motion;
   }
 
-  /** The same of one that has gone on as fast, the way that it looks now, and turns no more. */
+  /** The motion since the last key frame of a robot that went on as fast, without turning. */
   Pose continuedStraight() {
-    double way = Math.min(readings, STEADY_READINGS) * Pose.ORIGIN.distance(aReading);
-    return Math.abs(aReading.y()) > Math.abs(aReading.x())
-        ? new Pose(0, Math.copySign(way, aReading.y()), 0)
-        : new Pose(Math.copySign(way, aReading.x()), 0, 0);
+    double way = Math.min(readings, STEADY_READINGS) * Pose.ORIGIN.distance(meanMotion);
+    return Math.abs(meanMotion.y()) > Math.abs(meanMotion.x())
+        ? new Pose(0, Math.copySign(way, meanMotion.y()), 0)
+        : new Pose(Math.copySign(way, meanMotion.x()), 0, 0);
   }
 
   /**
@@ -193,7 +196,7 @@ public final class MotionPlausibility {
       sinceMeasured = Pose.ORIGIN;
       measuredNanos = atHand.stampNanos();
     }
-    aReading = new Pose(motion.x() / readings, motion.y() / readings, motion.theta() / readings);
+    meanMotion = new Pose(motion.x() / readings, motion.y() / readings, motion.theta() / readings);
     readings = 0;
   }
 }

@@ -24,8 +24,8 @@ final class PoseAcceptance {
   private static final double REMAINING_SHARE = 0.4;
 
   /**
-   * And of what is compared: more than odometry is allowed without a doubt, for whoever walks by
-   * contradicts every pose.
+   * Share of the compared beams that may contradict a found pose at most. More than may contradict
+   * odometry's without a doubt, for people who walk past contradict every pose.
    */
   private static final double REMAINING = 0.08;
 
@@ -45,21 +45,24 @@ final class PoseAcceptance {
 
   private static final double CONTRADICTED_IF_NEW = 0.2;
 
-  /** Or the gain must be so many times what is asked for else. */
-  private static final double BY_FAR = 3;
+  /** Or else the gain must exceed {@link OdometrySettings#gain} by this factor. */
+  private static final double LARGE_GAIN_FACTOR = 3;
 
-  /** What is expected may be contradicted by so many times what raises a doubt. */
-  private static final double FAIR = 2;
+  /**
+   * A pose is fair if less than this times {@link OdometrySettings#doubtedShare} contradicts it.
+   */
+  private static final double FAIR_FACTOR = 2;
 
   /**
    * Whoever walks by contradicts standing and going alike: fewer contradictions are a tenth less.
    */
-  private static final double FEWER = 0.9;
+  private static final double FEWER_FACTOR = 0.9;
 
   /**
-   * Who goes on sees more that is new, but past a door that opens all is, and contradicts nothing.
+   * Share of a scan by which more may be new after going on than after standing: behind a door that
+   * opens everything is new, and contradicts nothing.
    */
-  private static final double PAST_A_CORNER = 0.3;
+  private static final double MORE_NEW_SHARE = 0.3;
 
   /** Nothing is recognised: so much of a scan is new. */
   private static final double LOST = 0.8;
@@ -85,7 +88,7 @@ final class PoseAcceptance {
 
   /** Most of what was seen before is seen again, and little speaks against the pose. */
   boolean isFair(PoseCandidate poseCandidate) {
-    return poseCandidate.agreement().contradicted() < FAIR * settings.doubtedShare()
+    return poseCandidate.agreement().contradicted() < FAIR_FACTOR * settings.doubtedShare()
         && !isMostlyNew(poseCandidate.agreement());
   }
 
@@ -160,10 +163,11 @@ final class PoseAcceptance {
    * @param standing the match near where it was
    */
   boolean isLikelierThanStanding(PoseCandidate went, PoseCandidate standing, Beams beams) {
-    double most = Math.max(settings.doubtedShare(), FEWER * standing.agreement().contradicted());
+    double most =
+        Math.max(settings.doubtedShare(), FEWER_FACTOR * standing.agreement().contradicted());
     return went.isApartFrom(standing)
         && went.agreement().contradicted() <= most
-        && went.agreement().unseen() <= standing.agreement().unseen() + PAST_A_CORNER
+        && went.agreement().unseen() <= standing.agreement().unseen() + MORE_NEW_SHARE
         && !gainsEnough(standing, went, beams);
   }
 
@@ -175,7 +179,8 @@ final class PoseAcceptance {
 
   /** By far more than is asked for else, and no longer mostly new. */
   private boolean isRecognised(PoseCandidate found, PoseCandidate trusted) {
-    return found.gainOver(trusted) > BY_FAR * settings.gain() && !isMostlyNew(found.agreement());
+    return found.gainOver(trusted) > LARGE_GAIN_FACTOR * settings.gain()
+        && !isMostlyNew(found.agreement());
   }
 
   /** True if a search that started with nothing recognised has found what was seen before. */

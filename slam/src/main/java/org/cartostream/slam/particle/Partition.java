@@ -205,9 +205,9 @@ public final class Partition<C> {
   }
 
   /**
-   * The particle that {@code move} (one that starts at this task) asks to be sent. It has taken in
-   * the step where no resampling was expected, however much was done ahead: what is sent does not
-   * depend on who was faster.
+   * The particle that {@code particleMove}, which starts at this task, asks for. If no resampling
+   * was expected, its map has taken in the step's scan, whatever was done ahead: what is sent does
+   * not depend on timing.
    */
   public ParticleTransfer send(ParticleMove particleMove) {
     if (!expectsResampling()) {

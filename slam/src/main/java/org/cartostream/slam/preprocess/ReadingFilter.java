@@ -123,8 +123,8 @@ public final class ReadingFilter {
     last = new StampedOdometry(odometry, reading.stampNanos());
     if (before != null && jumped(before)) {
       if (beforeJump == null || jumped(beforeJump)) {
-        // The jump itself is no motion. What comes after is measured from where it landed, and
-        // what was driven meanwhile is a guess; or, if odometry comes back, from where it was.
+        // The jump is no motion. Later readings are measured from where it landed, and the motion
+        // meanwhile is a guess; if odometry comes back, they are measured from before the jump.
         beforeJump = beforeJump == null ? before : beforeJump;
         return refuse(
             ReadingRefusal.ODOMETRY_JUMP,
@@ -247,7 +247,11 @@ public final class ReadingFilter {
     return malformed(scan) != null;
   }
 
-  /** What is wrong with where the laser stands and how it looks, or null if nothing is. */
+  /**
+   * Checks where the laser stands and how it looks.
+   *
+   * @return why the scan cannot be used; null if it can
+   */
   private Refusal.Reason malformed(Scan scan) {
     if (scan.beams() == 0) {
       return ReadingRefusal.NO_BEAMS.because("0 ranges");

@@ -167,7 +167,10 @@ public final class AncestorIndex {
     latest = after;
   }
 
-  /** Each task lets go of what is no living particle's nearest; what nobody has goes. */
+  /**
+   * Drops ancestors' maps that are not needed: each task keeps each living particle's nearest ones,
+   * and nodes that no task holds go.
+   */
   private void prune() {
     Map<Node, BitSet> useful = new IdentityHashMap<>();
     for (Node leaf : leaves()) {

@@ -139,7 +139,7 @@ final class BranchAndBound {
     }
   }
 
-  /** The pair that is used by part of those who could; null if there is none. */
+  /** The undecided pair of which most of the charge is unpaid; null if there is none. */
   private Branch mostUnderpaid(int[][] relaxed) {
     Branch branch = null;
     long most = 0;

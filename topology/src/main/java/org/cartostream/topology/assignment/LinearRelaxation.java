@@ -43,10 +43,13 @@ final class LinearRelaxation {
 
   private final BitSet[] members;
 
-  /** By pair of tasks: who goes from one to the other most cheaply, and for how much. */
-  private final int[][] goer;
+  /**
+   * By pair of tasks: the sibling that moves from one to the other at the least cost, and that
+   * cost.
+   */
+  private final int[][] cheapestSibling;
 
-  private final long[][] fare;
+  private final long[][] cheapestCost;
 
   private final long[] potential;
   private final long[] distance;
@@ -67,15 +70,15 @@ final class LinearRelaxation {
     this.plan = new int[problem.families()][tasks];
     this.excess = Arrays.stream(problem.places()).map(places -> -places).toArray();
     this.members = new BitSet[tasks];
-    this.goer = new int[tasks][tasks];
-    this.fare = new long[tasks][tasks];
+    this.cheapestSibling = new int[tasks][tasks];
+    this.cheapestCost = new long[tasks][tasks];
     this.potential = new long[tasks];
     this.distance = new long[tasks];
     this.before = new int[tasks];
     for (int task = 0; task < tasks; task++) {
       members[task] = new BitSet(problem.families());
-      Arrays.fill(goer[task], NOBODY);
-      Arrays.fill(fare[task], CLOSED);
+      Arrays.fill(cheapestSibling[task], NOBODY);
+      Arrays.fill(cheapestCost[task], CLOSED);
     }
   }
 
@@ -138,7 +141,7 @@ final class LinearRelaxation {
 
   /**
    * The task with a free place at the end of the cheapest chain, by Dijkstra's algorithm; {@link
-   * #before} leads back. The potentials make every fare on the way 0 or more.
+   * #before} leads back. The potentials make every cost on the way 0 or more.
    */
   private int cheapestChain(int from) {
     BitSet done = new BitSet(tasks);
@@ -160,8 +163,8 @@ final class LinearRelaxation {
 
   private void lookOnward(int task, BitSet done) {
     for (int to = done.nextClearBit(0); to < tasks; to = done.nextClearBit(to + 1)) {
-      if (goer[task][to] != NOBODY) {
-        long by = distance[task] + fare[task][to] + potential[task] - potential[to];
+      if (cheapestSibling[task][to] != NOBODY) {
+        long by = distance[task] + cheapestCost[task][to] + potential[task] - potential[to];
         if (by < distance[to]) {
           distance[to] = by;
           before[to] = task;
@@ -186,17 +189,17 @@ final class LinearRelaxation {
   private void goAlong(int from, int end) {
     int many = Math.min(excess[from], -excess[end]);
     int length = 0;
-    int[] goers = new int[tasks]; // The fares change as they go.
+    int[] siblings = new int[tasks]; // The cheapest ones change as they move.
     for (int to = end; to != from; to = before[to]) {
-      goers[length] = goer[before[to]][to];
-      many = Math.min(many, plan[goers[length]][before[to]]);
+      siblings[length] = cheapestSibling[before[to]][to];
+      many = Math.min(many, plan[siblings[length]][before[to]]);
       length++;
     }
     int to = end;
     for (int i = 0; i < length; i++) {
-      add(goers[i], to, many);
+      add(siblings[i], to, many);
       to = before[to];
-      remove(goers[i], to, many);
+      remove(siblings[i], to, many);
     }
   }
 
@@ -220,9 +223,9 @@ final class LinearRelaxation {
     }
     members[task].clear(family);
     for (int to = 0; to < tasks; to++) {
-      if (goer[task][to] == family) {
-        goer[task][to] = NOBODY;
-        fare[task][to] = CLOSED;
+      if (cheapestSibling[task][to] == family) {
+        cheapestSibling[task][to] = NOBODY;
+        cheapestCost[task][to] = CLOSED;
         int there = to;
         members[task].stream().forEach(each -> offer(each, task, there));
         examinedPairs += members[task].cardinality();
@@ -234,9 +237,9 @@ final class LinearRelaxation {
   private void offer(int family, int task, int to) {
     if (task != to && slopes[family][to] != CLOSED) {
       long by = slopes[family][to] - slopes[family][task];
-      if (by < fare[task][to]) {
-        fare[task][to] = by;
-        goer[task][to] = family;
+      if (by < cheapestCost[task][to]) {
+        cheapestCost[task][to] = by;
+        cheapestSibling[task][to] = family;
       }
     }
   }

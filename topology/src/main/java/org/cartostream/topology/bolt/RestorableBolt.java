@@ -267,7 +267,9 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     }
   }
 
-  /** Restores a run, and says so; or says again that it has it, or that it has a later epoch. */
+  /**
+   * Restores a run, and reports that; or reports that it is here already, or that a later epoch is.
+   */
   public final void restoreAndReport(Payload.Restore message) {
     Run run = message.run();
     if (states.get(run) == null && states.latestEpoch(run.robot()) < run.epoch()) {
@@ -288,7 +290,8 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   }
 
   /**
-   * What is damaged stays so; what only cannot be read now is tried again when it is told again.
+   * Reports why a state cannot be restored. Damage is final, and so is any fault when the run is
+   * only to be ended; a part that cannot be read now is tried again at the next restore.
    */
   private void cannotRestore(Payload.Restore message, IOException why) {
     String sentence = checkpoints.part() + " cannot be restored: " + why.getMessage();

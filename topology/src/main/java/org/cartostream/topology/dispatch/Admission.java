@@ -48,7 +48,7 @@ final class Admission {
   private final ReorderBuffer reorderBuffer;
   private final InFlightReadings inFlightReadings;
 
-  /** Of readings that were refused before their turn: what was said of where the robot is. */
+  /** Placements that came with readings which were refused before their turn, by their numbers. */
   private final NavigableMap<Long, Placement> placements;
 
   private boolean lagIsSaid;
@@ -105,7 +105,10 @@ final class Admission {
 
   // --- what comes --------------------------------------------------------------------------------
 
-  /** What was held since the checkpoint comes again; what was refused is refused again. */
+  /**
+   * Receives the readings held since the checkpoint again; those that were refused are refused
+   * again.
+   */
   void receiveHeld() {
     replayBuffer.after(0).forEach(this::receive);
     if (replayBuffer.end() != null) {
@@ -282,7 +285,9 @@ final class Admission {
     }
   }
 
-  /** What was said with readings up to this one counts at the next that is used. */
+  /**
+   * Applies the placements of readings up to this one; they count at the next reading that is used.
+   */
   private void placeUpTo(long sequence) {
     NavigableMap<Long, Placement> said = placements.headMap(sequence, true);
     said.values().forEach(readingFilter::place);

@@ -247,7 +247,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     return nextEpoch++;
   }
 
-  /** The broker delivers so many messages without receipt and no more; robots would wait. */
+  /** Makes room before the prefetch limit: at it the broker delivers nothing, and robots wait. */
   private void makeRoomIfMuchIsHeld() {
     if (receipts.count() > settings.prefetchMessages() / 2) {
       robots.values().stream()
@@ -360,7 +360,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     return troubles;
   }
 
-  /** Who has submitted the topology would have ended it, and is gone for good. */
+  /** Ends a topology for one robot that is silent: whoever would have ended it is gone. */
   private void endWithRobot(long now) {
     long seconds = settings.robotTimeoutSeconds();
     if (now - latestArrivalAt > TimeUnit.SECONDS.toNanos(seconds)) {

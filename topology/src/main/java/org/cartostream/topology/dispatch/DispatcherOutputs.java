@@ -69,7 +69,7 @@ final class DispatcherOutputs {
     released.emit(new Payload.RunReleased(run, false, false));
   }
 
-  /** Has those who know nothing of the run say so, if it is time for that. */
+  /** Sends a keep-alive if one is due: components that do not know the run answer it. */
   void keepAliveIfDue(Run run, RobotSilence silence, long now) {
     if (silence.isKeepAliveDue(now)) {
       keepAlive.emit(new Payload.RunKeepAlive(run));

@@ -71,9 +71,9 @@ final class PendingCheckpoint {
   }
 
   /**
-   * Stores what is taken over, and then the manifest. Takes as long as the store does.
+   * Keeps the parts that are taken over, then commits the manifest. Blocks as long as the store.
    *
-   * @return what came of it, for the dispatcher
+   * @return the result, for the dispatcher
    */
   Payload.Stored commit(Run run, Manifest manifest, CheckpointStore store) {
     String failure = "";

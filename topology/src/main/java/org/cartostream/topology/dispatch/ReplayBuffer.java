@@ -92,7 +92,7 @@ final class ReplayBuffer {
   private boolean isGivenUp;
 
   /** The last reading that was let go of before it was in a checkpoint; 0 for none. */
-  private long letGo;
+  private long lastDropped;
 
   /**
    * @param receipts of the readings
@@ -129,7 +129,7 @@ final class ReplayBuffer {
           "%.1f".formatted(memory.mostBytes / MEGABYTE));
     }
     long eldest = readings.firstKey();
-    letGo = Math.max(letGo, eldest); // An earlier one may have come again.
+    lastDropped = Math.max(lastDropped, eldest); // An earlier one may have come again.
     remove(eldest);
     acknowledge(eldest);
   }
@@ -220,7 +220,7 @@ final class ReplayBuffer {
 
   /** True if the run can be restored: all readings after the checkpoint are here. */
   boolean isWhole() {
-    return letGo <= durable;
+    return lastDropped <= durable;
   }
 
   /** True if nothing is missing of a run that begins with nothing: its first reading is here. */

@@ -272,7 +272,10 @@ final class RunDispatcher {
     }
   }
 
-  /** The broker delivers no more before something is acknowledged: what cannot soon be stored. */
+  /**
+   * Makes room for deliveries, which end when too much is unacknowledged: acknowledges the readings
+   * if no checkpoint can be stored, or all are in one; then begins a checkpoint.
+   */
   void makeRoom(long now) {
     boolean isStored = admission != null && admission.settled() == checkpoint.reading();
     if (!checkpoint.isPending() && (checkpoint.fails() || isStored)) {

@@ -69,7 +69,7 @@ final class RunRecovery {
   private long emittedAt;
 
   /** True once it is said what is waited for. */
-  private boolean isSaid;
+  private boolean isWaitReported;
 
   /** What a component said last since the restore began, for people; empty if nothing. */
   private String complaint = "";
@@ -148,8 +148,8 @@ final class RunRecovery {
   }
 
   /**
-   * A component cannot go on with the run. A reading at which it fails again is refused; what fails
-   * again all the same is given up, but is brought as far as it was answered before that.
+   * Handles a component's failure. A reading at which it fails again is refused; a run that still
+   * fails is given up, but is first brought as far as it was answered.
    *
    * @return why the run is to be given up, for people; empty if it is restored, now or later
    */
@@ -254,13 +254,15 @@ final class RunRecovery {
     isComplete = false;
     started.clear();
     complaint = "";
-    isSaid = false;
+    isWaitReported = false;
     since = now;
     emittedAt = now - AGAIN_NANOS;
     emitRestore(failure, now);
   }
 
-  /** Says what is to be restored, again to those who know; once a second at most. */
+  /**
+   * Sends all components the restore, at most once a second; those that have restored answer again.
+   */
   void emitRestore(String failure, long now) {
     if (now - emittedAt >= AGAIN_NANOS) {
       emittedAt = now;
@@ -351,8 +353,8 @@ final class RunRecovery {
    * @return why the run cannot be restored, for people; empty if all is well
    */
   String watch(int readingTimeoutSeconds, long now) {
-    if (!isSaid && !trouble(now).isEmpty()) {
-      isSaid = true;
+    if (!isWaitReported && !trouble(now).isEmpty()) {
+      isWaitReported = true;
       LOG.warn("{} {}", run, trouble(now));
     }
     if (isOpening) {

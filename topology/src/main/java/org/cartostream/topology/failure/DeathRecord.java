@@ -55,8 +55,8 @@ record DeathRecord(
   }
 
   /**
-   * There is a later checkpoint: what happened since the one before counts no more, but for what is
-   * known of a reading that is still to come.
+   * The record after a later checkpoint: deaths before it count no longer, except for what is known
+   * of a reading that is still to come.
    */
   DeathRecord durable(long newCut) {
     boolean isSuspectOpen = suspect > newCut;

@@ -210,7 +210,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     return which != null && offload.isLarge(which, partition.size());
   }
 
-  /** What is left of it, at once. */
+  /** Matches the rest of the current key frame at once, and sends the weights. */
   private void match() {
     keyFrameTimer.begin();
     try {

@@ -46,7 +46,11 @@ public final class EncodingBudget {
     return fits;
   }
 
-  /** What was reserved for is encoded, and takes so much more; or is written, and takes less. */
+  /**
+   * Changes a reservation: up when a state is encoded and larger than expected, down when written.
+   *
+   * @param bytes to add; may be negative
+   */
   public synchronized void change(String run, long bytes) {
     long now = reserved.getOrDefault(run, 0L) + bytes;
     if (now == 0) {

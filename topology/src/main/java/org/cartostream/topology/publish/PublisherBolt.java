@@ -57,7 +57,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private transient AnswerSender.EnvelopeSink envelopeSink;
   private transient Background background;
 
-  /** What was begun to be read last, by robot. */
+  /** The state that is being read from a checkpoint, by robot; the latest only. */
   private transient Map<String, Load> loads;
 
   private transient LongSupplier nanoTime;
@@ -347,8 +347,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   }
 
   /**
-   * No more wait for their turn than runs have ended. The job's thread emits that it is done, which
-   * Storm's collector allows.
+   * Begins to close a run's loops. At most as many jobs wait as runs have ended. The job's thread
+   * emits that it is done, which Storm's collector allows.
    */
   private LoopClosureJob close(Run run, RecordedPath recordedPath) {
     LoopClosureJob loopClosureJob =
@@ -367,7 +367,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             });
   }
 
-  /** An error that got through would end the worker; what was lost is looked at again later. */
+  /** Emits that background work is done; an error that got through would end the worker. */
   private void notifyOf(Run run) {
     try {
       done.emit(0, new Payload.BackgroundDone(run));

@@ -29,7 +29,7 @@ public final class MapPace {
 
   private long reading;
   private long heldAt;
-  private boolean isSaid;
+  private boolean isReported;
 
   /**
    * @param now when the first map may be begun
@@ -49,7 +49,7 @@ public final class MapPace {
     run = of;
     reading = number;
     heldAt = now;
-    isSaid = false;
+    isReported = false;
     if (!isDrawing) {
       sayHeld();
     }
@@ -63,8 +63,8 @@ public final class MapPace {
   }
 
   private void sayHeld() {
-    if (run != null && !isSaid) {
-      isSaid = true;
+    if (run != null && !isReported) {
+      isReported = true;
       held.held(run, reading);
     }
   }

@@ -41,7 +41,7 @@ public final class RobotSilence {
     return now - messageAt;
   }
 
-  /** The next keep-alive is due at once: who does not know the run says so. */
+  /** Makes the next keep-alive due at once: components that do not know the run answer it. */
   public void hurry() {
     aliveAt = Long.MIN_VALUE / 2;
   }

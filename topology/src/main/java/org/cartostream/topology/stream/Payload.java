@@ -279,7 +279,7 @@ public sealed interface Payload {
   /** A task's message to itself: another thread has done with the run's state. */
   record OffloadDone(Run run) implements Payload {}
 
-  /** What was done elsewhere for the run is done: its loops are closed, or its state is read. */
+  /** Work in the background has ended for the run: its loops are closed, or its state is read. */
   record BackgroundDone(Run run) implements Payload {}
 
   /**

@@ -103,10 +103,11 @@ public final class StreamPorts<Me extends Component> {
   }
 
   /**
-   * What is written from now on is of the term {@code number} of whoever writes it. There may be
-   * one that was cut off, and does not know that it has a successor: whoever has received something
-   * of the successor drops what is of it. Components of many tasks, whose messages need no such
-   * number, are of the term 0; they are never dropped.
+   * Sets the fencing token that messages carry from now on. A predecessor that was cut off may
+   * still write: whoever has received something of its successor drops what is older. Components of
+   * many tasks use 0, which is never dropped.
+   *
+   * @param number of the writer's term; greater than all before it
    */
   public void setFencingToken(long number) {
     term = number;

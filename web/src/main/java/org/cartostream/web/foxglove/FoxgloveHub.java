@@ -34,7 +34,9 @@ public final class FoxgloveHub implements AutoCloseable {
   private final Map<Topic, Message> states = new ConcurrentHashMap<>();
   private final RunTopics topics = new RunTopics(this::send);
 
-  /** Who is sent what is sent now; null for all. Only the thread has it. */
+  /**
+   * The only client that is sent the present messages; null if all are. Used by one thread alone.
+   */
   private FoxgloveClient alone;
 
   private final BufferedObserver encoder = new BufferedObserver(topics, "foxglove");

@@ -230,7 +230,9 @@ public final class Supervision {
     trouble = why;
   }
 
-  /** It is there again; who was here may have been so all the time. */
+  /**
+   * The connection is back. All workers count as seen now: they may have been there all the time.
+   */
   public synchronized void hearing() {
     long now = nanoTime.getAsLong();
     workers().forEach(each -> each.heardAt = now);

@@ -156,13 +156,15 @@ public final class RunTopics implements RunObserver {
                 List.of(transform(reading, ODOM_FRAME, BASE_FRAME, reading.odometry())))));
   }
 
-  /** Logs that have it with each scan have it to some decimals. */
+  /**
+   * True if the mount has changed by more than rounding: logs that give it with each scan round it.
+   */
   private boolean hasMoved(Pose now) {
     return now.distance(mount) > MOUNT_METRES
         || Math.abs(Pose.wrap(now.theta() - mount.theta())) > MOUNT_RADIANS;
   }
 
-  /** Where the filter has it. */
+  /** Sends the filter's pose of a reading, and the transform from {@code map} to {@code odom}. */
   private void send(Reading reading, Outcome.Processed taken) {
     Pose pose = taken.pose();
     Pose mapToOdom = pose.then(reading.odometry().inverse());

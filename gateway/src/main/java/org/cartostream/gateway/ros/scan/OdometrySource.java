@@ -174,7 +174,7 @@ public final class OdometrySource {
     return way + " from '" + frame + "' to '" + baseFrame + "'";
   }
 
-  /** Why what came on the topic is of no use; empty if nothing came, or it is of use. */
+  /** Why odometry on the topic cannot be used; empty if it can, or if none has come. */
   private String whatIsWrongOnTopic() {
     if (!topicChild.isEmpty() && frames.latest(topicChild, baseFrame).isEmpty()) {
       return "on %s the child frame is '%s', and %s"

@@ -17,8 +17,8 @@ import org.cartostream.slam.sensor.Scan;
  */
 final class SweptScan {
 
-  /** Ranges are no more exact, metres. */
-  private static final double NO_WAY_METRES = 0.01;
+  /** Metres that a standing robot may move during a scan: ranges are no more exact. */
+  private static final double STANDING_METRES = 0.01;
 
   private final Scan scan;
 
@@ -52,7 +52,7 @@ final class SweptScan {
       turn = Math.max(turn, Math.abs(moved.theta()));
       swept.see(i, moved);
     }
-    boolean stood = way < NO_WAY_METRES && turn < Math.abs(scan.angleStep()) / 2;
+    boolean stood = way < STANDING_METRES && turn < Math.abs(scan.angleStep()) / 2;
     return Optional.of(stood ? scan : swept.resampled());
   }
 

@@ -239,7 +239,10 @@ final class WriterProxy {
     }
   }
 
-  /** What has come of those before is taken; the writer has no more of them. */
+  /**
+   * Skips to a number: delivers what has come of the samples before, which the writer has no
+   * longer.
+   */
   private void skipTo(long number) {
     while (!waiting.isEmpty() && waiting.firstKey() < number) {
       take();

@@ -75,7 +75,7 @@ final class LocalEndpoints {
     return readers.values();
   }
 
-  /** A writer elsewhere is there, for those who read its topic. */
+  /** Matches a remote writer with the local readers of its topic. */
   void matchWriter(EndpointData remote, InetSocketAddress address) {
     for (Local<SampleReader> each : readers.values()) {
       if (each.isFor(remote)) {
@@ -93,7 +93,7 @@ final class LocalEndpoints {
     }
   }
 
-  /** A reader elsewhere is there, for those who write its topic. */
+  /** Matches a remote reader with the local writers of its topic. */
   void matchReader(EndpointData remote, InetSocketAddress address) {
     for (Local<SampleWriter> each : writers.values()) {
       if (each.isFor(remote)) {

@@ -27,8 +27,8 @@ final class LoggedMountCheck {
   private final List<Pose> all = new ArrayList<>();
 
   /**
-   * @param metres by which mounts that agree may differ
-   * @param radians the same of where the laser looks
+   * @param metres largest distance between mounts that agree
+   * @param radians largest difference of their headings
    */
   LoggedMountCheck(double metres, double radians) {
     this.metres = metres;

@@ -223,7 +223,7 @@ final class LogPreScan {
     return damage.isEmpty() ? Optional.empty() : Optional.of(damage);
   }
 
-  /** What was taken for granted, see {@link LaserLog#notices}. */
+  /** Assumptions made in reading the log, see {@link LaserLog#notices}. */
   List<String> notices() {
     List<String> notices = new ArrayList<>(view.notices());
     if (rawCounts()) {

@@ -17,7 +17,7 @@ import org.cartostream.slam.map.RayTracedMap;
  */
 final class PathMap {
 
-  /** So far away walls stand, more or less: a turn moves one by this times the angle. */
+  /** Typical distance of walls, metres: a turn moves a wall by this times the angle. */
   private static final double WALL_METRES = 5;
 
   /**
@@ -32,9 +32,9 @@ final class PathMap {
     }
 
     /**
-     * Where the mean of all particles has it, to a cell or so: as one of them, shifted by steps of
-     * two cells, and turned by such steps of the walls. Finer ones would have much of the map drawn
-     * and sent anew for what is hardly seen.
+     * The scan of {@code one}, drawn near the mean pose of all particles: from the pose of {@code
+     * one}, shifted in steps of two cells and turned in steps that move a wall by as much. Finer
+     * steps would redraw and resend much of the map for a change that is hardly visible.
      */
     static ShownScan at(TrajectoryNode one, Pose mean, double cellMetres) {
       double metres = 2 * cellMetres;
@@ -60,15 +60,15 @@ final class PathMap {
   private final List<ShownScan> shown = new ArrayList<>();
 
   /**
-   * @param map of what is settled
-   * @param solution by which that was carried to where it is drawn, and all that comes is
+   * @param map of the settled path
+   * @param solution of the pose graph with which the map is drawn, and all later scans are
    */
   PathMap(RayTracedMap map, GraphSolution solution) {
     this.map = map;
     this.solution = solution;
   }
 
-  /** By which it is drawn. */
+  /** The solution of the pose graph with which the map is drawn. */
   GraphSolution solution() {
     return solution;
   }

@@ -49,12 +49,12 @@ public final class TrajectoryTree {
   /** No more key frames than this are kept unsettled: a map may draw them anew. */
   private static final int MOST_KEY_FRAMES = 10_000;
 
-  /** Of what is settled, and of the path that was shown last. */
+  /** The map of the settled path, and of the unsettled path that was shown last. */
   private PathMap map;
 
   private final List<PathPose> settledPath = new ArrayList<>();
 
-  /** Nodes of the graph on it. */
+  /** Local poses of the pose graph's nodes on the settled path. */
   private final List<Pose> settledNodes = new ArrayList<>();
 
   /** What was seen at all key frames: it is the same on each particle's path. */
@@ -70,7 +70,7 @@ public final class TrajectoryTree {
 
   private TrajectoryNode best;
 
-  /** Number of the particle by which the path settles. */
+  /** Number of the particle whose path settles where particles disagree for very long. */
   private int followed;
 
   /** What is known of the robot's pose at the latest key frame. */
@@ -232,9 +232,9 @@ public final class TrajectoryTree {
   }
 
   /**
-   * Has all particles come from where the one that is followed was.
+   * Makes all particles descend from the followed particle's node at a key frame.
    *
-   * @param keyFrame counted from the first that is not settled; neither the latest nor the first
+   * @param keyFrame counted from the first unsettled one; neither the latest nor the first
    */
   private void join(int keyFrame) {
     List<TrajectoryNode> path = TrajectoryNode.path(leaves[followed]);
@@ -296,7 +296,9 @@ public final class TrajectoryTree {
     return graph.loops();
   }
 
-  /** The same as the filter has it, without loops closed on the way: {@link #currentPose}. */
+  /**
+   * The filter's own pose at the latest reading, without the correction of {@link #currentPose}.
+   */
   public Pose localPose() {
     if (best == null) {
       throw new IllegalStateException("no reading was processed yet, so there is no pose");
