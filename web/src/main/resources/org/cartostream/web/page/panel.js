@@ -53,8 +53,9 @@ export class Panel {
     document.title = `${state.robot} – Cartostream`;
     element('progress').value = counts.scans > 0 ? done / counts.scans : 0;
     const trouble = state.failure || state.trouble;
-    // A run that is read from its folder has no counts.
-    document.body.classList.toggle('uncounted', counts.scans === 0 && done === 0);
+    // A run that is read from its folder has no counts; one that begins has none yet.
+    const isOver = state.phase === 'finished' || state.phase === 'recorded';
+    document.body.classList.toggle('uncounted', isOver && counts.scans === 0 && done === 0);
     document.body.classList.toggle('unprocessed', counts.processed === 0);
     // Nobody knows how many a live robot will send.
     element('progress').hidden = counts.scans === 0;

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 
 /** The page of a live run in a real browser. */
@@ -93,6 +94,37 @@ class PageIT {
     assertThat(browser.findElement(By.id("neff")).isDisplayed()).isTrue();
     page.screenshot("running");
     page.assertNoErrors();
+  }
+
+  /** Nobody knows how many readings a live robot will send, and it has sent none yet. */
+  @Test
+  void whatCanBeShownIsThereBeforeTheFirstReading() {
+    state.begin("r1", 0);
+    await().until(() -> phase().equals("waiting for the first reading"));
+    await().until(() -> browser.getTitle().startsWith("r1"));
+    assertThat(shownLayers())
+        .containsExactly("robot", "scan", "path", "particles", "loop edges", "corrections");
+    assertThat(counts()).contains("processed 0", "Neff –");
+    page.screenshot("waiting");
+    page.assertNoErrors();
+  }
+
+  @Test
+  void ofARunWithoutReadingsOnlyWhatItHasCanBeShown() {
+    state.begin("r1", 0);
+    state.result(new OccupancyGrid(1, 1, 0.05, 0, 0, new byte[1]), List.of());
+    state.end("");
+    await().until(() -> phase().equals("finished"));
+    assertThat(shownLayers()).containsExactly("robot", "path");
+    assertThat(counts()).isEmpty();
+    page.assertNoErrors();
+  }
+
+  private List<String> shownLayers() {
+    return browser.findElements(By.cssSelector("fieldset label")).stream()
+        .filter(WebElement::isDisplayed)
+        .map(WebElement::getText)
+        .toList();
   }
 
   @Test
