@@ -39,11 +39,13 @@ export class Panel {
   constructor() {
     this.neff = chart('neff', '#06c', greatest);
     this.millis = chart('millis', '#b50', usual);
-    addEventListener('resize', () => {
+    // The window's size is not all: a scroll bar beside them takes some of their width.
+    const resized = new ResizeObserver(() => {
       for (const each of [this.neff, this.millis]) {
         each.setSize({ width: each.root.parentElement.clientWidth, height: 150 });
       }
     });
+    for (const each of [this.neff, this.millis]) resized.observe(each.root.parentElement);
   }
 
   show(state, { readings, loops }) {

@@ -34,6 +34,12 @@ class PageIT {
 
   private static final long SECOND = 1_000_000_000L;
 
+  private static final String SCALE_FITS =
+      """
+      const scale = document.getElementById('scale');
+      return scale.scrollWidth <= scale.clientWidth && scale.clientHeight < 30;
+      """;
+
   @TempDir private Path temp;
 
   /** Nanoseconds that the page's server takes for now. */
@@ -98,7 +104,7 @@ class PageIT {
 
   /** Nobody knows how many readings a live robot will send, and it has sent none yet. */
   @Test
-  void whatCanBeShownIsThereBeforeTheFirstReading() {
+  void whatCanBeShownIsThereBeforeTheFirstReading() throws IOException {
     state.begin("r1", 0);
     await().until(() -> phase().equals("waiting for the first reading"));
     await().until(() -> browser.getTitle().startsWith("r1"));
@@ -245,6 +251,11 @@ class PageIT {
     page.keys("1", "m", Keys.ENTER, Keys.ARROW_RIGHT, Keys.ENTER);
     // An arrow moves the map by 60 pixels, of 0.05 m each.
     assertThat(browser.findElement(By.id("distance")).getText()).isEqualTo("3.00 m");
+    for (int i = 0; i < 12; i++) { // By a factor of 15: all lengths that the scale has.
+      page.keys("+");
+      page.colourAt(0, 0); // It has been drawn.
+      assertThat(browser.executeScript(SCALE_FITS)).as("the scale has its label").isEqualTo(true);
+    }
     page.keys("0");
     page.screenshot("phone");
     page.assertNoErrors();

@@ -46,6 +46,12 @@ class PlaybackIT {
 
   private static final String FREE = "#fefefe";
 
+  private static final String SIDE_FITS =
+      """
+      const side = document.querySelector('aside');
+      return side.scrollHeight > side.clientHeight && side.scrollWidth <= side.clientWidth;
+      """;
+
   private static final Pose PARTICLE = new Pose(2, 2, 0);
   private static final StampedPose LOOP_FROM = new StampedPose(0, new Pose(-1, -2, 0));
   private static final StampedPose LOOP_TO = new StampedPose(1, new Pose(1, -2, 0));
@@ -168,6 +174,9 @@ class PlaybackIT {
     show("");
     awaitStep(READINGS - 1);
     page.screenshot("playback");
+    assertThat(browser.executeScript(SIDE_FITS))
+        .as("nothing is wider than the side")
+        .isEqualTo(true);
     List.of("robot", "scan", "path", "corrections", "others", "particles", "loops")
         .forEach(page::toggle);
     assertThat(page.canvasPixels(last)).isEqualTo(TestBrowser.filePixels(last, folder));
