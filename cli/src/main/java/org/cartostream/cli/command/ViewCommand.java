@@ -59,6 +59,7 @@ public final class ViewCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    RunFolder.require(folder);
     try {
       Path file = folder.resolve(RunRecorder.FILE);
       if (!Files.exists(file)) {

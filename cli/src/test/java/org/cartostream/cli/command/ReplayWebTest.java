@@ -234,10 +234,10 @@ class ReplayWebTest {
   }
 
   @Test
-  void aFolderWithoutAMapIsNamed() {
+  void aFolderThatIsNotThereIsNamed() {
     Cartostream view = Cartostream.run("view", folder.resolve("nowhere"));
     assertThat(view.exitCode()).isEqualTo(1);
-    assertThat(view.complaint()).contains("nowhere/map.yaml");
+    assertThat(view.complaint()).contains("there is no folder '" + folder.resolve("nowhere"));
   }
 
   @Test

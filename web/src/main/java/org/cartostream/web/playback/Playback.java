@@ -88,8 +88,8 @@ public final class Playback {
             recording.particles(step),
             "particleTasks",
             recording.particleTasks(step),
-            "particlesAge",
-            recording.particlesAge(step)));
+            "particlesAgeSeconds",
+            recording.particlesAgeSeconds(step)));
   }
 
   private static void check(String what, int number, int least, int count) {

@@ -133,10 +133,13 @@ public final class RecordedRun implements Closeable {
         : JSON.readValue(messages.bytes(place), ParticleTasks.class).tasks();
   }
 
-  /** How many readings came after them until a step; 0 if there were none yet. */
-  int particlesAge(int step) {
-    int cloud = index.steps().get(step).newest().cloud();
-    return cloud < 0 ? 0 : Math.max(0, step - index.clouds().get(cloud).step());
+  /** How old they were at a step, by the robot's clock; 0 if there were none yet. */
+  double particlesAgeSeconds(int step) {
+    RecordedReading reading = index.steps().get(step);
+    int cloud = reading.newest().cloud();
+    return cloud < 0
+        ? 0
+        : Math.max(0, reading.stampNanos() - index.clouds().get(cloud).stampNanos()) / 1e9;
   }
 
   /** How many messages with loop edges it has. */

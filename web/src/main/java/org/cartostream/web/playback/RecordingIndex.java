@@ -49,12 +49,12 @@ final class RecordingIndex {
    * Some particles.
    *
    * @param tasks that weighed them; null if they were not recorded
-   * @param step in which they came
+   * @param stampNanos of the reading at which they were weighed
    */
-  record Cloud(MessagePlace poses, MessagePlace tasks, int step) {
+  record Cloud(MessagePlace poses, MessagePlace tasks, long stampNanos) {
 
     Cloud of(MessagePlace itsTasks) {
-      return new Cloud(poses, itsTasks, step);
+      return new Cloud(poses, itsTasks, stampNanos);
     }
   }
 
@@ -142,7 +142,7 @@ final class RecordingIndex {
               RosPath.TYPE.decodeCdr(bytes).poses().stream()
                   .map(each -> new StampedPose(each.header().stamp(), pose(each)))
                   .toList();
-      case PARTICLES -> clouds.add(new Cloud(place, null, steps.size()));
+      case PARTICLES -> clouds.add(new Cloud(place, null, message.stampNanos()));
       case PARTICLE_TASKS -> {
         if (!clouds.isEmpty()) {
           clouds.set(clouds.size() - 1, clouds.get(clouds.size() - 1).of(place));

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
@@ -69,6 +70,7 @@ public final class ObservedRun implements RunObserver {
     }
   }
 
+  private final LongSupplier nanoTime;
   private String robot = "";
   private Counts counts = Counts.NONE;
   private final Map<String, Refusals> refusals = new TreeMap<>();
@@ -80,7 +82,17 @@ public final class ObservedRun implements RunObserver {
   private Pose pose;
   private Reading reading;
   private ParticlesMessage particles = NO_PARTICLES;
-  private long particlesAge;
+
+  /** When they came, by the clock of this computer. */
+  private long particlesAt;
+
+  /**
+   * Up to the newest outcome: while no reading comes the robot is not known to be elsewhere. Not by
+   * the robot's clock: of a log with a reading in three seconds that is replayed fast nobody would
+   * see them, and who observes a service has no stamps.
+   */
+  private long particlesAgeNanos;
+
   private List<ClosedLoop> loops = List.of();
 
   /** The transform of each correction, by its number. */
@@ -96,6 +108,14 @@ public final class ObservedRun implements RunObserver {
   /** Counts what it was told. */
   private long version;
 
+  public ObservedRun() {
+    this(System::nanoTime);
+  }
+
+  public ObservedRun(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
   @Override
   public synchronized void begin(String id, long scans) {
     version++;
@@ -108,7 +128,6 @@ public final class ObservedRun implements RunObserver {
     pose = null; // The map of the run before stays until there is one of this.
     reading = null;
     particles = NO_PARTICLES;
-    particlesAge = 0;
     loops = List.of();
     refusals.clear();
     path.clear();
@@ -124,7 +143,7 @@ public final class ObservedRun implements RunObserver {
   public synchronized void outcome(long number, Reading of, Outcome outcome) {
     version++;
     phase = Phase.RUNNING;
-    particlesAge++;
+    particlesAgeNanos = nanoTime.getAsLong() - particlesAt;
     long processed = counts.processed;
     long refused = counts.refused;
     long lost = counts.lost;
@@ -172,7 +191,8 @@ public final class ObservedRun implements RunObserver {
   public synchronized void particles(ParticlesMessage newest, long stampNanos) {
     version++;
     particles = newest;
-    particlesAge = 0;
+    particlesAt = nanoTime.getAsLong();
+    particlesAgeNanos = 0;
   }
 
   @Override
@@ -237,7 +257,13 @@ public final class ObservedRun implements RunObserver {
         counts,
         Map.copyOf(refusals),
         new RunSnapshot.Latest(
-            effectiveSampleSize, millis, pose, reading, correction, particles, particlesAge),
+            effectiveSampleSize,
+            millis,
+            pose,
+            reading,
+            correction,
+            particles,
+            particlesAgeNanos / 1e9),
         map,
         loops,
         new RunSnapshot.Lists(

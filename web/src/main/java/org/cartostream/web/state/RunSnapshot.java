@@ -53,7 +53,7 @@ record RunSnapshot(
    * @param reading null if there is none
    * @param correction number of the newest one
    * @param particles some of them, in the {@code map} frame
-   * @param particlesAge readings that had their outcome since they came
+   * @param particlesAgeSeconds from when they came to when the newest outcome did
    */
   record Latest(
       double effectiveSampleSize,
@@ -62,7 +62,7 @@ record RunSnapshot(
       Reading reading,
       int correction,
       ParticlesMessage particles,
-      long particlesAge) {}
+      double particlesAgeSeconds) {}
 
   /**
    * What somebody lacks.
@@ -108,7 +108,7 @@ record RunSnapshot(
     }
     json.put("particles", latest.particles.poses().stream().flatMap(RunSnapshot::place).toList());
     json.put("particleTasks", latest.particles.tasks());
-    json.put("particlesAge", latest.particlesAge);
+    json.put("particlesAgeSeconds", rounded(latest.particlesAgeSeconds));
     json.put("path", rows(lists.path));
     json.put("readings", rows(lists.readings));
     json.put("corrections", rows(lists.corrections));

@@ -5,6 +5,9 @@ const ZOOM_STEP = 1.25;
 const WHEEL_ZOOM = 0.0015; // per pixel that the wheel scrolls: a notch of 120 zooms by a fifth
 const CLICK_PIXELS = 4;
 
+// The scale is as long at most, or a fifth of the map; and two fifths of that at least, which has its label.
+const SCALE_PIXELS = 120;
+
 const element = (id) => document.getElementById(id);
 
 // The longest of 1, 2 and 5 times a power of ten that is not longer.
@@ -129,7 +132,8 @@ export function control(canvas, view, tiles, redraw) {
     showAll: tools.fit,
 
     draw(context, metresPerCell) {
-      const metres = roundLength((view.width / 5 / view.zoom) * metresPerCell);
+      const most = Math.max(view.width / 5, SCALE_PIXELS * devicePixelRatio);
+      const metres = roundLength((most / view.zoom) * metresPerCell);
       const pixelsLong = (metres / metresPerCell) * view.zoom / devicePixelRatio;
       element('scale').textContent = `${metres} m`;
       element('scale').style.width = `${pixelsLong}px`;

@@ -11,8 +11,9 @@ const isShown = (name) => document.getElementById(`layer-${name}`).checked;
 const LOOP_COLOUR = '#808';
 const MOST_POSES = 20000;
 
-// Particles come at some readings only, and the robot drives on. Each reading later they are fainter.
-const PARTICLES_LAST_READINGS = 10;
+// Particles come at some readings only, and the robot drives on: in this time one of 0.5 m/s does
+// 1.5 m. At ten readings a second new ones come each second, and are well to be seen all the time.
+const PARTICLES_LAST_SECONDS = 3;
 const OTHER_COLOURS = ['#c50', '#07777a', '#a06', '#660'];
 
 export const otherColour = (number) => OTHER_COLOURS[number % OTHER_COLOURS.length];
@@ -51,7 +52,7 @@ export class Layers {
     this.loops = [];
     this.particles = [];
     this.particleTasks = [];
-    this.particlesAge = 0;
+    this.particlesAgeSeconds = 0;
     this.others = [];
     this.hasState = false;
   }
@@ -66,7 +67,7 @@ export class Layers {
     this.loops = state.loops ?? this.loops; // They come when they are others.
     this.particles = state.particles ?? [];
     this.particleTasks = state.particleTasks ?? [];
-    this.particlesAge = state.particlesAge ?? 0;
+    this.particlesAgeSeconds = state.particlesAgeSeconds ?? 0;
     this.others = state.others ?? [];
   }
 
@@ -115,10 +116,9 @@ export class Layers {
     }
   }
 
-  // As they are with the reading they came with and the one after it, in which most of them reach a page.
   drawParticles(context, x, y) {
     context.save();
-    context.globalAlpha = Math.min(1, Math.max(0, 1 - (this.particlesAge - 1) / (PARTICLES_LAST_READINGS - 1)));
+    context.globalAlpha = Math.max(0, 1 - this.particlesAgeSeconds / PARTICLES_LAST_SECONDS);
     for (let i = 0; i < this.particles.length; i += 2) {
       context.fillStyle = taskColour(this.particleTasks[i / 2] ?? 0);
       context.fillRect(x(this.particles[i]) - 2, y(this.particles[i + 1]) - 2, 4, 4);

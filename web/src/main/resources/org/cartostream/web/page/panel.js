@@ -39,11 +39,13 @@ export class Panel {
   constructor() {
     this.neff = chart('neff', '#06c', greatest);
     this.millis = chart('millis', '#b50', usual);
-    addEventListener('resize', () => {
+    // The window's size is not all: a scroll bar beside them takes some of their width.
+    const resized = new ResizeObserver(() => {
       for (const each of [this.neff, this.millis]) {
         each.setSize({ width: each.root.parentElement.clientWidth, height: 150 });
       }
     });
+    for (const each of [this.neff, this.millis]) resized.observe(each.root.parentElement);
   }
 
   show(state, { readings, loops }) {
@@ -53,8 +55,9 @@ export class Panel {
     document.title = `${state.robot} – Cartostream`;
     element('progress').value = counts.scans > 0 ? done / counts.scans : 0;
     const trouble = state.failure || state.trouble;
-    // A run that is read from its folder has no counts.
-    document.body.classList.toggle('uncounted', counts.scans === 0 && done === 0);
+    // A run that is read from its folder has no counts; one that begins has none yet.
+    const isOver = state.phase === 'finished' || state.phase === 'recorded';
+    document.body.classList.toggle('uncounted', isOver && counts.scans === 0 && done === 0);
     document.body.classList.toggle('unprocessed', counts.processed === 0);
     // Nobody knows how many a live robot will send.
     element('progress').hidden = counts.scans === 0;

@@ -97,7 +97,7 @@ export class Player {
     element('play').onclick = () => this.toggle();
     element('back').onclick = () => this.by(-1);
     element('ahead').onclick = () => this.by(1);
-    element('speed').onchange = () => this.restart();
+    element('speed').onchange = () => this.changeSpeed();
     element('link').onclick = () => this.link();
     const keys = {
       ' ': () => this.toggle(),
@@ -139,7 +139,16 @@ export class Player {
   faster(by) {
     const speed = element('speed');
     speed.selectedIndex = Math.min(speed.length - 1, Math.max(0, speed.selectedIndex + by));
+    this.changeSpeed();
+  }
+
+  get speed() {
+    return Number(element('speed').value);
+  }
+
+  changeSpeed() {
     this.restart();
+    this.refresh();
   }
 
   toggle() {
@@ -172,7 +181,7 @@ export class Player {
   tick() {
     if (!this.playing) return;
     const passed = (performance.now() - this.began.at) / 1000;
-    const step = this.stepAt(this.began.seconds + passed * Number(element('speed').value));
+    const step = this.stepAt(this.began.seconds + passed * this.speed);
     if (step !== this.step) this.seek(step);
     if (step === this.count - 1) this.pause();
     requestAnimationFrame(() => this.tick());
@@ -211,7 +220,9 @@ export class Player {
       await this.handlers.onTiles(tiles);
       this.shownMap = map;
     }
-    this.handlers.onState({ ...this.state(step), ...seen, loops });
+    // To who looks on the robot's clock is so much faster.
+    const particlesAgeSeconds = (seen.particlesAgeSeconds ?? 0) / this.speed;
+    this.handlers.onState({ ...this.state(step), ...seen, particlesAgeSeconds, loops });
     element('map').dataset.step = step; // What tests wait for.
   }
 

@@ -158,9 +158,11 @@ class RecordedRunTest {
       for (int step : new int[] {9, 18}) {
         assertThat(recording.particles(step)).containsExactly(1, -0.5, -1, 10);
         assertThat(recording.particleTasks(step)).containsExactly(2, 10);
-        assertThat(recording.particlesAge(step)).isEqualTo(step - 9);
+        assertThat(recording.particlesAgeSeconds(step))
+            .isEqualTo((stamp(step + 1) - stamp(10)) / 1e9);
       }
-      assertThat(recording.particlesAge(19)).isZero();
+      assertThat(recording.particlesAgeSeconds(8)).as("there are none").isZero();
+      assertThat(recording.particlesAgeSeconds(19)).isZero();
       assertThat(recording.particles(19)).containsExactly(2, -1, -1, 20);
       assertThat(recording.steps()).extracting(each -> each.newest().loops()).startsWith(-1);
       assertThat(recording.steps().get(13).newest().loops()).isEqualTo(-1);

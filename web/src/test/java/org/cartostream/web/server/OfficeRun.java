@@ -57,6 +57,11 @@ final class OfficeRun implements AutoCloseable {
     return map;
   }
 
+  /** Of the reading that was taken last. */
+  long stampNanos() {
+    return latest.stampNanos();
+  }
+
   /** Ends the run; returns its last map. */
   OccupancyGrid end() {
     RecordedPath closed = filter.trajectoryTree().bestPath().withLoopsClosed();

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
@@ -25,14 +26,26 @@ import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 
 /** The page of a live run in a real browser. */
 class PageIT {
 
+  private static final long SECOND = 1_000_000_000L;
+
+  private static final String SCALE_FITS =
+      """
+      const scale = document.getElementById('scale');
+      return scale.scrollWidth <= scale.clientWidth && scale.clientHeight < 30;
+      """;
+
   @TempDir private Path temp;
 
-  private final ObservedRun state = new ObservedRun();
+  /** Nanoseconds that the page's server takes for now. */
+  private final AtomicLong now = new AtomicLong();
+
+  private final ObservedRun state = new ObservedRun(now::get);
   private OfficeRun office;
   private WebServer server;
   private TestBrowser page;
@@ -89,6 +102,37 @@ class PageIT {
     page.assertNoErrors();
   }
 
+  /** Nobody knows how many readings a live robot will send, and it has sent none yet. */
+  @Test
+  void whatCanBeShownIsThereBeforeTheFirstReading() throws IOException {
+    state.begin("r1", 0);
+    await().until(() -> phase().equals("waiting for the first reading"));
+    await().until(() -> browser.getTitle().startsWith("r1"));
+    assertThat(shownLayers())
+        .containsExactly("robot", "scan", "path", "particles", "loop edges", "corrections");
+    assertThat(counts()).contains("processed 0", "Neff –");
+    page.screenshot("waiting");
+    page.assertNoErrors();
+  }
+
+  @Test
+  void ofARunWithoutReadingsOnlyWhatItHasCanBeShown() {
+    state.begin("r1", 0);
+    state.result(new OccupancyGrid(1, 1, 0.05, 0, 0, new byte[1]), List.of());
+    state.end("");
+    await().until(() -> phase().equals("finished"));
+    assertThat(shownLayers()).containsExactly("robot", "path");
+    assertThat(counts()).isEmpty();
+    page.assertNoErrors();
+  }
+
+  private List<String> shownLayers() {
+    return browser.findElements(By.cssSelector("fieldset label")).stream()
+        .filter(WebElement::isDisplayed)
+        .map(WebElement::getText)
+        .toList();
+  }
+
   @Test
   void aLateViewerSeesThePixelsOfTheMapsFile() throws Exception {
     office.take(320);
@@ -134,7 +178,7 @@ class PageIT {
   }
 
   @Test
-  void particlesFadeAsReadingsComeAfterThem() throws Exception {
+  void particlesFadeInThreeSeconds() throws Exception {
     office.take(200);
     await().until(() -> tiles() > 0);
     List.of("robot", "scan", "path", "corrections").forEach(page::toggle);
@@ -142,11 +186,16 @@ class PageIT {
     String below = page.colourAt(2, 2);
     state.particles(new ParticlesMessage(List.of(new Pose(2, 2, 0)), List.of(0)), 0);
     await().until(() -> page.colourAt(2, 2).equals("#ff8800"));
-    office.take(5);
-    await().until(() -> phase().equals("running: 205 of 320 scans"));
+    office.take(20);
+    await().until(() -> phase().equals("running: 220 of 320 scans"));
+    assertThat(page.colourAt(2, 2)).as("readings come fast").isEqualTo("#ff8800");
+    now.addAndGet(SECOND);
+    office.take(1);
+    await().until(() -> phase().equals("running: 221 of 320 scans"));
     assertThat(page.colourAt(2, 2)).isNotIn("#ff8800", below);
-    office.take(5);
-    await().until(() -> phase().equals("running: 210 of 320 scans"));
+    now.addAndGet(2 * SECOND);
+    office.take(1);
+    await().until(() -> phase().equals("running: 222 of 320 scans"));
     assertThat(page.colourAt(2, 2)).isEqualTo(below);
     page.assertNoErrors();
   }
@@ -202,6 +251,11 @@ class PageIT {
     page.keys("1", "m", Keys.ENTER, Keys.ARROW_RIGHT, Keys.ENTER);
     // An arrow moves the map by 60 pixels, of 0.05 m each.
     assertThat(browser.findElement(By.id("distance")).getText()).isEqualTo("3.00 m");
+    for (int i = 0; i < 12; i++) { // By a factor of 15: all lengths that the scale has.
+      page.keys("+");
+      page.colourAt(0, 0); // It has been drawn.
+      assertThat(browser.executeScript(SCALE_FITS)).as("the scale has its label").isEqualTo(true);
+    }
     page.keys("0");
     page.screenshot("phone");
     page.assertNoErrors();

@@ -41,10 +41,16 @@ class PlaybackIT {
   private static final int READINGS = 320;
   private static final int BETWEEN_MAPS = 10;
 
-  /** So many readings have neither particles nor loops; ten more, and they have. */
+  /** So many readings have neither particles nor loops; the tenth then has. */
   private static final int CLOUD = 100;
 
   private static final String FREE = "#fefefe";
+
+  private static final String SIDE_FITS =
+      """
+      const side = document.querySelector('aside');
+      return side.scrollHeight > side.clientHeight && side.scrollWidth <= side.clientWidth;
+      """;
 
   private static final Pose PARTICLE = new Pose(2, 2, 0);
   private static final StampedPose LOOP_FROM = new StampedPose(0, new Pose(-1, -2, 0));
@@ -68,7 +74,8 @@ class PlaybackIT {
       for (int taken = 0; taken < READINGS; taken += BETWEEN_MAPS) {
         office.take(BETWEEN_MAPS);
         if (taken == CLOUD) {
-          recorder.particles(new ParticlesMessage(List.of(PARTICLE), List.of(1)), 0);
+          recorder.particles(
+              new ParticlesMessage(List.of(PARTICLE), List.of(1)), office.stampNanos());
           recorder.loops(List.of(new ClosedLoop(LOOP_FROM, LOOP_TO)), 0);
         }
       }
@@ -167,6 +174,9 @@ class PlaybackIT {
     show("");
     awaitStep(READINGS - 1);
     page.screenshot("playback");
+    assertThat(browser.executeScript(SIDE_FITS))
+        .as("nothing is wider than the side")
+        .isEqualTo(true);
     List.of("robot", "scan", "path", "corrections", "others", "particles", "loops")
         .forEach(page::toggle);
     assertThat(page.canvasPixels(last)).isEqualTo(TestBrowser.filePixels(last, folder));
@@ -179,12 +189,17 @@ class PlaybackIT {
     awaitStep(READINGS - 1);
     List.of("robot", "scan", "path", "corrections", "others").forEach(page::toggle);
     page.keys("0");
-    seek(CLOUD + BETWEEN_MAPS);
+    seek(CLOUD + BETWEEN_MAPS - 1);
     assertThat(page.colourAt(2, 2)).as("of task 1").isEqualTo("#0077cc");
     String line = page.colourAt(0, -2);
     page.screenshot("playback-particles");
-    seek(CLOUD + 2 * BETWEEN_MAPS);
-    assertThat(page.colourAt(2, 2)).as("of ten readings ago").isEqualTo(FREE);
+    seek(CLOUD + 2 * BETWEEN_MAPS - 1);
+    String tenfold = page.colourAt(2, 2);
+    assertThat(tenfold).as("five seconds are half a one at ten times").isNotIn("#0077cc", FREE);
+    browser.findElement(By.cssSelector("#speed option[value='1']")).click();
+    await().until(() -> page.colourAt(2, 2).equals(FREE));
+    seek(CLOUD + BETWEEN_MAPS + 1);
+    assertThat(page.colourAt(2, 2)).as("a second later").isNotIn("#0077cc", FREE, tenfold);
     assertThat(page.colourAt(0, -2)).as("loops stay").isEqualTo(line);
     seek(CLOUD - 1);
     assertThat(page.colourAt(2, 2)).as("before it came").isNotEqualTo("#0077cc");

@@ -21,7 +21,10 @@ class ObservedRunStateTest {
 
   private static final OccupancyGrid MAP = new OccupancyGrid(1, 1, 0.05, 0, 0, new byte[1]);
 
-  private final ObservedRun run = new ObservedRun();
+  /** By the clock of this computer. */
+  private long now;
+
+  private final ObservedRun run = new ObservedRun(() -> now);
 
   private static Reading reading() {
     // One beam ahead and one to the left, of a laser 0.2 m before the base.
@@ -82,15 +85,29 @@ class ObservedRunStateTest {
   }
 
   @Test
-  void particlesAgeByTheReadingsThatComeAfterThem() throws Exception {
+  void particlesAgeWhileReadingsComeAfterThem() throws Exception {
+    at(1000);
     run.outcome(1, reading(), processed(Pose.ORIGIN, Correction.NONE));
+    at(1001);
     run.particles(new ParticlesMessage(List.of(Pose.ORIGIN), List.of(0)), 1);
-    assertThat(json().at("/particlesAge").asInt()).isZero();
+    assertThat(particlesAgeSeconds()).as("they are newer than the reading").isZero();
+    at(1003);
+    assertThat(particlesAgeSeconds()).as("no reading has come").isZero();
     run.outcome(2, reading(), processed(Pose.ORIGIN, Correction.NONE));
-    run.outcome(0, null, new Outcome.Refused("NO_BEAMS", "line 3 has no beams"));
-    assertThat(json().at("/particlesAge").asInt()).isEqualTo(2);
+    assertThat(particlesAgeSeconds()).isEqualTo(2);
+    at(1007.5);
+    run.outcome(3, null, new Outcome.Refused("NO_BEAMS", "to an observer they have no stamp"));
+    assertThat(particlesAgeSeconds()).isEqualTo(6.5);
     run.particles(new ParticlesMessage(List.of(Pose.ORIGIN), List.of(0)), 3);
-    assertThat(json().at("/particlesAge").asInt()).isZero();
+    assertThat(particlesAgeSeconds()).isZero();
+  }
+
+  private void at(double seconds) {
+    now = Math.round(seconds * 1e9);
+  }
+
+  private double particlesAgeSeconds() throws Exception {
+    return json().at("/particlesAgeSeconds").asDouble();
   }
 
   private static ClosedLoop loop(double x) {
