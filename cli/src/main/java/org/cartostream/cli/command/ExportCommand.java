@@ -57,6 +57,7 @@ public final class ExportCommand implements Callable<Integer> {
     if (!html) {
       throw ExitException.wrongUsage("say in which form, as there may be others: --html");
     }
+    RunFolder.require(folder);
     try {
       List<StampedPose> path = TumFile.read(folder.resolve(FileSink.TRAJECTORY));
       if (path.isEmpty()) {

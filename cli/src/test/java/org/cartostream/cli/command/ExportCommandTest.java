@@ -66,6 +66,6 @@ class ExportCommandTest {
         .contains("report.json is no report of a run");
     Cartostream nowhere = Cartostream.run("export", folder.resolve("nowhere"), "--html");
     assertThat(nowhere.exitCode()).isEqualTo(1);
-    assertThat(nowhere.complaint()).contains("nowhere/trajectory.tum");
+    assertThat(nowhere.complaint()).contains("there is no folder '", "nowhere'; a run is in '");
   }
 }
