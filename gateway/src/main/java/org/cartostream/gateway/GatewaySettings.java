@@ -37,9 +37,9 @@ public record GatewaySettings(
             max = 100_000,
             description =
                 "While the service cannot be reached, a live robot's key frames wait in a file of"
-                    + " this size; when it is full, every second is left out. Readings that were sent"
-                    + " and are in no checkpoint of the service take as much in memory; when they are"
-                    + " more, the oldest go, and the service cannot ask for them.")
+                    + " this size; when it is full, every second is left out. Readings that were"
+                    + " sent and are in no checkpoint of the service take as much in memory; when"
+                    + " they are more, the oldest go, and the service cannot ask for them.")
         int backlogMegabytes) {
 
   /** Every default. */

@@ -79,7 +79,8 @@ final class LiveStart implements RunStartSearch {
     int metres = (int) (search().drivenMetres() / FOUND_METRES) * FOUND_METRES;
     return metres == 0
         ? "looking for the robot in '%s' while it drives (--at anywhere)".formatted(name)
-        : "the robot was not found in '%s' within %d m of driving: if that is a map of this place, --at X,Y,YAW says where it is; still looking"
+        : ("the robot was not found in '%s' within %d m of driving: if that is a map of this place,"
+                + " --at X,Y,YAW says where it is; still looking")
             .formatted(name, metres);
   }
 

@@ -147,6 +147,7 @@ public record LogRun(
         old.hold(); // The log may be another than that of the run that is to go on.
         runMetrics.whenLogIsKnown(old::release);
       }
+      FewBeams fewBeams = new FewBeams();
       List<String> ofCheckpoints = new CopyOnWriteArrayList<>();
       Engine.Cost cost;
       String failure = "the run broke off";
@@ -156,7 +157,7 @@ public record LogRun(
         cost =
             engine(checkpoints)
                 .run(
-                    old.deleteOnFirstReading(runMetrics.watch(scans)),
+                    old.deleteOnFirstReading(runMetrics.watch(fewBeams.watch(scans))),
                     runMetrics,
                     folder,
                     shutdownRequest);
@@ -172,6 +173,7 @@ public record LogRun(
       boolean whole = end == RunReport.End.COMPLETE && input.limit >= scans.scanCount();
       boolean begun = old.areDeleted();
       notices = notices(scans, doubt); // Some show on the way only.
+      fewBeams.notice().ifPresent(notices::add);
       notices.addAll(ofCheckpoints);
       writeLive(runMetrics.livePath());
       boolean hasState = checkpointUse != CheckpointUse.OFF && input.place.isEmpty();

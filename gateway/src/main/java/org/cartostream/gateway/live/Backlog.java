@@ -78,7 +78,7 @@ final class Backlog implements ReadingSource, Closeable {
 
   private int limit;
 
-  /** The next key frame's number, from 0 since the queue was empty. */
+  /** The next key frame's number, see {@link QueuedKeyFrame}. */
   private long nextNumber;
 
   /** Only every so many key frames of the queue stay, for this reason; all if 1. */
@@ -321,12 +321,17 @@ final class Backlog implements ReadingSource, Closeable {
     return waiting(queue.descendingIterator(), each -> each < number);
   }
 
-  /** Skips the key frames in the queue up to a number; returns how many. */
+  /** Skips up to a number; returns how many. The next is 0 then, and so is never thinned out. */
   synchronized int skipTo(long number, SkipReason why) {
     int skipped = 0;
     for (; !queue.isEmpty() && queue.element().number() <= number; skipped++) {
       onSkipped.accept(queue.remove().stampNanos(), why);
     }
+    long first = queue.isEmpty() ? 0 : queue.element().number();
+    List<QueuedKeyFrame> rest = queue.stream().map(each -> each.renumbered(-first)).toList();
+    queue.clear();
+    queue.addAll(rest);
+    nextNumber -= first;
     return skipped;
   }
 

@@ -284,7 +284,8 @@ public final class LiveGateway implements AutoCloseable {
     if (at != null) {
       int left = backlog.skipTo(at.number(), SkipReason.NO_PLACE_IN_MAP);
       LOG.warn(
-          "robot {} came from where the map has no place: its first {} key frames are left out",
+          "robot {} came from where the map has no place for it, or was carried: its first {} key"
+              + " frames are left out",
           robot.id(),
           left);
     }

@@ -18,8 +18,8 @@ public interface RunStartSearch {
    * Follows the robot that was found back to its first key frame.
    *
    * @param keyFrame at first the one at which it was found, then the one before that, and so on
-   * @return false if the map has no place for the robot at it, so that the run begins behind it:
-   *     then there is no more to follow
+   * @return false if the map has no place for the robot at it, or it cannot be followed so far, so
+   *     that the run begins behind it: then there is no more to follow
    */
   boolean followBack(Reading keyFrame);
 

@@ -166,6 +166,22 @@ class BacklogTest {
     assertThat(kept.size() + skipReason.size()).isEqualTo(350);
   }
 
+  /** With the number that it had it would be left out with every second. */
+  @Test
+  void keepsTheKeyFrameWithWhichARunBegins() {
+    backlog.setServiceAway(true);
+    LongStream.rangeClosed(1, 9).forEach(i -> backlog.offer(keyFrame(i)));
+    assertThat(backlog.skipTo(2, SkipReason.NO_PLACE_IN_MAP)).isEqualTo(3);
+    LongStream.rangeClosed(10, 350).forEach(i -> backlog.offer(keyFrame(i)));
+    assertThat(skipReason).containsValue(SkipReason.BACKLOG_FULL);
+    List<Long> kept = drain();
+    assertThat(kept).hasSizeGreaterThan(50).startsWith(4L).endsWith(350L).isSorted();
+    for (int i = 1; i < kept.size(); i++) {
+      assertThat(kept.get(i) - kept.get(i - 1)).isLessThanOrEqualTo(8);
+    }
+    assertThat(kept.size() + skipReason.size()).isEqualTo(350);
+  }
+
   @Test
   void usesTheFileAgainOnceItWasEmptied() {
     backlog.setServiceAway(true);

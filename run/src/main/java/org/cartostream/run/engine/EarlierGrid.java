@@ -46,7 +46,8 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
   @Override
   public EarlierGrid unmoved() {
     throw ExitException.wrongUsage(
-        "--continue %s: a map does not say where the robot is now; --at X,Y,YAW does, and --at anywhere looks for it"
+        ("--continue %s: a map does not say where the robot is now; --at X,Y,YAW does, and --at"
+                + " anywhere looks for it")
             .formatted(file));
   }
 

@@ -85,7 +85,8 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
       while (!isFound) {
         if (seen.size() == RobotSearch.MOST_READINGS || !log.hasNext()) {
           throw ExitException.failed(
-              "--at anywhere: the robot was not found in '%s' by the first %d readings; --at X,Y,YAW says where it is"
+              ("--at anywhere: the robot was not found in '%s' by the first %d readings; --at"
+                      + " X,Y,YAW says where it is")
                   .formatted(file, seen.size()));
         }
         if (log.next() instanceof LogEntry.Usable usable) {

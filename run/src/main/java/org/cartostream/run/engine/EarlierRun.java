@@ -226,7 +226,8 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
       if (entry instanceof LogEntry.Usable first) {
         if (part.beginsWith(codec.encode(part.before() + 1, first.reading()))) {
           throw new CheckpointException(
-              "the state has the first %d readings of this log already: a service goes on with what follows them; --engine serial passes them over"
+              ("the state has the first %d readings of this log already: a service goes on with"
+                      + " what follows them; --engine serial passes them over")
                   .formatted(reading() - part.before()));
         }
         part.requireFollowedBy(first.reading());

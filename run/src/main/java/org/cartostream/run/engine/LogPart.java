@@ -61,7 +61,8 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
   void requireFollowedBy(Reading next) throws CheckpointException {
     if (next.stampNanos() <= followsNanos) {
       throw new CheckpointException(
-          "the run cannot go on with this log, which begins %.3f s before the state's end: a state that a service left goes on with what follows only"
+          ("the run cannot go on with this log, which begins %.3f s before the state's end: a state"
+                  + " that a service left goes on with what follows only")
               .formatted((followsNanos - next.stampNanos()) / 1e9));
     }
     Pose other = next.scan().mount();
@@ -73,7 +74,8 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
             && Math.abs(Pose.wrap(mount.theta() - other.theta())) <= MOUNT_RADIANS;
     if (!isSame) {
       throw new CheckpointException(
-          "the run cannot go on with this log, whose laser is mounted at %s: that of the state is mounted at %s"
+          ("the run cannot go on with this log, whose laser is mounted at %s: that of the state is"
+                  + " mounted at %s")
               .formatted(text(other), text(mount)));
     }
   }

@@ -187,7 +187,8 @@ public final class SerialEngine implements Engine {
     }
     if (run.carried().isPresent()) {
       throw new CheckpointException(
-          "--at: the state has the first %d readings of this log already, so the robot is where they end; --at is for another log"
+          ("--at: the state has the first %d readings of this log already, so the robot is where"
+                  + " they end; --at is for another log")
               .formatted(state.outcomes().size()));
     }
     skip(state, whole, codec, runMetrics, "a log that follows begins with another reading");

@@ -24,7 +24,8 @@ public final class NeededFiles {
     for (Path log : logs) {
       if (isSame(folder.resolve(RunRecorder.FILE), log)) {
         throw ExitException.wrongUsage(
-            "the log '%s' lies in the output folder, where it would be replaced; --out DIR names another"
+            ("the log '%s' lies in the output folder, where it would be replaced; --out DIR names"
+                    + " another")
                 .formatted(log));
       }
     }
@@ -45,7 +46,8 @@ public final class NeededFiles {
       }
       if (!isApart) {
         throw ExitException.wrongUsage(
-            "the output folder '%s' holds '%s', which this run begins with and would replace; --out DIR names another"
+            ("the output folder '%s' holds '%s', which this run begins with and would replace;"
+                    + " --out DIR names another")
                 .formatted(folder, needed.get(0)));
       }
     }

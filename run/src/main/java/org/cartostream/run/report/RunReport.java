@@ -172,7 +172,8 @@ public record RunReport(
     }
     if (refusals.containsKey(ReadingRefusal.MIRRORED_SCAN.name())) {
       throw ExitException.failed(
-          "the scans of '%s' turn against odometry: the laser is upside down, or odometry turns the wrong way; %s; what to do stands above"
+          ("the scans of '%s' turn against odometry: the laser is upside down, or odometry turns"
+                  + " the wrong way; %s; what to do stands above")
               .formatted(
                   log,
                   localisation == null
@@ -182,7 +183,8 @@ public record RunReport(
     boolean isNextToNothing = readings.processed() * LEAST_USED_ONE_IN < readings.read();
     if (readings.read() > 1 && (readings.processed() == 1 || isNextToNothing)) {
       throw ExitException.failed(
-          "only %d of %d readings of '%s' could be used, so %s; why the others were refused stands above"
+          ("only %d of %d readings of '%s' could be used, so %s; why the others were refused stands"
+                  + " above")
               .formatted(
                   readings.processed(),
                   readings.read(),

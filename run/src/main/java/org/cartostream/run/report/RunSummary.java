@@ -114,8 +114,8 @@ public final class RunSummary {
     }
     if (recovered != null && recovered.times() > 0) {
       line(
-          "restored     %d times after a failure, last from reading %d; %d readings repeated, %.1f s;"
-              + " the result is the same",
+          "restored     %d times after a failure, last from reading %d; %d readings repeated,"
+              + " %.1f s; the result is the same",
           recovered.times(), recovered.reading(), recovered.replayed(), recovered.seconds());
     }
     RunReport.Loops loops = runReport.loops();
@@ -139,7 +139,8 @@ public final class RunSummary {
     Pose error = odometry.mountError();
     if (odometry.replaced() > MENTIONED_SHARE * processed) {
       lines.add(
-          "odometry     contradicts the laser: replaced at %d of %d readings; is it in metres and radians, and is the laser mounted as declared, not sideways or backwards?"
+          ("odometry     contradicts the laser: replaced at %d of %d readings; is it in metres and"
+                  + " radians, and is the laser mounted as declared, not sideways or backwards?")
               .formatted(odometry.replaced(), processed));
     } else if (Math.abs(error.theta()) > MEASURABLE_RADIANS) {
       lines.add("mount        laser turned by more than 20 degrees from its declared place");

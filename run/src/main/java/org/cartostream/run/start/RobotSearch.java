@@ -13,6 +13,11 @@ import org.cartostream.slam.sensor.Reading;
 /**
  * Search for a robot that may be anywhere in a map, by its readings one by one: until it is found,
  * and then back, to where it was at the first of them. One seed gives one pose. Not thread-safe.
+ *
+ * <p>It is followed back as far as the map shows where it drove, until its pose jumps. Beyond that
+ * the filter has it in some other place that looks alike, and says OK there: in a part of the
+ * office for a hundred readings and more, up to 12 m off. So no pose is known from there on, even
+ * where the robot was in the map before it left it: a run never begins with that part.
  */
 public final class RobotSearch {
 
@@ -24,6 +29,14 @@ public final class RobotSearch {
 
   /** A run's first scan is searched within a metre of where it is said to begin. */
   private static final double BESIDE_METRES = 0.5;
+
+  /**
+   * A pose that differs by more from what odometry says has jumped. In the office it is 0.09 m and
+   * 0.03 rad at most where the map shows all, and 0.87 m at least where the map ends.
+   */
+  private static final double JUMP_METRES = 0.5;
+
+  private static final double JUMP_RADIANS = Math.toRadians(30);
 
   private final ServerMap map;
   private final RootSettings settings;
@@ -42,6 +55,12 @@ public final class RobotSearch {
 
   private long turnNanos;
   private long followed;
+
+  /** At the latest pose, where the robot is followed back; null before. */
+  private Pose odometry;
+
+  /** Then there is no more to follow. */
+  private boolean hasJumped;
 
   public RobotSearch(ServerMap map, RootSettings settings) {
     this.map = map;
@@ -71,7 +90,8 @@ public final class RobotSearch {
   }
 
   /**
-   * Follows the robot that was found, as if it drove backwards.
+   * Follows the robot that was found, as if it drove backwards; no farther than to where its pose
+   * would jump.
    *
    * @param reading at first the one at which it was found, then the one before that, and so on
    */
@@ -80,11 +100,20 @@ public final class RobotSearch {
       back = filter(map, Optional.of(pose), settings);
       foundAt = pose;
       turnNanos = reading.stampNanos();
+      odometry = reading.odometry();
+    }
+    if (hasJumped) {
+      return;
     }
     long mirrored = 2 * turnNanos - reading.stampNanos();
     Reading backwards = new Reading(mirrored, reading.odometry(), reading.scan());
     if (back.process(++followed, backwards) instanceof Localised now) {
-      pose = now.pose();
+      Pose expected = pose.then(odometry.to(reading.odometry()));
+      hasJumped =
+          expected.distance(now.pose()) > JUMP_METRES
+              || Math.abs(Pose.wrap(now.pose().theta() - expected.theta())) > JUMP_RADIANS;
+      pose = hasJumped ? pose : now.pose();
+      odometry = reading.odometry();
     }
   }
 
@@ -95,25 +124,32 @@ public final class RobotSearch {
 
   /**
    * Where a run could begin at the reading to which the robot was followed: where it was then, or a
-   * free place beside that; empty if there is none.
+   * free place beside that; empty if there is none, or it could not be followed so far.
    */
   public Optional<Pose> place() {
-    return freePlace(map, pose);
+    return hasJumped ? Optional.empty() : freePlace(map, pose);
   }
 
   /**
    * Where a run with the robot that was found and followed back begins, in the map's frame: where
    * it was then, or a free place beside that, for it is followed to some centimetres only.
    *
-   * @throws ExitException if there is none
+   * @throws ExitException if there is none, or it could not be followed so far
    */
   public Pose beginning() {
+    String why =
+        hasJumped
+            ? "but followed back only to %s, as one that came from where the map does not show"
+                + " what it saw, or was carried"
+            : "but where it began, at %s, the map has no free place";
     return place()
         .orElseThrow(
             () ->
                 ExitException.failed(
-                    "--at anywhere: the robot was found at %s, but where it began, at %s, the map has no free place; --at X,Y,YAW says where in the map a run begins"
-                        .formatted(GridStart.numbers(foundAt), GridStart.numbers(pose))));
+                    "--at anywhere: the robot was found at %s, %s; --at X,Y,YAW says where in the"
+                            .formatted(
+                                GridStart.numbers(foundAt), why.formatted(GridStart.numbers(pose)))
+                        + " map a run begins"));
   }
 
   /** The pose itself, or if that is in a wall or outside the map, the nearest free one. */

@@ -1,11 +1,22 @@
 package org.cartostream.run.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.Optional;
 import org.assertj.core.data.Offset;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.settings.Settings;
+import org.cartostream.sim.log.Recording;
+import org.cartostream.sim.log.SimulatedLog;
+import org.cartostream.sim.world.Lidar;
+import org.cartostream.sim.world.Route;
+import org.cartostream.sim.world.World;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.server.ServerMap;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +24,17 @@ class RobotSearchTest {
 
   private static final double CELL = 0.1;
   private static final int SIDE = 40;
+
+  private static final RootSettings SETTINGS = Settings.defaults(RootSettings.class);
+
+  /** The office's corridor in the east lies beyond. */
+  private static final double EAST_METRES = 9.5;
+
+  /** The office's reading after which the robot is in the map's part again. */
+  private static final int RETURNED = 250;
+
+  /** And one before it left that for the first time. */
+  private static final int BEFORE_IT_LEFT = 60;
 
   /** Four metres square: free on the left, unknown on the right, a wall a metre wide between. */
   private static ServerMap map() {
@@ -42,6 +64,57 @@ class RobotSearchTest {
     Pose taken = RobotSearch.freePlace(map(), pose).orElseThrow();
     assertThat(taken.distance(expected)).isCloseTo(0, Offset.offset(1e-9));
     assertThat(taken.theta()).isEqualTo(pose.theta());
+  }
+
+  /** Into it by the one corridor and out by another: both look like others that the map has. */
+  @Test
+  void aRobotIsNotFollowedBackThroughWhatTheMapDoesNotShow() {
+    Recording office =
+        SimulatedLog.of(
+            World.office(),
+            Route.office(),
+            SimulatedLog.SEED,
+            Lidar.usual(),
+            new SimulatedLog.Steps(0.2, Math.toRadians(20)));
+    RobotSearch search = new RobotSearch(western(office), SETTINGS);
+    int at = RETURNED;
+    while (!search.isFoundAt(office.readings().get(at))) {
+      at++;
+    }
+    boolean hasPlace = true;
+    while (hasPlace && at > BEFORE_IT_LEFT) {
+      search.followBack(office.readings().get(at));
+      Optional<Pose> place = search.place();
+      hasPlace = place.isPresent();
+      if (hasPlace) {
+        assertThat(place.get().distance(office.reference().get(at).pose())).isLessThan(0.3);
+        at--;
+      }
+    }
+    assertThat(at).isBetween(RETURNED - 20, RETURNED);
+    search.followBack(office.readings().get(BEFORE_IT_LEFT));
+    assertThat(search.place()).isEmpty();
+    assertThatThrownBy(search::beginning)
+        .isInstanceOf(ExitException.class)
+        .hasMessageContaining("followed back only to");
+  }
+
+  /** The map of the whole drive, cut off in the east. */
+  private static ServerMap western(Recording drive) {
+    RayTracedMap whole = new RayTracedMap(SETTINGS.slam().cellMetres());
+    for (int i = 0; i < drive.readings().size(); i++) {
+      whole.trace(drive.reference().get(i).pose(), drive.readings().get(i).scan());
+    }
+    OccupancyGrid grid = whole.grid();
+    int width = (int) ((EAST_METRES - grid.originX()) / grid.resolution());
+    byte[] cells = new byte[width * grid.height()];
+    for (int row = 0; row < grid.height(); row++) {
+      System.arraycopy(grid.cells(), row * grid.width(), cells, row * width, width);
+    }
+    Pose origin = new Pose(grid.originX(), grid.originY(), 0);
+    return ServerMap.of(
+        new OccupancyGrid(width, grid.height(), grid.resolution(), origin.x(), origin.y(), cells),
+        origin);
   }
 
   /** Farther than half a metre from all that is free, though what is unknown is nearer. */

@@ -14,8 +14,8 @@ public record LaserMountSettings(
     @Setting(
             value = "",
             description =
-                "The frame of the laser's scans (header.frame_id), or * for whatever it is: where it"
-                    + " is on the base, these settings say, and not /tf. Empty: /tf says it.")
+                "The frame of the laser's scans (header.frame_id), or * for whatever it is: where"
+                    + " it is on the base, these settings say, and not /tf. Empty: /tf says it.")
         String frame,
     @Setting(value = "0", unit = "m", description = "Ahead of the base.") double xMetres,
     @Setting(value = "0", unit = "m", description = "To the left of the base.") double yMetres,
@@ -77,7 +77,8 @@ public record LaserMountSettings(
         ? ""
         : String.format(
             Locale.ROOT,
-            "the laser is taken to be at (%.3f m, %.3f m), turned by %.1f degrees%s, as ros.mount says",
+            "the laser is taken to be at (%.3f m, %.3f m), turned by %.1f degrees%s, as ros.mount"
+                + " says",
             xMetres,
             yMetres,
             yawDegrees,

@@ -10,8 +10,8 @@ public enum RosRefusal implements Refusal {
           + " of angle_increment behind angle_min as there are further ranges"),
   BAD_RANGE_LIMITS("The scan's range limits make no sense: 0 <= range_min < range_max is needed"),
   TRUNCATED(
-      "The scan was cut short, as of a laser that starts up: it has less than half of the beams or of"
-          + " the field that the laser's scans usually have"),
+      "The scan was cut short, as of a laser that starts up: it has less than half of the beams or"
+          + " of the field that the laser's scans usually have"),
   ALL_BEAMS_INVALID("No beam of the scan is usable: all are NaN, below range_min or at range_max"),
   NO_ODOMETRY("No odometry has come for the time of the scan"),
   STAMP_TOO_OLD(

@@ -97,9 +97,9 @@ public record RosSettings(
     @Setting(
             value = "",
             description =
-                "Topic of the odometry in a bag, one of transforms or of nav_msgs/Odometry; empty for"
-                    + " /tf, or the only one of transforms, where it has some, else the only one, or"
-                    + " /odom of several.")
+                "Topic of the odometry in a bag, one of transforms or of nav_msgs/Odometry; empty"
+                    + " for /tf, or the only one of transforms, where it has some, else the only"
+                    + " one, or /odom of several.")
         String bagOdometryTopic,
     @Setting(
             value = "true",

@@ -62,7 +62,8 @@ final class SweepUndistortion {
       if (!said && evidence.isFor()) {
         said = true;
         notes.accept(
-            "odometry does not span the sweep of a scan, which lasts %s; such a scan is used as it is"
+            ("odometry does not span the sweep of a scan, which lasts %s; such a scan is used as it"
+                    + " is")
                 .formatted(OdometrySource.seconds((long) (beamNanos * (asIs.scan().beams() - 1)))));
       }
       return asIs;

@@ -2,6 +2,7 @@ package org.cartostream.ros.rtps.participant;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedSelectorException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -87,6 +88,8 @@ final class EventLoop implements AutoCloseable {
             });
         ready.forEach(EventLoop::attempt);
       }
+    } catch (ClosedSelectorException e) {
+      LOG.debug("{} ends later than its sockets", thread.getName(), e);
     } catch (IOException e) {
       LOG.error("{} ends", thread.getName(), e);
     }
@@ -141,6 +144,10 @@ final class EventLoop implements AutoCloseable {
     }
   }
 
+  /**
+   * Ends the thread, then closes the sockets; these at once if the caller is interrupted, and when
+   * the thread's work takes too long.
+   */
   @Override
   public void close() {
     closed = true;
