@@ -41,7 +41,7 @@ final class BlockOutput extends OutputStream {
     blocks.add(ByteBuffer.wrap(block));
   }
 
-  /** How many bytes blocks have, all together. */
+  /** The sum of the blocks' lengths, bytes. */
   static long bytes(ByteBuffer... blocks) {
     return Stream.of(blocks).mapToLong(ByteBuffer::remaining).sum();
   }

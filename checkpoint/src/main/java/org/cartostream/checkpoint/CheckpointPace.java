@@ -10,7 +10,7 @@ package org.cartostream.checkpoint;
  */
 public final class CheckpointPace {
 
-  /** Encoding takes no more than one part in so many of the time. */
+  /** Encoding takes at most one part in this many of the time. */
   private static final int MOST_SHARE = 40;
 
   private final long everyNanos;

@@ -41,7 +41,7 @@ public record CheckpointSettings(
     return new CheckpointSettings(seconds, defaults.folder(), defaults.heldMegabytes());
   }
 
-  /** What readings of all robots may take in memory while no checkpoint can be stored. */
+  /** Bytes that readings of all robots may take in memory while no checkpoint can be stored. */
   public long heldBytes() {
     return heldMegabytes == 0
         ? Runtime.getRuntime().maxMemory() / PART_OF_HEAP

@@ -41,7 +41,7 @@ public interface CheckpointStore {
    */
   Part writeShared(String run, String name, ByteBuffer content) throws IOException;
 
-  /** Those of these shared parts that are there. */
+  /** The given shared parts that are stored. */
   Set<Part> held(String run, Collection<Part> shared) throws IOException;
 
   /**
@@ -76,7 +76,7 @@ public interface CheckpointStore {
    */
   void deleteBefore(Cut kept) throws IOException;
 
-  /** When a checkpoint was committed. */
+  /** The time at which a checkpoint was committed. */
   Instant written(Cut cut) throws IOException;
 
   /**

@@ -49,7 +49,7 @@ abstract class NamedFilesStore implements CheckpointStore {
   abstract long size(String name) throws IOException;
 
   /**
-   * When a file was written.
+   * The time at which a file was written.
    *
    * @throws NoSuchFileException if there is none
    */
@@ -69,7 +69,7 @@ abstract class NamedFilesStore implements CheckpointStore {
    */
   abstract void copy(String from, String to) throws IOException;
 
-  /** Where a file is, for people. */
+  /** The location of a file, for people. */
   abstract String where(String name);
 
   // --- checkpoints -------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ abstract class NamedFilesStore implements CheckpointStore {
     return where(name);
   }
 
-  /** Those that have a manifest, the latest first. */
+  /** The checkpoints that have a manifest, the latest first. */
   private List<Cut> cuts(String run) throws IOException {
     List<Cut> cuts = new ArrayList<>();
     for (String file : files(new Cut(run, 0, 0).run())) {

@@ -39,7 +39,7 @@ import software.amazon.awssdk.services.s3.model.S3Object;
  */
 public final class S3Store extends NamedFilesStore implements AutoCloseable {
 
-  /** How a location begins. */
+  /** The beginning of a location in S3. */
   public static final String SCHEME = "s3://";
 
   private static final String CONTENT_TYPE = "application/octet-stream";
@@ -50,7 +50,7 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
   private final S3Client client;
   private final String bucket;
 
-  /** Before each name: empty, or ends with a slash. */
+  /** Prefix of each name: empty, or ends with a slash. */
   private final String prefix;
 
   private S3Store(S3Client client, String bucket, String prefix) {

@@ -18,7 +18,7 @@ public final class SharedParts {
 
   private final CheckpointStore store;
 
-  /** What is stored already, by the object whose content it is. */
+  /** The parts that are stored already, by the object whose content each is. */
   private final Map<Object, Part> stored = Collections.synchronizedMap(new WeakHashMap<>());
 
   public SharedParts(CheckpointStore store) {

@@ -74,7 +74,7 @@ public final class StateCodec {
    */
   public record Encoded(ByteBuffer[] blocks, List<Content> contents) {
 
-    /** How many bytes all blocks have. */
+    /** The sum of all blocks' lengths, bytes. */
     public long size() {
       return BlockOutput.bytes(blocks);
     }

@@ -17,7 +17,7 @@ final class OpenFiles {
 
   private OpenFiles() {}
 
-  /** How many; where the system does not say, any number. */
+  /** Returns the limit of open files; where the system does not report it, the largest number. */
   static long limit() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
         ? unix.getMaxFileDescriptorCount()

@@ -33,7 +33,7 @@ final class ProcessTempFolder {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProcessTempFolder.class);
 
-  /** What Storm's local cluster asks for a place. */
+  /** System property that Storm's local cluster reads to find a place for its files. */
   private static final String PLACE = "java.io.tmpdir";
 
   private static final String PREFIX = "cartostream-process-";

@@ -87,7 +87,7 @@ public record RobotRun(
   public record Folder(Path path, boolean resumes) {}
 
   /**
-   * With what a run begins.
+   * The map with which a run begins, and how.
    *
    * @param place the map that the robot is to be found in; empty if it makes one
    * @param earlier the map that the run goes on with; empty if it begins with none
@@ -166,7 +166,7 @@ public record RobotRun(
     }
   }
 
-  /** Those of the keys that mean nothing to a gateway whose service is elsewhere. */
+  /** Returns those of the keys that mean nothing to a gateway whose service is elsewhere. */
   static List<String> serviceKeys(Set<String> keys) {
     return keys.stream()
         .filter(key -> key.startsWith("slam.") || key.startsWith("topology."))

@@ -18,12 +18,12 @@ final class StartWatch implements RunObserver {
 
   private static final Logger LOG = LoggerFactory.getLogger(StartWatch.class);
 
-  /** So many readings wait for it at most; what comes then is passed over. */
+  /** Maximum number of readings that wait to be checked; further ones are skipped. */
   private static final int MOST_WAITING = 100;
 
   private final GridStart check;
 
-  /** What comes when it has ended is left out. */
+  /** Worker of the check; readings that come after the check has ended are dropped. */
   private final ThreadPoolExecutor worker =
       new ThreadPoolExecutor(
           1,

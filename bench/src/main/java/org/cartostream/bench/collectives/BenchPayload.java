@@ -24,7 +24,7 @@ final class BenchPayload {
     return numbers;
   }
 
-  /** What an operation with that root must bring a member; null where nothing. */
+  /** Bytes that an operation with that root must bring a member; null if it brings none. */
   static byte[] expected(CollectiveCase collectiveCase, int root, int rank, int size) {
     boolean here = rank == root;
     return switch (collectiveCase.operation()) {

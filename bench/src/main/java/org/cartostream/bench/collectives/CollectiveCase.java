@@ -22,19 +22,19 @@ public record CollectiveCase(
   private static final int MOST_REPETITIONS = 1000;
   private static final int FEWEST_REPETITIONS = 16;
 
-  /** How often it is done in one block: the more the smaller it is. */
+  /** Number of repetitions in one block: the more, the smaller the payload. */
   int repetitions(int members) {
     long fitting = BYTES_PER_BLOCK / Math.max(1, (long) bytes * members);
     int most = Math.max(FEWEST_REPETITIONS, MOST_REPETITIONS * 4 / Math.max(4, members));
     return (int) Math.max(FEWEST_REPETITIONS, Math.min(most, fitting));
   }
 
-  /** The same with little payload, to get all code compiled. */
+  /** Returns a copy with little payload, to get all code compiled. */
   CollectiveCase small() {
     return new CollectiveCase(operation, algorithm, ending, Math.min(bytes, SMALL_BYTES));
   }
 
-  /** As {@link #parse} reads it. */
+  /** Returns the case as a line that {@link #parse} reads. */
   String line() {
     return String.join(
         " ", operation.name(), algorithm.name(), ending.name(), Integer.toString(bytes));

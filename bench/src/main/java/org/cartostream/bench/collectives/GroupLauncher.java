@@ -34,7 +34,10 @@ public record GroupLauncher(
   private static final long SECONDS = 300;
   private static final String HEAP = "-Xmx1g";
 
-  /** What has to be installed for MPJ Express, as a sentence; empty if nothing is missing. */
+  /**
+   * Returns a sentence that says what has to be installed for MPJ Express; empty if nothing is
+   * missing.
+   */
   public static Optional<String> missingMpj() {
     return Files.exists(MPJ.resolve("lib/mpj.jar")) && Files.exists(LOG4J)
         ? Optional.empty()

@@ -19,7 +19,7 @@ public enum Implementation {
     this.place = place;
   }
 
-  /** For people. */
+  /** Returns the name of the channel, for people. */
   public String channel() {
     return channel;
   }

@@ -19,8 +19,8 @@ interface MeasuredMember extends AutoCloseable {
   void run(int root) throws Exception;
 
   /**
-   * What the last run brought this member, as one array, to see whether it is right; null where it
-   * brought nothing.
+   * Result of the last run for this member, as one array, to check it; null where it brought
+   * nothing.
    */
   byte[] received();
 }

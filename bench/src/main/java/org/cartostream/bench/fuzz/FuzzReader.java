@@ -27,7 +27,7 @@ final class FuzzReader {
 
   static final long MOST_BYTES = 512L << 20;
 
-  /** An untouched part was not read, but it is told how much is missing. */
+  /** Verdict: an untouched part was not read, but the reader says how much is missing. */
   static final String TOLD = "told";
 
   /** What is said of a damage tells how much is missing, beside where; or that nobody can. */

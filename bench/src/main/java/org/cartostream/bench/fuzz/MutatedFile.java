@@ -20,7 +20,7 @@ record MutatedFile(byte[] bytes, int[] origins, List<String> what) {
   private static final int MOST_BYTES = 64;
   private static final int MOST_CHANGES = 3;
 
-  /** What a length may become: at the edge of what its type holds, or a little off. */
+  /** Changes to a length: to the edge of what its type holds, or a little off. */
   private static final List<IntUnaryOperator> LENGTHS =
       List.of(
           any -> 0,
@@ -41,7 +41,7 @@ record MutatedFile(byte[] bytes, int[] origins, List<String> what) {
     return new MutatedFile(bytes.clone(), origins, List.of());
   }
 
-  /** With one to three random changes. */
+  /** Returns the file with one to three random changes. */
   static MutatedFile of(byte[] bytes, List<Integer> lengths, Random random) {
     MutatedFile file = whole(bytes);
     for (int changes = 1 + random.nextInt(MOST_CHANGES); changes > 0; changes--) {
@@ -134,7 +134,7 @@ record MutatedFile(byte[] bytes, int[] origins, List<String> what) {
     return all;
   }
 
-  /** Where a part of the file as it was now lies in one piece; -1 if it does nowhere. */
+  /** Position of a part of the original file, if that lies in one piece; else -1. */
   int find(int from, int to) {
     for (int at = 0; at + (to - from) <= origins.length; at++) {
       if (origins[at] == from && isPiece(at, from, to)) {

@@ -44,7 +44,7 @@ public record GoldenComparison(
 
   private static final Logger LOG = LoggerFactory.getLogger(GoldenComparison.class);
 
-  /** So much a run waits for Storm that a core for each would be idle. */
+  /** Number of runs at a time: a run waits so much for Storm that a core for each would be idle. */
   private static final int SIDE_BY_SIDE = 3;
 
   /**

@@ -33,7 +33,7 @@ enum GoldenEngine {
     return tasks;
   }
 
-  /** What it sets of the configuration. */
+  /** Settings of the configuration with which this engine runs. */
   Map<String, String> settings() {
     return isTopology()
         ? Map.of(
@@ -44,7 +44,7 @@ enum GoldenEngine {
         : Map.of();
   }
 
-  /** For names of folders and services, and for people: {@code bsp-4}. */
+  /** Name for folders and services, and for people: {@code bsp-4}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

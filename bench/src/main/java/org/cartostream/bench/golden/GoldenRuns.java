@@ -39,7 +39,7 @@ final class GoldenRuns implements AutoCloseable {
   }
 
   /**
-   * What a run has answered.
+   * Answer of a run.
    *
    * @param cost what it cost besides
    */

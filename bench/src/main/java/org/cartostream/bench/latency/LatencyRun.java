@@ -81,7 +81,7 @@ public final class LatencyRun implements LiveListener {
     gateway.offer(reading);
   }
 
-  /** How many readings were processed. */
+  /** Returns the number of readings that were processed. */
   public int processed() {
     return outcomeNanos.size();
   }
@@ -96,7 +96,7 @@ public final class LatencyRun implements LiveListener {
     return nanos(outcomeNanos, stamps);
   }
 
-  /** How many of them were not sent, for the filter was busy. */
+  /** Number of these readings that were not sent because the filter was busy. */
   long skipped(Set<Long> stamps) {
     Set<Long> both = new HashSet<>(stamps);
     both.retainAll(skipped);

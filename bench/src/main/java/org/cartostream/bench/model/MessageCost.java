@@ -25,7 +25,7 @@ public record MessageCost(double latencyNanos, double overheadNanos, double nano
   private static final int LARGE_BYTES = 160_000;
   private static final double NANOS_PER_MICRO = 1000;
 
-  /** Nothing at all. */
+  /** A channel that costs nothing. */
   public static final MessageCost NONE = new MessageCost(0, 0, 0);
 
   /**
@@ -49,7 +49,7 @@ public record MessageCost(double latencyNanos, double overheadNanos, double nano
     return of(times.figures().get(0), times.figures().get(1));
   }
 
-  /** From the figures of two sizes. */
+  /** Computes the cost from the figures of two sizes. */
   static MessageCost of(CollectiveCost small, CollectiveCost large) {
     double overhead = small.rowMicros();
     double bytes = large.collectiveCase().bytes() - (double) small.collectiveCase().bytes();

@@ -176,10 +176,10 @@ public final class ServiceModel {
     private int received;
     private boolean decided;
 
-    /** How much of the entering of the scan can be done ahead, and is not yet; nanoseconds. */
+    /** Part of the entering of the scan that can be done ahead, and is not yet; nanoseconds. */
     private double toEnterNanos;
 
-    /** How much of the next reading's matching was done ahead, nanoseconds. */
+    /** Part of the next reading's matching that was done ahead, nanoseconds. */
     private double matchedNanos;
 
     /** Nothing is to be done but to wait for the decision. */
@@ -253,7 +253,7 @@ public final class ServiceModel {
       }
     }
 
-    /** How many messages this task waits for after the decision. */
+    /** Number of messages that this task waits for after the decision. */
     private int expected(int turn) {
       List<Transfer> transfers = readingTimeses.get(turn).transfers();
       if (mode == Mode.BSP) {

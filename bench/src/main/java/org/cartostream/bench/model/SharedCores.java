@@ -47,7 +47,7 @@ final class SharedCores {
     plan();
   }
 
-  /** How much of a second's work each job gets done in a second. */
+  /** Share of a second's work that each job gets done in a second. */
   private double rate() {
     int busy = Math.min(jobs.size(), count);
     double speed = count == 1 ? 1 : 1 - (1 - together) * (busy - 1) / (count - 1);

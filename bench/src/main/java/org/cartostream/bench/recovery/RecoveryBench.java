@@ -51,7 +51,7 @@ public record RecoveryBench(
   private static final String FILE = "recovery.csv";
   private static final int WORKER_HEAP_MEGABYTES = 512;
 
-  /** Of a run, whatever happens in it, besides its readings. */
+  /** Time limit of a run, whatever happens in it, besides its readings, seconds. */
   private static final int MOST_SECONDS = 240;
 
   private static final String LOG = "workers.log";

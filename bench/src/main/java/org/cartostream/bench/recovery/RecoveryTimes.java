@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 record RecoveryTimes(long begun, int reading, Optional<Long> restored) {
 
-  /** A dispatcher that was started anew takes so long at most to find the checkpoint. */
+  /** Maximum time that a newly started dispatcher needs to find the checkpoint, milliseconds. */
   private static final long FOUND_MILLIS = 2000;
 
   private static final Pattern BEGINS = line(" begins$");

@@ -24,7 +24,7 @@ public final class ReplayedRun implements AutoCloseable {
   private final RootSettings settings;
   private final Path folder;
 
-  /** When the first reading had its answer, the second, ...; milliseconds since 1970. */
+  /** Time at which each reading had its answer, in order; milliseconds since 1970. */
   private final List<Long> answeredAt = new ArrayList<>();
 
   private final List<String> remarks = new ArrayList<>();
@@ -107,13 +107,13 @@ public final class ReplayedRun implements AutoCloseable {
     notifyAll();
   }
 
-  /** How many readings were answered. */
+  /** Returns the number of readings that were answered. */
   public synchronized int answered() {
     return answeredAt.size();
   }
 
   /**
-   * When a reading was answered, milliseconds since 1970.
+   * Time at which a reading was answered, milliseconds since 1970.
    *
    * @param reading from 1 on
    */
@@ -121,7 +121,7 @@ public final class ReplayedRun implements AutoCloseable {
     return answeredAt.get(reading - 1);
   }
 
-  /** How many readings were answered until a moment. */
+  /** Returns the number of readings that were answered until a moment. */
   synchronized int answeredUntil(long millis) {
     return (int) answeredAt.stream().filter(each -> each <= millis).count();
   }
@@ -140,7 +140,7 @@ public final class ReplayedRun implements AutoCloseable {
   }
 
   /**
-   * Returns when so many readings were answered.
+   * Waits until {@code count} readings were answered.
    *
    * @return false if that took too long, or the gateway has ended
    */
@@ -180,7 +180,7 @@ public final class ReplayedRun implements AutoCloseable {
     return outputIsOver ? Optional.ofNullable(counts) : Optional.empty();
   }
 
-  /** What the gateway has said besides, line by line. */
+  /** Returns the gateway's other output, line by line. */
   public synchronized List<String> remarks() {
     return List.copyOf(remarks);
   }

@@ -71,7 +71,7 @@ public final class ScaleBench {
   }
 
   /**
-   * How much faster two threads are than one.
+   * Speed of two threads, relative to one.
    *
    * @param numbers that compute only
    * @param filters that run a filter of half the particles each

@@ -31,7 +31,7 @@ public record ScaleCase(
     /** Resampled at every reading, as in the thesis' figure 5.8. */
     public static final Variant FORCED = new Variant("forced", Map.of("slam.resampleBelow", "1"));
 
-    /** Without working ahead: who is faster waits idly. */
+    /** Variant that does not work ahead: a task that is faster waits idly. */
     public static final Variant IDLE = new Variant("idle", Map.of("topology.workAhead", "false"));
 
     /** A bound of the work for the dearest particle, as in the thesis' figures 5.7 and 5.9. */
@@ -54,12 +54,12 @@ public record ScaleCase(
     return settings;
   }
 
-  /** The same way with another number of tasks. */
+  /** Returns a copy with another number of tasks. */
   ScaleCase withTasks(int otherTasks) {
     return new ScaleCase(particles, variant, mode, transport, otherTasks);
   }
 
-  /** The same way with another filter. */
+  /** Returns a copy with another variant of the filter. */
   ScaleCase withVariant(Variant other) {
     return new ScaleCase(particles, other, mode, transport, tasks);
   }

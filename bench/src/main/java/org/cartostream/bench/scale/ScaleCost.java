@@ -41,7 +41,10 @@ record ScaleCost(
     return computeMillis.stream().mapToDouble(Double::doubleValue).average().orElse(0);
   }
 
-  /** How much longer the slowest computes; they need not wait for it as long. */
+  /**
+   * Time that the slowest task computes longer, milliseconds; the others need not wait for it as
+   * long.
+   */
   double stragglerMillis() {
     return slowestMillis - meanComputeMillis();
   }

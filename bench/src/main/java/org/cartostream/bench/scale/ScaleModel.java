@@ -34,7 +34,7 @@ final class ScaleModel {
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double NANOS_PER_MICRO = 1e3;
 
-  /** What the times of tasks depend on. */
+  /** Key of the times of tasks: all that they depend on. */
   private record TimingKey(int particles, ScaleCase.Variant variant, int tasks) {}
 
   /** Costs of messages, between tasks of the topology and of a collective. */
@@ -124,7 +124,7 @@ final class ScaleModel {
     return remarks;
   }
 
-  /** What more cores would give, each with one task. */
+  /** Models the cost with other numbers of cores, each with one task. */
   List<ScaleCost> modelCores(ScaleCase way, List<Integer> cores)
       throws IOException, InterruptedException {
     List<ScaleCost> figures = new ArrayList<>();

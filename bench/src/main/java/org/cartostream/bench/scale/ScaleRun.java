@@ -28,12 +28,12 @@ record ScaleRun(List<RunReport> passes) {
     return new ScaleRun(List.of(runReport));
   }
 
-  /** With further passes, which did the same. */
+  /** Returns a copy with further passes, which did the same. */
   ScaleRun plus(ScaleRun later) {
     return new ScaleRun(Stream.concat(passes.stream(), later.passes.stream()).toList());
   }
 
-  /** Of the pass that counts. */
+  /** Returns the report of the pass that counts. */
   RunReport report() {
     return median(passes, ScaleRun::millis);
   }

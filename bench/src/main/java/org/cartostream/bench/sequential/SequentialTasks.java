@@ -36,7 +36,7 @@ import org.cartostream.topology.stream.WeightReport;
  */
 public final class SequentialTasks {
 
-  /** Ahead of the decision a task works for so long before it listens again. */
+  /** Time that a task works ahead of the decision before it listens again, nanoseconds. */
   public static final long PIECE_NANOS = PartitionWorker.PIECE_NANOS;
 
   /**

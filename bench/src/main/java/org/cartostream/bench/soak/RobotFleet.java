@@ -13,10 +13,10 @@ import java.util.concurrent.TimeoutException;
 /** Robots that drive at the same time. Owns a thread for each. Not for several threads. */
 final class RobotFleet {
 
-  /** After the drive, for the runs to end in order. */
+  /** Time after the drive in which the runs have to end in order, seconds. */
   private static final long END_SECONDS = 90;
 
-  /** And so many for each of them: their loops are closed one after the other. */
+  /** Further time for each run, seconds: their loops are closed one after the other. */
   private static final long CLOSING_SECONDS = 30;
 
   private final ExecutorService threads = Executors.newCachedThreadPool();

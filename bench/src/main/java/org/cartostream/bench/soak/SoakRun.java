@@ -41,7 +41,7 @@ public record SoakRun(
     Path folder,
     ShutdownRequest shutdownRequest) {
 
-  /** How often the workers and robots are looked at. */
+  /** Seconds between two looks at the workers and robots. */
   public static final int LOOK_EVERY_SECONDS = 5;
 
   private static final String NAME = "soak";

@@ -50,7 +50,9 @@ final class SoakStatistics {
     return counter.counts();
   }
 
-  /** How often a robot had to begin a new map, for the service had lost its filter. */
+  /**
+   * Number of times that a robot had to begin a new map because the service had lost its filter.
+   */
   public long restarts() {
     return restarts.sum();
   }

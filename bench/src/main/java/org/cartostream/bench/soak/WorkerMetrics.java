@@ -34,7 +34,7 @@ record WorkerMetrics(int firstPort, int ports) {
    */
   public record WorkerSample(int port, long heapBytes, long waiting) {}
 
-  /** Those of all workers that answer. */
+  /** Returns the samples of all workers that answer. */
   public List<WorkerSample> scrape() throws InterruptedException {
     List<WorkerSample> workers = new ArrayList<>();
     for (int port = firstPort; port < firstPort + ports; port++) {

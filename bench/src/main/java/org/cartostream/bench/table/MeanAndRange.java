@@ -9,12 +9,12 @@ import java.util.function.Function;
 /** Mean, least and largest value of one figure over several runs. */
 public record MeanAndRange(double mean, double min, double max) {
 
-  /** Of a figure that was measured once. */
+  /** Returns a figure that was measured once. */
   public static MeanAndRange single(double value) {
     return new MeanAndRange(value, value, value);
   }
 
-  /** The same in another unit. */
+  /** Returns the same figure in another unit. */
   public MeanAndRange times(double factor) {
     return new MeanAndRange(factor * mean, factor * min, factor * max);
   }

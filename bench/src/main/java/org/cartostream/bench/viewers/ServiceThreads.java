@@ -31,7 +31,7 @@ final class ServiceThreads {
         .sum();
   }
 
-  /** By the threads' numbers. */
+  /** Returns the CPU time of the threads, by their numbers. */
   private static Map<Long, Long> cpuNanos() {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     Map<Long, Long> nanos = new HashMap<>();

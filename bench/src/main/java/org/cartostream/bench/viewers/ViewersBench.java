@@ -36,7 +36,7 @@ import org.cartostream.topology.local.LocalService;
  */
 public record ViewersBench(RootSettings settings, List<Reading> readings, Load load, int pairs) {
 
-  /** Of Student's t there is a table. */
+  /** Maximum number of pairs: the table of Student's t ends there. */
   public static final int MOST_PAIRS = PairedRatio.MOST_PAIRS;
 
   private static final String FILE = "bench-viewers.csv";

@@ -65,7 +65,7 @@ final class WatchedPage implements AutoCloseable {
     }
   }
 
-  /** What all viewers were sent. */
+  /** Returns the bytes that all viewers together were sent. */
   long bytes() {
     return bytes.get();
   }

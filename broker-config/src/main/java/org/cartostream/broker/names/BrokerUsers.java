@@ -48,10 +48,13 @@ public final class BrokerUsers {
   private static final Map<String, Integer> LIMITS =
       Map.of("max-connections", ROBOT_CONNECTIONS, "max-channels", ROBOT_CHANNELS);
 
-  /** With a dot, which no robot's id has. */
+  /** Prefix of an observer's user name: it has a dot, which no robot's id has. */
   private static final String OBSERVER = "observer.";
 
-  /** What an observer does not take soon is of no use to it, and must not fill the broker. */
+  /**
+   * Arguments of an observer's queue: messages that it does not take soon are of no use to it, and
+   * must not fill the broker.
+   */
   private static final Map<String, Object> OBSERVER_QUEUE =
       Map.of(
           "x-max-length",

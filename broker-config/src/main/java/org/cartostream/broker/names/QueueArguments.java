@@ -24,7 +24,7 @@ public enum QueueArguments {
 
   /** The behaviour of a full queue. */
   public enum Overflow {
-    /** The publisher is told, and keeps the message. */
+    /** Refuses a new message: the publisher is told, and keeps it. */
     REFUSE_NEW,
     /** The oldest message goes. */
     DROP_OLDEST

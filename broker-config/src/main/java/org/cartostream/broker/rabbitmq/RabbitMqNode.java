@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  */
 public record RabbitMqNode(Path folder, String name, int distributionPort, int epmdPort) {
 
-  /** How to get what is missing. */
+  /** Name of the package to install if the server is missing. */
   public static final String PACKAGE = "rabbitmq-server";
 
   /** Debian's wrappers in the path would change the user; these are RabbitMQ's own scripts. */
@@ -33,7 +33,10 @@ public record RabbitMqNode(Path folder, String name, int distributionPort, int e
   /** The script that talks to a running server. */
   public static final Path TOOL = SCRIPTS.resolve("rabbitmqctl");
 
-  /** What has to be installed for this to work, as a sentence; empty if nothing is missing. */
+  /**
+   * Returns a sentence that says what has to be installed for this to work; empty if nothing is
+   * missing.
+   */
   public static Optional<String> missing() {
     return Files.isExecutable(SERVER)
         ? Optional.empty()

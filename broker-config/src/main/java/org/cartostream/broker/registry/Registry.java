@@ -64,7 +64,7 @@ public final class Registry implements AutoCloseable {
   private static final int LONGEST_PAUSE_MILLIS = 2000;
   private static final int ATTEMPTS = 3;
 
-  /** So many times in a session's length it is checked that the entries are still there. */
+  /** Number of checks, in a session's length, that the entries still exist. */
   private static final int CHECKS_PER_SESSION = 4;
 
   private final CuratorFramework zookeeper;
@@ -72,10 +72,10 @@ public final class Registry implements AutoCloseable {
   /** The entries that are to be there, by their paths. */
   private final Map<String, RegistryEntry> wanted = new ConcurrentHashMap<>();
 
-  /** Those of them that wait to be renewed: each once, however long ZooKeeper is away. */
+  /** Entries of this process that wait to be renewed: each once, however long ZooKeeper is away. */
   private final Set<String> waiting = ConcurrentHashMap.newKeySet();
 
-  /** Those of them that another holds, for which a warning was logged. */
+  /** Entries of this process whose id another holds, for which a warning was logged. */
   private final Set<String> ousted = ConcurrentHashMap.newKeySet();
 
   private final UUID own = UUID.randomUUID();
@@ -116,7 +116,7 @@ public final class Registry implements AutoCloseable {
     return registry;
   }
 
-  /** The same without waiting: whatever is asked for happens once ZooKeeper is there. */
+  /** Opens the registry without waiting: each request is carried out once ZooKeeper answers. */
   public static Registry openAsync(ZooKeeperAccess access, RegistrySettings settings) {
     return new Registry(access, settings);
   }
@@ -202,7 +202,7 @@ public final class Registry implements AutoCloseable {
     return there != null && there.getEphemeralOwner() == session();
   }
 
-  /** Who holds an id, for people; empty if that is not known. */
+  /** Describes for people who holds an id; empty if that is not known. */
   private String heldBy(String path) throws InterruptedException {
     RegistryEntry other = read(path);
     return other == null ? "" : " by the gateway at " + other.address();

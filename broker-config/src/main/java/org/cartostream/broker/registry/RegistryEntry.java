@@ -29,7 +29,7 @@ public record RegistryEntry(
   public static final String ROS_2 = "ros2";
   public static final String SERVICE = "service";
 
-  /** That of this process. */
+  /** Returns the entry of this process. */
   public static RegistryEntry ofThisProcess(String id, String type) {
     String address = host() + ", process " + ProcessHandle.current().pid();
     return new RegistryEntry(id, type, address, Version.current(), 0);

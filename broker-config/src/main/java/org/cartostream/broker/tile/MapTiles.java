@@ -14,10 +14,13 @@ import org.cartostream.slam.map.OccupancyGrid;
  */
 public record MapTiles(int column, int row, int width, int height) {
 
-  /** Of 8, 16 and 32, tiles of 8 took the fewest bytes on simulated tours of an office. */
+  /**
+   * Side of a tile, cells: of 8, 16 and 32, tiles of 8 took the fewest bytes on simulated tours of
+   * an office.
+   */
   public static final int SIDE = 8;
 
-  /** A cell may lie so far from the lattice's origin, so that no sum leaves an int. */
+  /** Largest absolute column or row, cells, so that no sum overflows an int. */
   private static final int FARTHEST = 1 << 30;
 
   public MapTiles {
@@ -27,7 +30,7 @@ public record MapTiles(int column, int row, int width, int height) {
     }
   }
 
-  /** Where a grid lies, whose origin must be a multiple of its resolution. */
+  /** Returns the tiles of a grid, whose origin must be a multiple of its resolution. */
   public static MapTiles of(OccupancyGrid grid) {
     return new MapTiles(
         Math.toIntExact(Math.round(grid.originX() / grid.resolution())),
@@ -54,7 +57,7 @@ public record MapTiles(int column, int row, int width, int height) {
     return height == 0 ? 0 : Math.floorDiv(row + height - 1, SIDE) - firstY() + 1;
   }
 
-  /** How many tiles the grid has. */
+  /** Returns the number of tiles of the grid. */
   public int count() {
     return across() * upwards();
   }

@@ -28,7 +28,7 @@ public final class BeginningOptions {
     return placing.earlier(file);
   }
 
-  /** What is added to the name of the output folder, for the map may be in the log's own. */
+  /** Returns the suffix for the name of the output folder, for the map may be in the log's own. */
   public String suffix() {
     return file == null ? "" : "-continued";
   }

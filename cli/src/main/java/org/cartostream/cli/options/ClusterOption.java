@@ -19,7 +19,7 @@ public final class ClusterOption {
     return ClusterHome.of(folder);
   }
 
-  /** The cluster that is there. */
+  /** Returns the existing cluster. */
   public Cluster cluster() {
     return Cluster.at(home());
   }

@@ -22,12 +22,12 @@ public final class GroundTruthOptions {
       description = "Relations of the SLAM benchmark of Kuemmerle et al. (2009).")
   private Path relations;
 
-  /** What the files hold. */
+  /** Reads the ground truth from the files. */
   public GroundTruth read() {
     return GroundTruth.of(reference, relations);
   }
 
-  /** What the files hold, and where none is given, what the log itself holds. */
+  /** Reads the ground truth from the files, and where none is given, from the log itself. */
   public GroundTruth read(LaserLog log) {
     return reference == null ? GroundTruth.of(log, null, relations) : read();
   }

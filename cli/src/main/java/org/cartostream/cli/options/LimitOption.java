@@ -12,7 +12,7 @@ public final class LimitOption {
   private long limit = Long.MAX_VALUE;
 
   /**
-   * How many scans of a log are taken at most.
+   * Returns the maximum number of scans that are taken of a log.
    *
    * @throws org.cartostream.run.exit.ExitException if that is none
    */

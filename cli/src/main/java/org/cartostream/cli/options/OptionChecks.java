@@ -19,7 +19,7 @@ public final class OptionChecks {
     values.forEach(value -> atLeastOne(option, value));
   }
 
-  /** The same of an option with one value. */
+  /** Checks that the value of an option is at least 1. */
   public static void atLeastOne(String option, long value) {
     if (value < 1) {
       throw ExitException.wrongUsage(option + " " + value + ": it must be at least 1");

@@ -35,7 +35,7 @@ public final class OverlayOptions {
   private Path reference;
 
   /**
-   * What is to be drawn over a path.
+   * Reads the paths that are drawn over a path.
    *
    * @param path of the run
    */

@@ -23,7 +23,7 @@ public final class PlaceOptions {
 
   private static final String LOCALISATION = "localization";
 
-  /** What stands for a start that nobody knows. */
+  /** Value of the option for a start that nobody knows. */
   private static final String ANYWHERE = "anywhere";
 
   @Option(
@@ -150,7 +150,9 @@ public final class PlaceOptions {
             .formatted(name, name));
   }
 
-  /** What is added to the name of the output folder, for the map may be in the robot's own. */
+  /**
+   * Returns the suffix for the name of the output folder, for the map may be in the robot's own.
+   */
   public String suffix() {
     return map == null ? "" : "-localised";
   }

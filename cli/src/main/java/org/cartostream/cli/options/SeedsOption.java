@@ -29,7 +29,7 @@ public final class SeedsOption {
       description = "The seeds, as 1..5 or 1,2,7. Default: ${DEFAULT-VALUE}.")
   private Seeds seeds;
 
-  /** There is at least one. */
+  /** Returns the seeds, at least one. */
   public List<Long> list() {
     return seeds.list();
   }

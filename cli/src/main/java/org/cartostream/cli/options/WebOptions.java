@@ -67,7 +67,7 @@ public final class WebOptions {
       this.answers = answers;
     }
 
-    /** Who is to be told what the run does. */
+    /** Returns the observers of the run. */
     public List<RunObserver> observers() {
       return observers;
     }

@@ -11,16 +11,16 @@ import org.cartostream.collectives.operation.Algorithm;
  */
 public final class AlgorithmSelector {
 
-  /** Up to so many members, one hop beats fewer messages. */
+  /** Number of members up to which one hop beats fewer messages. */
   private static final int FEW = 8;
 
-  /** From so many bytes on, it pays to keep all links busy with parts. */
+  /** Bytes of a payload from which it pays to keep all links busy with parts. */
   private static final int LARGE_BYTES = 256 << 10;
 
   private AlgorithmSelector() {}
 
   /**
-   * For one payload that goes to all.
+   * The algorithm for one payload that goes to all.
    *
    * @param partBytes of the channel; where nothing is gained by cutting, all parts go through one
    *     thread, and passing on only costs; what goes whole is never cut
@@ -32,17 +32,19 @@ public final class AlgorithmSelector {
     return bytes < LARGE_BYTES || bytes <= partBytes ? Algorithm.TREE : Algorithm.TWO_RINGS;
   }
 
-  /** For payloads of all that go to all. */
+  /** The algorithm for payloads of all members that go to all. */
   public static Algorithm allGather(int size) {
     return size <= FEW ? Algorithm.FLAT : Algorithm.DOUBLING;
   }
 
-  /** For a reduction; {@code bytes} are the same at all members. */
+  /** The algorithm for a reduction; {@code bytes} are the same at all members. */
   public static Algorithm reduce(long bytes, int size) {
     return size <= FEW || bytes < LARGE_BYTES ? Algorithm.FLAT : Algorithm.RING;
   }
 
-  /** For a reduction whose result all get; {@code bytes} are the same at all members. */
+  /**
+   * The algorithm for a reduction whose result all members get; {@code bytes} are the same at all.
+   */
   public static Algorithm allReduce(long bytes, int size) {
     return size <= FEW || bytes < LARGE_BYTES ? Algorithm.DOUBLING : Algorithm.RING;
   }

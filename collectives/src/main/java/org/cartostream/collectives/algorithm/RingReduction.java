@@ -140,7 +140,7 @@ public final class RingReduction implements AlgorithmPhase {
     return root < 0 || root == rank;
   }
 
-  /** Who gets the result from this member; -1 for nobody. */
+  /** Rank of the member to which this one sends the result; -1 if there is none. */
   private int next() {
     int last = size - 1;
     if (root >= 0) {
@@ -150,7 +150,7 @@ public final class RingReduction implements AlgorithmPhase {
     return next == last ? -1 : next;
   }
 
-  /** From whom this member gets the result. */
+  /** Rank of the member from which this one gets the result. */
   private int above() {
     return root >= 0 ? size - 1 : Math.floorMod(rank - 1, size);
   }

@@ -10,7 +10,7 @@ import org.cartostream.collectives.transport.Frame;
  */
 final class EarlyFrames {
 
-  /** What a frame without payload takes in memory, about. */
+  /** Bytes of memory that a frame without payload takes, about. */
   private static final int HEAD_BYTES = 256;
 
   private final Member member;
@@ -21,7 +21,7 @@ final class EarlyFrames {
     this.member = member;
   }
 
-  /** Keeps a frame; false if no more may wait. */
+  /** Keeps a frame; false if no further one may wait. */
   boolean add(Frame frame) {
     if (!member.reserve(cost(frame))) {
       return false;

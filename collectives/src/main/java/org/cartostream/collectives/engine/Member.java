@@ -80,7 +80,7 @@ public final class Member implements GroupChannel.Receiver {
     return whole ? Math.max(length, groupChannel.partBytes()) : groupChannel.partBytes();
   }
 
-  /** True if so much must be fetched. */
+  /** True if a payload of this length must be fetched instead of sent at once. */
   boolean isLong(long bytes) {
     return bytes > settings.maxFrameBytes();
   }
@@ -262,7 +262,9 @@ public final class Member implements GroupChannel.Receiver {
     roundsByRobot.remove(robot, robotRounds);
   }
 
-  /** True if so many bytes more may wait; {@link #release} takes them off again. */
+  /**
+   * Reserves bytes for frames that wait; false if they are too many. {@link #release} returns them.
+   */
   boolean reserve(long bytes) {
     if (waitingBytes.addAndGet(bytes) <= settings.maxWaitingBytes()) {
       return true;

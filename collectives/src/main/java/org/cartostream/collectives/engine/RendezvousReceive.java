@@ -64,7 +64,7 @@ final class RendezvousReceive {
     return offer.source();
   }
 
-  /** What to ask for next, in the name of that rank; null if all has been asked for. */
+  /** The next request for a piece, in the name of that rank; null if all has been asked for. */
   Frame next(int rank) {
     while (nextBlock < lengths.length && nextOffset >= lengths[nextBlock]) {
       nextBlock++;

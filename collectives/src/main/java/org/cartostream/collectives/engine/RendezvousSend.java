@@ -49,7 +49,7 @@ final class RendezvousSend {
   }
 
   /**
-   * What a member asks for, in the name of this one's rank.
+   * The piece that a member asks for, in the name of this member's rank.
    *
    * @return null if that was not offered, or it has been fetched
    */

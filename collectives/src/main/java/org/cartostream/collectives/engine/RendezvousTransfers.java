@@ -27,7 +27,7 @@ final class RendezvousTransfers {
     return rendezvousSend.offer(part, to);
   }
 
-  /** What a member asks for; null, and counted, if that was not offered here. */
+  /** The piece that a member asks for; null, and counted, if it was not offered here. */
   Frame serve(Frame fetch) {
     Frame piece = rendezvousSend.serve(fetch, member.rank());
     if (piece == null) {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  */
 record Timeouts(int timeoutMillis) {
 
-  /** How often a member looks at the time within the timeout. */
+  /** Number of times that a member looks at the time within one timeout. */
   private static final int TICKS_A_TIMEOUT = 16;
 
   /** Time from one look to the next. */
@@ -17,17 +17,25 @@ record Timeouts(int timeoutMillis) {
     return TimeUnit.MILLISECONDS.toNanos(timeoutMillis) / TICKS_A_TIMEOUT;
   }
 
-  /** After this, a member asks the others whether they have entered; at every look. */
+  /**
+   * Nanoseconds in a round after which a member asks the others, at every look, whether they have
+   * entered.
+   */
   long probeNanos() {
     return TICKS_A_TIMEOUT / 2 * periodNanos();
   }
 
-  /** After this a round fails: early enough that a late look still keeps the timeout. */
+  /**
+   * Nanoseconds after which a round fails: early enough that a late look still keeps the timeout.
+   */
   long endNanos() {
     return (TICKS_A_TIMEOUT - 2) * periodNanos();
   }
 
-  /** After this, what came for a round that this member never entered goes: nobody waits for it. */
+  /**
+   * Nanoseconds after which frames of a round that this member never entered are dropped: nobody
+   * waits for them.
+   */
   long forgetNanos() {
     return 2 * TICKS_A_TIMEOUT * periodNanos();
   }

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class GroupMembership implements MemberDirectory, AutoCloseable {
 
-  /** Where the groups are. */
+  /** The ZooKeeper path under which the groups are. */
   public static final String GROUPS = "/cartostream/collectives";
 
   private static final Logger LOG = LoggerFactory.getLogger(GroupMembership.class);

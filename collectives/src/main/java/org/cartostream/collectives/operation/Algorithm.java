@@ -21,7 +21,7 @@ public enum Algorithm {
   /** From member to member, in parts, so that all links are busy at once; for large payloads. */
   RING,
 
-  /** As the ring, in both directions at once: half as many hops. */
+  /** Like the ring, in both directions at once: half as many hops. */
   TWO_RINGS,
 
   /**

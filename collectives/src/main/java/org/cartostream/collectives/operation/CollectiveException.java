@@ -11,7 +11,7 @@ public final class CollectiveException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  /** What can go wrong. */
+  /** The kinds of failure of a call. */
   public enum Reason {
     LOST("A member is gone"),
     LATE("A member did not come in time"),
@@ -26,7 +26,7 @@ public final class CollectiveException extends RuntimeException {
       this.sentence = sentence;
     }
 
-    /** For people. */
+    /** A sentence for people. */
     public String sentence() {
       return sentence;
     }
@@ -59,7 +59,7 @@ public final class CollectiveException extends RuntimeException {
             + details);
   }
 
-  /** What went wrong. */
+  /** The kind of failure. */
   public Reason reason() {
     return reason;
   }

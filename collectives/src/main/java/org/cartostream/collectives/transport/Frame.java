@@ -35,7 +35,7 @@ public record Frame(
     int total,
     List<Slice> blocks) {
 
-  /** What a frame can be. */
+  /** The kinds of frame. */
   public enum Kind {
     /** A part of a payload. */
     PART,
@@ -49,7 +49,7 @@ public record Frame(
     OFFER,
     /** Asks for some bytes of what was offered. */
     FETCH,
-    /** Some bytes of what was offered. */
+    /** A piece of a payload that was offered. */
     PIECE;
 
     /** True if a call cannot end well without it. */
@@ -85,7 +85,7 @@ public record Frame(
     return blocks.get(0);
   }
 
-  /** The same with its payload in arrays of the receiver's. */
+  /** A copy of this frame with its payload in arrays of the receiver's. */
   public Frame copiedFor(GroupChannel.Receiver receiver) {
     List<Slice> copies = new ArrayList<>(blocks.size());
     for (Slice block : blocks) {
@@ -94,7 +94,7 @@ public record Frame(
     return with(copies);
   }
 
-  /** The same without its payload. */
+  /** A copy of this frame without its payload. */
   public Frame head() {
     return with(List.of());
   }
@@ -103,13 +103,13 @@ public record Frame(
     return as(kind, others);
   }
 
-  /** The same as another kind, with another payload. */
+  /** A copy of this frame with another kind and another payload. */
   public Frame as(Kind other, List<Slice> others) {
     return new Frame(
         other, key, source, operation, root, phase, algorithm, step, offset, total, others);
   }
 
-  /** The same about some bytes of a block. */
+  /** A copy of this frame that is about some bytes of a block. */
   public Frame about(Kind other, int from, int block, int at, int bytes, List<Slice> others) {
     return new Frame(
         other, key, from, operation, root, phase, Algorithm.AUTO, block, at, bytes, others);

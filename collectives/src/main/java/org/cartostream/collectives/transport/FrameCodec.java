@@ -25,10 +25,10 @@ import org.cartostream.collectives.operation.RoundKey;
 @SuppressWarnings("EnumOrdinal")
 public final class FrameCodec {
 
-  /** Before the head. */
+  /** Bytes of the lengths that stand before the head. */
   public static final int LENGTHS_BYTES = 8;
 
-  /** Of the head, without the robot's id and the blocks' lengths. */
+  /** Bytes of the head, without the robot's id and the blocks' lengths. */
   private static final int FIXED_BYTES = 4 + 5 * Integer.BYTES + 2 * Long.BYTES + 1 + Integer.BYTES;
 
   private FrameCodec() {}

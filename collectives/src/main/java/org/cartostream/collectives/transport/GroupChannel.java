@@ -14,7 +14,7 @@ public interface GroupChannel extends AutoCloseable {
   /** Members of the group, this one included. */
   int size();
 
-  /** Payloads that are relayed travel best in parts of so many bytes. */
+  /** Bytes of the parts in which relayed payloads travel best. */
   int partBytes();
 
   /**

@@ -35,17 +35,20 @@ public record ClusterCertificates(ClusterHome home) {
     return new TlsFolder(home.of(host).resolve(OWN));
   }
 
-  /** The same again, for servers that read key stores. */
+  /** Returns a host's certificates as key stores, for servers that read those. */
   public KeyStores storesOf(Host host) {
     return new KeyStores(of(host), home.of(host));
   }
 
-  /** What connects to ZooKeeper, Nimbus or another worker: the same on all hosts, and here. */
+  /**
+   * Certificates of a client of ZooKeeper, Nimbus or another worker: the same on all hosts, and
+   * here.
+   */
   public TlsFolder client() {
     return new TlsFolder(home.client().resolve(OWN));
   }
 
-  /** The same again, as Storm and ZooKeeper's client read it. */
+  /** Returns the client's certificates as key stores, as Storm and ZooKeeper's client read them. */
   public KeyStores clientStores() {
     return new KeyStores(client(), home.client());
   }

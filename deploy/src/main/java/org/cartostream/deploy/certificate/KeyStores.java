@@ -30,7 +30,7 @@ public record KeyStores(TlsFolder tls, Path secrets) {
     return tls.folder().resolve("trusted.p12");
   }
 
-  /** Of both stores. */
+  /** Returns the password of both stores. */
   public String password() {
     return new PasswordFiles(secrets).password(USER);
   }

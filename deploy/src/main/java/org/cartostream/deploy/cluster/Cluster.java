@@ -297,7 +297,7 @@ public final class Cluster {
         .toList();
   }
 
-  /** Whether it works, part by part; takes some seconds. */
+  /** Checks the cluster part by part; takes some seconds. */
   public List<HealthResult> health() {
     return new ClusterHealth(this, clusterServers).findings();
   }
@@ -365,7 +365,7 @@ public final class Cluster {
     return new ClusterLogs(home, clusterSpec).ends(part, lines);
   }
 
-  /** Where it is. */
+  /** Returns the cluster's folder. */
   public Path folder() {
     return home.folder();
   }
@@ -383,7 +383,7 @@ public final class Cluster {
         : ZooKeeperAccess.plain(server);
   }
 
-  /** How many hosts it has. */
+  /** Returns the number of hosts. */
   public int hosts() {
     return clusterSpec.hosts().size();
   }
@@ -393,7 +393,7 @@ public final class Cluster {
     return clusterSpec.slots();
   }
 
-  /** How its broker is reached. */
+  /** Returns the access to the cluster's broker. */
   public ClusterAccess access() {
     return new ClusterAccess(home, clusterSpec);
   }

@@ -35,12 +35,12 @@ public final class ClusterAccess {
     this.clusterSpec = clusterSpec;
   }
 
-  /** How the service's workers reach the broker: user and password are in their environment. */
+  /** Broker settings of the service's workers: user and password are in their environment. */
   public BrokerSettings brokerForWorkers(BrokerSettings settings) {
     return settings.withUri(uri("")).withTls("");
   }
 
-  /** How the service's user reaches the broker from here. */
+  /** Broker settings of the service's user, for a connection from here. */
   public BrokerSettings brokerForService(BrokerSettings settings) {
     return brokerAs(BrokerUsers.SERVICE, new ClusterCertificates(home).client().folder(), settings);
   }
@@ -74,9 +74,9 @@ public final class ClusterAccess {
   }
 
   /**
-   * How many connections take a service's readings; 0 also if the service has no queue.
+   * Number of connections that take a service's readings; 0 also if the service has no queue.
    *
-   * @return empty if the broker does not say so now
+   * @return empty if the broker does not answer now
    */
   public OptionalInt readersOf(String service) {
     BrokerSettings settings = brokerForService(BrokerSettings.defaults());

@@ -54,10 +54,14 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
   /** A service that keeps up has the next reading of each robot waiting, and hardly more. */
   private static final int MOST_WAITING_READINGS = 100;
 
-  /** A worker that is so much younger than its topology was started again. */
+  /**
+   * A worker that is younger than its topology by at least this much, seconds, was started again.
+   */
   private static final int YOUNGER_SECONDS = 60;
 
-  /** Until then a topology that was submitted is starting, and what it lacks is no fault. */
+  /**
+   * Seconds after its submission in which a topology is starting, and what it lacks is no fault.
+   */
   private static final int STARTING_SECONDS = 60;
 
   /** What is still so is said that often, and a task may be late. */

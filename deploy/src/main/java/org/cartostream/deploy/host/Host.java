@@ -25,7 +25,7 @@ public record Host(
 
   /** Ways to a host. */
   public enum Reach {
-    /** This machine. */
+    /** This machine, reached without ssh. */
     HERE,
     /** A network namespace of this machine, named as the host. */
     NAMESPACE,
@@ -63,7 +63,10 @@ public record Host(
     };
   }
 
-  /** No question is asked, and a host that falls silent is given up after half a minute. */
+  /**
+   * Options of ssh: no question is asked, and a host that falls silent is given up after half a
+   * minute.
+   */
   private List<String> ssh() {
     List<String> command = new ArrayList<>(List.of("ssh"));
     if (!sshConfig.isEmpty()) {

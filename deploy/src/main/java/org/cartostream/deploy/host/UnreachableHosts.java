@@ -32,7 +32,7 @@ public final class UnreachableHosts {
     return Optional.ofNullable(reason.get(host));
   }
 
-  /** For each host that could not be reached, its name and why. */
+  /** Returns, for each host that could not be reached, its name and why. */
   public List<String> reasons() {
     return List.copyOf(reason.values());
   }

@@ -57,8 +57,9 @@ public record ServerProcess(
           .formatted(LEAST_FILES, MOST_FILES);
 
   /**
-   * What it prints is kept up to so many writes of 4 kB at most; the rest is dropped, for its own
-   * log has what matters. A full disk ends that sooner. In no case does the server have to wait.
+   * Maximum number of writes of the server's output, of 4 kB at most each; the rest is dropped, for
+   * its own log has what matters. A full disk ends that sooner. In no case does the server have to
+   * wait.
    */
   private static final int MOST_WRITES = 4096;
 

@@ -104,7 +104,9 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
         environment(host, storm.environment()));
   }
 
-  /** The same JVM as this one where the files are the same, else the one in the path. */
+  /**
+   * Path of the JVM: the same as this one where the files are the same, else the one in the path.
+   */
   private static String java(Host host) {
     return host.sharesFiles()
         ? Path.of(System.getProperty("java.home"), "bin", "java").toString()

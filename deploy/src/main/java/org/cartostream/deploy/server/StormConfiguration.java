@@ -33,7 +33,10 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
   /** Seconds between two looks at whether all workers are there. */
   private static final int LOOK_EVERY_SECONDS = 1;
 
-  /** A worker that has not started for so long is started elsewhere; Storm's default is 120. */
+  /**
+   * A worker that has not started for this long, seconds, is started elsewhere; Storm's default is
+   * 120.
+   */
   private static final int LAUNCH_SECONDS = 60;
 
   /**

@@ -24,7 +24,7 @@ import org.cartostream.deploy.host.Host;
  */
 public record ClusterHome(Path folder) {
 
-  /** In the environment: the folder, where the command line names none. */
+  /** Environment variable with the folder, used if the command line names none. */
   public static final String VARIABLE = "CARTOSTREAM_CLUSTER";
 
   private static final String MARK = "CARTOSTREAM_CLUSTER_HOST";
@@ -58,12 +58,15 @@ public record ClusterHome(Path folder) {
     return folder.resolve(host.name());
   }
 
-  /** What is the same on each host: the certificates of {@link ClusterCertificates#client}. */
+  /**
+   * Folder of what is the same on each host: the certificates of {@link
+   * ClusterCertificates#client}.
+   */
   public Path client() {
     return folder.resolve(CLIENT);
   }
 
-  /** What was submitted. */
+  /** Returns the list of services that were submitted. */
   public SubmittedServices services() {
     return new SubmittedServices(folder.resolve(SERVICES));
   }

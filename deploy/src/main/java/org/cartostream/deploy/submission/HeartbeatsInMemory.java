@@ -31,7 +31,7 @@ public final class HeartbeatsInMemory extends DefaultResourceIsolationManager {
   private static final Logger LOG = LoggerFactory.getLogger(HeartbeatsInMemory.class);
   private static final Path MEMORY = Path.of("/dev/shm");
 
-  /** Before a worker's number, which is drawn at random. */
+  /** Beginning of a folder's name, before the worker's number, which is drawn at random. */
   private static final String PREFIX = "cartostream-heartbeats-";
 
   @Override

@@ -104,12 +104,12 @@ public final class Nimbus {
     }
   }
 
-  /** How many supervisors have registered. */
+  /** Number of supervisors that have registered. */
   public int supervisors() throws NimbusException {
     return ask(nimbus -> nimbus.getClusterInfo().get_supervisors_size());
   }
 
-  /** Where the Nimbus is that is in charge: {@code host:port}. */
+  /** Address of the leading Nimbus: {@code host:port}. */
   public String leader() throws NimbusException {
     return ask(nimbus -> nimbus.getLeader().get_host() + ":" + nimbus.getLeader().get_port());
   }
@@ -236,7 +236,7 @@ public final class Nimbus {
         executor.get_uptime_secs());
   }
 
-  /** How many tasks of a topology can hold particles. */
+  /** Number of tasks of a topology that can hold particles. */
   public int matchers(String topology) throws NimbusException {
     return (int)
         tasks(topology).stream()

@@ -28,7 +28,7 @@ final class JournalFile implements AutoCloseable {
 
   private static final int DIGEST_BYTES = 16;
 
-  /** No message is longer. */
+  /** Maximum length of a block, bytes: no message is longer. */
   private static final int MOST_BLOCK_BYTES = 1 << 27;
 
   private static final Codec CODEC = new Codec(MOST_BLOCK_BYTES);

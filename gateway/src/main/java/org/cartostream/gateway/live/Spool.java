@@ -27,7 +27,7 @@ final class Spool implements Closeable {
   /** A block's length and checksum. */
   private static final int HEAD_BYTES = 2 * Integer.BYTES;
 
-  /** Where a block lies in the file. */
+  /** Position of a block in the file. */
   record Block(long offset, int bytes) {}
 
   private final Path file;

@@ -42,7 +42,7 @@ public record Pace(double factor) {
     return "a pace of '" + text + "'; it must be 'max' or a number above 0";
   }
 
-  /** How long {@code logNanos} of the log last in the replay, nanoseconds; never negative. */
+  /** Time that {@code logNanos} of the log last in the replay, nanoseconds; never negative. */
   public long replayNanos(long logNanos) {
     return Math.max(0, (long) (logNanos / factor));
   }

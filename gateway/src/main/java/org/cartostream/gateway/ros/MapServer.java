@@ -116,7 +116,7 @@ final class MapServer {
     answered.add(stampNanos, pose);
   }
 
-  /** What comes from now on is of another run than the newest map. */
+  /** Begins a new run: what comes from now on is of another run than the newest map. */
   synchronized void onNewRun() {
     answered.beginAnew();
     newestIsOfEarlierRun = newest != null && !isKnown;
@@ -200,7 +200,7 @@ final class MapServer {
     }
   }
 
-  /** How many maps have come. */
+  /** Returns the number of maps that have come. */
   synchronized long count() {
     return count;
   }

@@ -28,10 +28,10 @@ final class RobotClock {
 
   private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** A clock counts as set back when for so long no stamp has contradicted it. */
+  /** A clock counts as set back when no stamp has contradicted it for this long, nanoseconds. */
   private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A clock that has sent no stamp for so long may have been halted. */
+  /** A clock that has sent no stamp for this long, nanoseconds, may have been halted. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** So much longer than the quickest message the newest may have been on its way. */
@@ -132,7 +132,7 @@ final class RobotClock {
         : Math.min(bySkew, newestStamp + (hereNanos - newestArrived) + LATENESS_NANOS);
   }
 
-  /** How often it was set back, so that its stamps begin anew. */
+  /** Number of times it was set back, so that its stamps begin anew. */
   synchronized int setBacks() {
     return setBacks;
   }

@@ -214,7 +214,7 @@ public final class RosGateway implements AutoCloseable {
     liveGateway.stop();
   }
 
-  /** What became of the robot's scans, in one sentence for people. */
+  /** Describes what became of the robot's scans, in one sentence for people. */
   public String summary() {
     return scanCounters.summary();
   }

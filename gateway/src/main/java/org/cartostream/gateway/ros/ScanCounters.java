@@ -26,7 +26,7 @@ final class ScanCounters {
   private boolean hasLogged;
   private long loggedAtNanos;
 
-  /** So many more have come. */
+  /** Counts scans that have come. */
   void read(int scans) {
     for (int i = 0; i < scans; i++) {
       counter.read();
@@ -72,7 +72,7 @@ final class ScanCounters {
     return lastReason;
   }
 
-  /** What became of the scans, in one sentence for people. */
+  /** Describes what became of the scans, in one sentence for people. */
   String summary() {
     ReadingCounts counts = counts();
     Map<String, Long> reasons = unusedByReason();

@@ -12,7 +12,7 @@ import org.cartostream.broker.message.ReadingMessage;
  */
 final class HeldReadings {
 
-  /** What a reading takes beside its ranges. */
+  /** Estimated bytes of a reading beside its ranges. */
   private static final int OTHER_BYTES = 200;
 
   private final long maxBytes;
@@ -43,7 +43,7 @@ final class HeldReadings {
     bytes -= bytes(bySequence.pollFirstEntry().getValue());
   }
 
-  /** Those that are held of the readings from one number to another, in their order. */
+  /** Returns the held readings from one number to another, in their order. */
   List<Envelope> between(long from, long to) {
     return List.copyOf(bySequence.subMap(from, true, to, true).values());
   }

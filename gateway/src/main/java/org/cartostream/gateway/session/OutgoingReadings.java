@@ -58,7 +58,7 @@ public final class OutgoingReadings {
   /** The last reading that the journal has. */
   private long lastInJournal;
 
-  /** When the service answered last; null before. */
+  /** Time of the service's last answer; null before the first. */
   private LocalTime lastAnswered;
 
   /** When the broker went away, and why. */
@@ -383,7 +383,7 @@ public final class OutgoingReadings {
     resendsInSilence = 0;
   }
 
-  /** How long nothing has come, nanoseconds. */
+  /** Time for which nothing has come, nanoseconds. */
   long silentNanos() {
     return nanoTime.getAsLong() - lastProgressNanos;
   }

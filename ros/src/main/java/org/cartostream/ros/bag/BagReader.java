@@ -29,7 +29,7 @@ final class BagReader implements MessageFile {
   /** The field that every chunk's header has: its length, name and value. */
   private static final byte[] CHUNK_FIELD = {4, 0, 0, 0, 'o', 'p', '=', BagRecord.CHUNK};
 
-  /** A chunk's header begins at most so far before that field. */
+  /** Maximum number of bytes from the beginning of a chunk's header to that field. */
   private static final int FIELDS_BEFORE = 256;
 
   private static final int INDEX_ENTRY_BYTES = 12;
@@ -42,7 +42,7 @@ final class BagReader implements MessageFile {
   /** The last chunk, until all of its index is known; null before it. */
   private BagChunk chunk;
 
-  /** Where its content begins. */
+  /** Position at which the chunk's content begins. */
   private long chunkData;
 
   /** True while messages of the chunk come. */
@@ -51,7 +51,7 @@ final class BagReader implements MessageFile {
   private long read;
   private long chunks;
 
-  /** What the bag's header counts; 0 if it does not. */
+  /** Number of chunks by the bag's header; 0 if that has none. */
   private long headerChunks;
 
   /** Where the index should be and is not; 0 if it is there. */
@@ -149,7 +149,7 @@ final class BagReader implements MessageFile {
     return null;
   }
 
-  /** The header at a position, behind which the file is left; null if there is none. */
+  /** Reads the header at a position, and leaves the file behind it; null if no header is there. */
   private BagRecord headerAt(long start) throws IOException {
     try {
       in.seek(start);

@@ -21,7 +21,9 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
   static final int CHUNK_INFO = 0x06;
   static final int CONNECTION = 0x07;
 
-  /** In a chunk info: a connection, and how many messages the chunk has of it. */
+  /**
+   * Bytes of an entry of a chunk info: a connection, and the number of its messages in the chunk.
+   */
   static final int CHUNK_INFO_ENTRY_BYTES = 8;
 
   /** A header that is longer is taken for garbage; that of a connection holds its topic. */
@@ -67,7 +69,7 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
     return fields;
   }
 
-  /** How many messages the data of a chunk info counts. */
+  /** Number of messages by the data of a chunk info. */
   static long messagesOf(byte[] chunkInfo) {
     ByteBuffer entries = ByteBuffer.wrap(chunkInfo).order(ByteOrder.LITTLE_ENDIAN);
     long messages = 0;
@@ -78,7 +80,7 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
     return messages;
   }
 
-  /** The same record with its data. */
+  /** Returns the same record with its data. */
   BagRecord with(byte[] itsData) {
     return new BagRecord(fields, itsData);
   }
@@ -87,12 +89,12 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
     return Byte.toUnsignedInt(fields.get("op").get(0));
   }
 
-  /** True if a field is there with so many bytes. */
+  /** True if a field exists and has this number of bytes. */
   boolean has(String name, int bytes) {
     return fields.containsKey(name) && fields.get(name).remaining() == bytes;
   }
 
-  /** True if all fields are there that a record of its kind must have. */
+  /** True if all fields exist that a record of its kind must have. */
   boolean isComplete() {
     return switch (op()) {
       case MESSAGE -> has("conn", Integer.BYTES) && has("time", Long.BYTES);

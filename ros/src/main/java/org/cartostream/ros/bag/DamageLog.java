@@ -25,17 +25,17 @@ final class DamageLog {
     }
   }
 
-  /** The file had at least so many bytes. */
+  /** Sets the least size of the file, bytes. */
   void had(long bytes) {
     wholeBytes = bytes;
   }
 
-  /** So many bytes belong to nothing that could be read. */
+  /** Counts bytes that belong to nothing that could be read. */
   void unread(long bytes) {
     unreadBytes += Math.max(0, bytes);
   }
 
-  /** So many messages, by the file's own index, could not be read. */
+  /** Counts messages that, by the file's own index, could not be read. */
   void lost(long messages) {
     lostMessages += Math.max(0, messages);
   }

@@ -29,7 +29,7 @@ public final class McapChunk {
 
   private McapChunk() {}
 
-  /** It is packed in a way that is not known here. */
+  /** Thrown if a chunk is packed in a way that is not known here. */
   static final class UnknownCompressionException extends IOException {
 
     private static final long serialVersionUID = 1L;
@@ -88,7 +88,7 @@ public final class McapChunk {
     }
   }
 
-  /** Where a chunk begins next, from a position on, whose lengths fit each other; -1 if nowhere. */
+  /** Position of the next chunk, from a position on, whose lengths fit each other; -1 if none. */
   static long next(SeekableFile in, long from) throws IOException {
     byte[] op = {OP};
     for (long start = in.find(op, from); start >= 0; start = in.find(op, start + 1)) {

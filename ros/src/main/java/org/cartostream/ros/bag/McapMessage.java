@@ -24,10 +24,10 @@ record McapMessage(Channel channel, long atNanos, byte[] bytes)
   /** Channel, number and two times. */
   private static final int LEAST_BYTES = Short.BYTES + Integer.BYTES + 2 * Long.BYTES;
 
-  /** How a message begins that is packed by itself; CDR begins otherwise. */
+  /** First bytes of a message that is packed by itself; CDR begins otherwise. */
   private static final int ZSTD_MAGIC = 0xFD2FB528;
 
-  /** How the messages of a topic are written. */
+  /** Encodings of the messages of a topic. */
   private enum Encoding {
     CDR,
     ROS_1

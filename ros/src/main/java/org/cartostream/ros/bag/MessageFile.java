@@ -21,7 +21,7 @@ public interface MessageFile extends Closeable {
     /** Its type as the file has it, for people; empty if it does not say. */
     String type();
 
-    /** When it was received, nanoseconds since 1970-01-01 UTC by the recorder's clock. */
+    /** Time at which it was received, nanoseconds since 1970-01-01 UTC by the recorder's clock. */
     long atNanos();
 
     /** True if it is of this type. */
@@ -43,7 +43,7 @@ public interface MessageFile extends Closeable {
    */
   RecordedMessage next() throws IOException;
 
-  /** How much of the file was read up to now, and what is wrong with it. */
+  /** Returns how much of the file was read up to now, and what is wrong with it. */
   ReadCoverage coverage();
 
   /** True if a file begins as one of the known formats does, or is a folder of rosbag2. */

@@ -95,7 +95,7 @@ public final class SeekableFile implements Closeable {
     return bytes;
   }
 
-  /** Makes sure that so many bytes are in the buffer. */
+  /** Makes sure that {@code bytes} bytes are in the buffer. */
   private void require(int bytes) throws IOException {
     if (buffer.remaining() >= bytes) {
       return;
@@ -115,7 +115,7 @@ public final class SeekableFile implements Closeable {
     }
   }
 
-  /** Where {@code pattern} begins next, from a position on; -1 if nowhere. */
+  /** Position of the next {@code pattern}, from a position on; -1 if none. */
   long find(byte[] pattern, long from) throws IOException {
     seek(from);
     int matched = 0;

@@ -180,7 +180,7 @@ public final class McapFile implements Closeable {
     return chunks.size();
   }
 
-  /** How many of the chunks that were asked for are damaged. */
+  /** Number of the requested chunks that are damaged. */
   public synchronized int damagedChunks() {
     return damaged.cardinality();
   }

@@ -45,7 +45,7 @@ public final class McapWriter implements Closeable {
   private static final int SUMMARY_OFFSET = 0x0e;
   private static final int DATA_END = 0x0f;
 
-  /** How a file begins, and how it ends. */
+  /** Bytes with which a file begins and ends. */
   static byte[] magic() {
     return MAGIC.clone();
   }
@@ -88,7 +88,7 @@ public final class McapWriter implements Closeable {
   private Span ofChunk = new Span();
   private Map<Integer, List<Entry>> index = new TreeMap<>();
 
-  /** Where the last record ends that is whole. */
+  /** End of the last whole record, as a position in the file. */
   private long wholeEnd;
 
   private boolean closed;

@@ -22,7 +22,7 @@ public record LaserScan(
   public static final MessageType<LaserScan> TYPE =
       MessageType.of("sensor_msgs/LaserScan", LaserScan.class);
 
-  /** The same scan with another stamp, nanoseconds. */
+  /** Returns a copy with another stamp, nanoseconds. */
   public LaserScan stampedAt(long stamp) {
     return new LaserScan(
         new Header(header.seq(), stamp, header.frameId()),

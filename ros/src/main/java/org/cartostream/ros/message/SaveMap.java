@@ -10,7 +10,7 @@ public final class SaveMap {
 
   private SaveMap() {}
 
-  /** What the files are called, without an ending. */
+  /** Request with the name of the files, without an ending. */
   public record Request(RosString name) {}
 
   /** Whether it worked. */

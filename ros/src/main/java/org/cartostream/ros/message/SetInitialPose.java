@@ -10,7 +10,7 @@ public final class SetInitialPose {
 
   private SetInitialPose() {}
 
-  /** Where it is. */
+  /** Request with the pose of the robot. */
   public record Request(PoseWithCovarianceStamped pose) {}
 
   /** An answer has no fields. */

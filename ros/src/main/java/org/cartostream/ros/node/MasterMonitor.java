@@ -18,7 +18,7 @@ public final class MasterMonitor implements RosNodeListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(MasterMonitor.class);
 
-  /** The same trouble is logged again only after so long; connections try every few seconds. */
+  /** Time after which the same trouble is logged again; connections try every few seconds. */
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** More at a time would only fill memory and log. */

@@ -79,7 +79,7 @@ public interface RosNode extends AutoCloseable {
     /** Sends to all subscribers, without waiting; one that is too slow misses older messages. */
     void send(M message);
 
-    /** How many subscribers there are now. */
+    /** Returns the current number of subscribers. */
     int subscribers();
   }
 }

@@ -11,15 +11,18 @@ package org.cartostream.ros.node;
  */
 public record TopicQos(boolean reliable, boolean latched, int depth) {
 
-  /** As drivers publish: a subscriber who asks for no more gets messages of any publisher. */
+  /**
+   * Quality of service of drivers: a subscriber that asks for no more gets messages of any
+   * publisher.
+   */
   public static final TopicQos SENSOR_DATA = new TopicQos(false, false, 5);
 
   /** The default of publishers; of the depth that tf2 has. */
   public static final TopicQos RELIABLE = new TopicQos(true, false, 100);
 
-  /** As maps are published. */
+  /** Quality of service with which maps are published. */
   public static final TopicQos LATCHED = new TopicQos(true, true, 1);
 
-  /** As {@code /tf_static} is subscribed to: each publisher's last message. */
+  /** Quality of service of a subscription to {@code /tf_static}: each publisher's last message. */
   public static final TopicQos STATIC_TRANSFORMS = new TopicQos(true, true, 100);
 }

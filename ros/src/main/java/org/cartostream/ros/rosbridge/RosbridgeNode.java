@@ -48,7 +48,7 @@ public final class RosbridgeNode implements RosNode {
 
   private static final String SUBSCRIBE_ID = "subscribe:";
 
-  /** What a topic is asked for by; a later one where the server does not know those before. */
+  /** Compressions to request a topic with; a later one if the server does not know those before. */
   private static final List<String> COMPRESSIONS = List.of("cbor-raw", "cbor", "none");
 
   /** Finds the topic of a message that cannot be parsed. */

@@ -21,7 +21,7 @@ public final class WireWriter {
     return buffer;
   }
 
-  /** How many bytes there are. */
+  /** Returns the number of bytes. */
   public int size() {
     return buffer.position();
   }

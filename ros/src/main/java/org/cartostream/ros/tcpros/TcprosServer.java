@@ -19,7 +19,7 @@ import org.cartostream.ros.node.RosNodeListener;
  */
 final class TcprosServer implements AutoCloseable {
 
-  /** Of one node, for each has a thread. */
+  /** Maximum number of connections of one node, for each has a thread. */
   static final int MAX_CONNECTIONS = 256;
 
   private static final int HEADER_TIMEOUT_MILLIS = 5000;

@@ -16,7 +16,7 @@ import org.cartostream.ros.RosException;
  */
 public final class UnpackLimit {
 
-  /** So much any machine unpacks in a second, and has room for. */
+  /** Number of bytes that any machine unpacks in a second, and has room for. */
   static final long HARMLESS_BYTES = 1 << 26;
 
   /**
@@ -25,19 +25,22 @@ public final class UnpackLimit {
    */
   static final int MOST_RATIO = 10_000;
 
-  /** No scan, and nothing else that is read, is longer. */
+  /** Maximum length of a message, bytes: no scan, and nothing else that is read, is longer. */
   private static final int LONGEST_MESSAGE_BYTES = 1 << 26;
 
   private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory();
 
   private UnpackLimit() {}
 
-  /** What may be in memory as a whole, bytes. */
+  /** Maximum size of data that is in memory as a whole, bytes. */
   public static int blockBytes() {
     return (int) Math.min(Integer.MAX_VALUE - 8, HEAP_BYTES / 4);
   }
 
-  /** The same of a message that is decoded, for its objects take several times its bytes. */
+  /**
+   * Maximum size of a message that is decoded, bytes: less, for its objects take several times its
+   * bytes.
+   */
   public static int messageBytes() {
     return (int) Math.min(LONGEST_MESSAGE_BYTES, HEAP_BYTES / 16);
   }

@@ -105,7 +105,7 @@ public final class RunCheckpoints implements AutoCloseable {
     this.notices = notices;
   }
 
-  /** For a run without checkpoints. */
+  /** Returns the checkpoints of a run that writes none. */
   public static RunCheckpoints none() {
     return new RunCheckpoints(
         CheckpointUse.OFF,

@@ -32,9 +32,7 @@ public final class ClusterDeployment implements Deployment {
     this.robot = robot;
   }
 
-  /**
-   * Where services on a cluster keep their checkpoints: a folder on each of its hosts, or a bucket.
-   */
+  /** Location of the checkpoints of a cluster's services: a folder on each host, or a bucket. */
   public static String checkpoints(ClusterHome home) {
     String named = home.plan().checkpoints();
     return named.isEmpty() ? home.folder().resolve("checkpoint").toString() : named;

@@ -10,10 +10,10 @@ import org.cartostream.run.settings.RootSettings;
  */
 public interface Deployment extends AutoCloseable {
 
-  /** How the command line reaches the broker, as the service's side. */
+  /** Returns the broker settings with which the command line connects, in the service's role. */
   BrokerSettings serviceBroker();
 
-  /** How the robot's gateway reaches it. */
+  /** Returns the broker settings with which the robot's gateway connects. */
   BrokerSettings robotBroker();
 
   /**

@@ -71,7 +71,7 @@ public interface Engine {
   }
 
   /**
-   * What happened between gateway and broker.
+   * Counts of what happened on the connection from the gateway to the broker.
    *
    * @param outages how often the broker went away
    * @param resent readings sent again afterwards

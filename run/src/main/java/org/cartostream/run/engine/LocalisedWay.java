@@ -28,7 +28,7 @@ import org.cartostream.slam.trajectory.StampedPose;
  */
 public final class LocalisedWay implements Sink {
 
-  /** How far each pose can be believed. */
+  /** Name of the file that has, for each pose, how far it can be believed. */
   public static final String QUALITY = "quality.csv";
 
   private final KnownPlace place;

@@ -64,7 +64,7 @@ public record GroundTruth(
     }
   }
 
-  /** True if there is nothing to measure by. */
+  /** True if nothing can be measured: there is no reference, no loop edge and no relation. */
   public boolean isEmpty() {
     return reference.isEmpty() && loopEdges.isEmpty() && relations.isEmpty();
   }

@@ -18,10 +18,10 @@ public final class ExitException extends RuntimeException {
   /** The work could not be done. */
   public static final int FAILED = 1;
 
-  /** What was asked for cannot be right. */
+  /** Exit code for a request that cannot be right. */
   public static final int WRONG_USAGE = 2;
 
-  /** What to say, and to do, when the heap is full. */
+  /** Message for a full heap: what happened, and what to do. */
   public static final String OUT_OF_MEMORY =
       "the heap of "
           + (Runtime.getRuntime().maxMemory() >> 20)

@@ -21,7 +21,7 @@ public final class ShutdownRequest {
   /** The exit code after Ctrl-C. */
   public static final int BY_CTRL_C = 130;
 
-  /** What a shell reports for a command ended by signal n is 128 + n. */
+  /** A shell reports 128 + n for a command that was ended by signal n. */
   private static final int SIGNAL_BASE = 128;
 
   private static final String CLOSED_TERMINAL = "HUP";
@@ -29,7 +29,7 @@ public final class ShutdownRequest {
   private static final String AT_ONCE = "ends the process at once";
 
   /**
-   * What is done at the second wish.
+   * Work that is done at the second request to end.
    *
    * @param sentence of it, for people, behind "a second Ctrl-C"
    */

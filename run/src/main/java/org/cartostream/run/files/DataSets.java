@@ -29,7 +29,7 @@ public final class DataSets {
     this.script = script;
   }
 
-  /** Those of this installation. */
+  /** Returns the data sets of this installation. */
   public static DataSets installed() {
     return new DataSets(root().resolve("datasets").resolve("fetch"));
   }
@@ -60,7 +60,10 @@ public final class DataSets {
     return Path.of(lines.get(lines.size() - 1));
   }
 
-  /** What the script prints; its messages to people go to this process's standard error. */
+  /**
+   * Returns what the script prints to standard output; its messages to people go to this process's
+   * standard error.
+   */
   private List<String> ask(String argument) {
     try {
       Path answer = Files.createTempFile("cartostream", ".fetch");

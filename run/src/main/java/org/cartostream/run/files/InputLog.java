@@ -29,7 +29,7 @@ public final class InputLog {
   }
 
   /**
-   * The same of several files as one log: of bags and MCAP files, or of CARMEN logs.
+   * Opens several files as one log: bags and MCAP files, or CARMEN logs.
    *
    * @throws FileFormatException if some are bags and others are not
    */
@@ -54,7 +54,8 @@ public final class InputLog {
   }
 
   /**
-   * What people should know of a log before it is read, and which settings change nothing in it.
+   * Returns notices about a log for people, before it is read, and names settings that change
+   * nothing in it.
    */
   public static List<String> notices(LaserLog log, RootSettings settings) {
     List<String> notices = new ArrayList<>(log.notices());

@@ -29,7 +29,7 @@ public record JvmUsage(double cpuMillis, double collectMillis) {
     return new JvmUsage(cpuNanos / NANOS_PER_MILLI, collected);
   }
 
-  /** What was used since {@code before}, per reading. */
+  /** Returns the usage since {@code before}, per reading. */
   JvmUsage since(JvmUsage before, long readings) {
     return readings == 0
         ? NONE

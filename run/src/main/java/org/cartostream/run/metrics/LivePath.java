@@ -39,7 +39,9 @@ public final class LivePath {
 
   private final Map<Reading, Integer> unanswered = new IdentityHashMap<>();
 
-  /** By the reading's place in the log: after an outage an answer may come behind a later one. */
+  /**
+   * Poses by the reading's place in the log: after an outage an answer may come behind a later one.
+   */
   private final SortedMap<Integer, Sent> poses = new TreeMap<>();
 
   /** Places of readings that were refused because odometry had jumped: the pose had not. */
@@ -77,7 +79,7 @@ public final class LivePath {
         .toList();
   }
 
-  /** How the pose moved at once. */
+  /** Returns the jumps and corrections of the pose during the run. */
   public Moves moves() {
     JumpDetector detector = new JumpDetector();
     double[] jumps = new double[poses.size()];

@@ -28,7 +28,7 @@ public final class RunMetrics {
   private static final int SIGNIFICANT_DIGITS = 3;
 
   /**
-   * How often one reason occurred, and the first sentence that came with it.
+   * Count of one reason, with the first sentence that came with it.
    *
    * @param count readings refused for this reason
    * @param first for people: the first offending value and where it stood
@@ -118,7 +118,7 @@ public final class RunMetrics {
     this.observer = observer;
   }
 
-  /** Who watches the run. */
+  /** Returns the observer of the run. */
   public RunObserver observer() {
     return observer;
   }
@@ -249,7 +249,7 @@ public final class RunMetrics {
     something.run();
   }
 
-  /** From where the run went on; null if it began anew. */
+  /** Returns the reading from which the run went on; null if it began anew. */
   public synchronized Resumed resumed() {
     return resumed;
   }

@@ -34,12 +34,12 @@ public record RootSettings(
     return new ServiceSettings(slam, localisation, reached, topology, registry, checkpoint);
   }
 
-  /** The same with a service's checkpoints in a folder, unless another place is named. */
+  /** Returns a copy with a service's checkpoints in a folder, unless another place is named. */
   public RootSettings withCheckpointsIn(Path folder) {
     return withCheckpointsIn(folder.toAbsolutePath().normalize().toString());
   }
 
-  /** The same in a folder, by its whole path, or a bucket. */
+  /** Returns a copy with the checkpoints in a folder, given by its whole path, or in a bucket. */
   public RootSettings withCheckpointsIn(String location) {
     CheckpointSettings there =
         checkpoint.folder().isEmpty()
@@ -49,7 +49,7 @@ public record RootSettings(
         slam, localisation, broker, gateway, topology, there, registry, ros, carmen);
   }
 
-  /** The same for a topology that is for one robot, and ends when that is forgotten. */
+  /** Returns a copy for a topology that serves one robot, and ends when that robot is forgotten. */
   public RootSettings endingWithRobot() {
     TopologySettings ending = Settings.with(topology, Map.of("endsWithRobot", "true"));
     return new RootSettings(

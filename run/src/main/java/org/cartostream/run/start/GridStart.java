@@ -19,14 +19,14 @@ import org.cartostream.slam.sensor.Reading;
  */
 public final class GridStart {
 
-  /** So many readings are looked at. */
+  /** Maximum number of readings that are looked at. */
   private static final int MOST_READINGS = 100;
 
   private final ServerMap map;
   private final Pose start;
   private final RootSettings settings;
 
-  /** Has the robot where it is said to be; null before the first reading. */
+  /** Localisation that starts at the stated pose; null before the first reading. */
   private MonteCarloLocalisation there;
 
   /** Looks for the robot in all of the map; null as long as nothing is known not to fit. */
@@ -37,10 +37,10 @@ public final class GridStart {
   /** The first that can be used; null before it. */
   private Reading first;
 
-  /** Of the first scan, where it is said to be. */
+  /** Fit of the first scan at the stated pose. */
   private double fit;
 
-  /** Where the first scan fits; null if that is not known. */
+  /** Pose at which the first scan fits; null if that is not known. */
   private Pose fitting;
 
   private boolean isDecided;
@@ -71,12 +71,12 @@ public final class GridStart {
         : "; it would at " + numbers(fitting);
   }
 
-  /** As {@code --at} has it. */
+  /** Writes a pose in the form that {@code --at} takes. */
   public static String numbers(Pose pose) {
     return String.format(Locale.ROOT, "%.2f,%.2f,%.2f", pose.x(), pose.y(), pose.theta());
   }
 
-  /** True if no more readings are needed. */
+  /** True if no further readings are needed. */
   public boolean isDecided() {
     return isDecided;
   }

@@ -7,13 +7,13 @@ import org.cartostream.slam.sensor.Scan;
 /** Lasers that see less: makes of a real building's log what they would have recorded there. */
 enum DegradedLaser {
 
-  /** As far as the smallest lasers of service robots. */
+  /** Range of the smallest lasers of service robots. */
   FOUR_METRES(scan -> upTo(scan, 4)),
 
-  /** As wide as a depth camera. */
+  /** Field of view of a depth camera. */
   SEVENTY_DEGREES(scan -> middle(scan, StrictMath.toRadians(70))),
 
-  /** As coarse as a ring of rangefinders. */
+  /** Angular resolution of a ring of rangefinders. */
   EVERY_FOURTH_BEAM(scan -> every(scan, 4));
 
   private final UnaryOperator<Scan> sees;
@@ -37,7 +37,7 @@ enum DegradedLaser {
         scan.ranges());
   }
 
-  /** The beams in the middle, so many that they span the angle. */
+  /** Keeps the beams in the middle of a scan that together span the angle. */
   private static Scan middle(Scan scan, double radians) {
     double steps = StrictMath.rint(radians / Math.abs(scan.angleStep()));
     int left = (int) Math.min(scan.beams(), 1 + steps);

@@ -25,12 +25,12 @@ enum Fault {
   WHEEL_SLIP(Fault::wheelSlip),
 
   /**
-   * For 10 readings, at a random place where the robot drives, odometry does not change; then it
+   * Odometry does not change for 10 readings, at a random place where the robot drives; then it
    * goes on from where it stopped. The motion is lost.
    */
   FROZEN_ODOMETRY(Fault::frozenOdometry),
 
-  /** For 10 readings odometry does not change; then it is right again, all at once. */
+  /** Odometry does not change for 10 readings; then it is right again, all at once. */
   LATE_ODOMETRY(Fault::lateOdometry),
 
   /** Four times, at random readings, odometry is at its origin, and goes on from there. */
@@ -64,7 +64,7 @@ enum Fault {
     }
   }
 
-  /** What odometry makes of the motion to reading {@code i} from the one before. */
+  /** Computes the odometry of the motion from the reading before to reading {@code i}. */
   private interface Odometer {
     Pose seen(int i, Pose motion);
   }
@@ -112,7 +112,7 @@ enum Fault {
         });
   }
 
-  /** Where stretches that do not overlap begin, metres along a way of the given length. */
+  /** Start points of stretches that do not overlap, metres along a way of the given length. */
   private static double[] stretches(double metres, Random random) {
     double free = metres - SLIPPERY_STRETCHES * STRETCH_METRES;
     if (free < 0) {

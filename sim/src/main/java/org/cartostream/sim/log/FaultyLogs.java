@@ -46,7 +46,7 @@ public final class FaultyLogs {
     }
   }
 
-  /** The same, with streams and an exit code to be looked at. */
+  /** Runs the command with the given streams, and returns its exit code. */
   static int run(String[] arguments, PrintStream out, PrintStream err) {
     if (!isComplete(arguments)) {
       err.println(

@@ -64,12 +64,14 @@ public record Recording(List<Reading> readings, List<StampedPose> reference) {
     return of(readings.subList(0, Math.min(count, readings.size())), reference);
   }
 
-  /** What the log would be with {@code fault}. The true path is the same, where it has readings. */
+  /**
+   * Returns a copy of the log with {@code fault}. The true path is the same, where it has readings.
+   */
   public Recording withFault(Fault fault, long seed) {
     return of(fault.applyTo(readings, seed), reference);
   }
 
-  /** What the log would be with a laser that sees less. */
+  /** Returns a copy of the log, recorded with a laser that sees less. */
   public Recording withLaser(DegradedLaser laser) {
     return new Recording(readings.stream().map(laser::applyTo).toList(), reference);
   }

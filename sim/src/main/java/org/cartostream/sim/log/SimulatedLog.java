@@ -32,7 +32,7 @@ public final class SimulatedLog {
   private final List<Reading> readings = new ArrayList<>();
   private final List<StampedPose> reference = new ArrayList<>();
 
-  /** How far a robot drives, and how far it turns, from one reading to the next. */
+  /** Motion of a robot from one reading to the next: distance, and angle of a turn. */
   public record Steps(double metres, double radians) {
 
     /** A laser that is slow, or a log of which only every second reading was kept. */
@@ -47,12 +47,12 @@ public final class SimulatedLog {
     this.steps = steps;
   }
 
-  /** What a robot with the usual laser records on a drive, with the usual steps. */
+  /** Records a drive of a robot with the usual laser and the usual steps. */
   public static Recording of(World world, Route route, long seed) {
     return of(world, route, seed, Lidar.usual(), Steps.USUAL);
   }
 
-  /** What a robot with any laser records on a drive. */
+  /** Records a drive of a robot with any laser. */
   public static Recording of(World world, Route route, long seed, Lidar lidar, Steps steps) {
     SimulatedLog log =
         new SimulatedLog(new SimulatedRobot(world, lidar, route.start(), seed), steps);

@@ -25,7 +25,7 @@ final class FrontierExplorer {
   private static final double FARTHEST_AHEAD_METRES = 1.5;
   private static final double THERE_METRES = 0.15;
 
-  /** With a larger error of heading it turns on the spot. */
+  /** Error of heading above which the robot turns on the spot, radians. */
   private static final double AHEAD_RADIANS = 0.3;
 
   private final SimulatedRobot robot;

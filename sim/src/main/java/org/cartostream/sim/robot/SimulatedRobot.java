@@ -40,12 +40,12 @@ public final class SimulatedRobot {
     this.random = new Random(seed);
   }
 
-  /** Where the robot is, in the world's frame. */
+  /** Returns the robot's true pose, in the world's frame. */
   public Pose truth() {
     return truth;
   }
 
-  /** Where its wheels say it is, from the origin. */
+  /** Returns the robot's pose by its wheels, from the origin. */
   public Pose odometry() {
     return odometry;
   }
@@ -62,7 +62,7 @@ public final class SimulatedRobot {
     odometry = odometry.then(new Pose(0, 0, turned)).then(new Pose(driven, 0, 0));
   }
 
-  /** What the laser sees from where the robot is. */
+  /** Returns the laser's scan from the robot's true pose. */
   public Scan scan() {
     Pose laser = truth.then(lidar.mount());
     double max = lidar.maxRange();

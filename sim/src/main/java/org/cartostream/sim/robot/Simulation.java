@@ -18,7 +18,7 @@ import org.cartostream.slam.sensor.Reading;
 public final class Simulation implements Iterator<Simulation.Sample> {
 
   /**
-   * What the robot reads at one moment, and where it really is.
+   * A robot's reading at one moment, and its true pose then.
    *
    * @param truth of the base in the world's frame
    */

@@ -28,7 +28,7 @@ public final class RosDrive {
 
   private static final long GLANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** After the last scan, poses are waited for until none has come for as long. */
+  /** After the last scan, poses are awaited until none has come for this long, nanoseconds. */
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Supplier<Simulation> begun;
@@ -99,13 +99,13 @@ public final class RosDrive {
     return last || System.nanoTime() - answeredAtNanos > QUIET_NANOS;
   }
 
-  /** What the robot read, and where it really was. */
+  /** Returns the robot's readings with its true poses. */
   public Recording recording() {
     return new Recording(readings, reference);
   }
 
   /**
-   * How far the poses that came lie from the truth at their stamps.
+   * Returns the error of the poses that came, against the true poses at their stamps.
    *
    * @throws EvaluationException if fewer than two came
    */

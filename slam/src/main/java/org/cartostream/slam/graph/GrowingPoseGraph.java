@@ -32,7 +32,7 @@ import org.cartostream.slam.trajectory.StampedPose;
  */
 public final class GrowingPoseGraph {
 
-  /** So many more nodes are worth a search: two metres. */
+  /** Number of new nodes that are worth a search: two metres. */
   static final int SEARCH_NODES = 4;
 
   /** A node. */
@@ -41,7 +41,7 @@ public final class GrowingPoseGraph {
   private final FilterSettings settings;
   private final List<Node> nodes = new ArrayList<>();
 
-  /** Of the latest node, as the filter had it. */
+  /** Local pose of the latest node. */
   private Pose last = Pose.ORIGIN;
 
   private int searched;

@@ -16,7 +16,7 @@ import org.cartostream.slam.match.ScanMatcher;
  */
 record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
 
-  /** How far along the way the map around a node reaches, both ways. */
+  /** Metres along the path, both ways, that the map around a node covers. */
   private static final double MAP_WAY = 6;
 
   /**
@@ -25,14 +25,14 @@ record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
    */
   static final double PANORAMA_WAY = 1.5;
 
-  /** About so many beams, spread over all, are enough to tell where it fits. */
+  /** Number of beams, about, spread over all, that is enough to tell where it fits. */
   private static final int PANORAMA_BEAMS = 400;
 
   int count() {
     return poses.length;
   }
 
-  /** The same nodes elsewhere. */
+  /** A copy with the same nodes at other poses. */
   LocalSubmaps at(Pose[] others) {
     return new LocalSubmaps(others, beams, way);
   }

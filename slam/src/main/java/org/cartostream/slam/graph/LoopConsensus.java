@@ -15,7 +15,7 @@ import org.cartostream.slam.geometry.Pose;
  */
 final class LoopConsensus {
 
-  /** So near along the path, at both ends, is nearby. */
+  /** Metres along the path, at both ends, within which two loops are nearby. */
   private static final double NEARBY = 8;
 
   /** What differs by less is the same. */
@@ -25,7 +25,7 @@ final class LoopConsensus {
 
   private LoopConsensus() {}
 
-  /** Those of the edges that are believed where the nodes are now. */
+  /** The edges that are believed where the nodes are now. */
   static List<Edge> of(List<Edge> loops, LocalSubmaps localSubmaps) {
     NavigableMap<Double, List<Edge>> byPlace = new TreeMap<>();
     for (Edge edge : loops) {

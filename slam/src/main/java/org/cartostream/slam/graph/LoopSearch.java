@@ -37,7 +37,7 @@ import org.cartostream.slam.settings.MatcherSettings;
  */
 final class LoopSearch {
 
-  /** Places are so far apart along the path, or further if there would be too many. */
+  /** Metres along the path between places, or more if there would be too many. */
   private static final double APART = 1;
 
   private static final int MOST_PLACES = 2000;
@@ -48,7 +48,7 @@ final class LoopSearch {
   /** A robot that has gone less has not come back. */
   private static final double LEAST_LOOP = 12;
 
-  /** What is less apart along the path is one visit. */
+  /** Metres along the path below which two places belong to one visit. */
   private static final double SAME_VISIT = 4;
 
   /** How far from where the path has it a place may be on the map: metres, and 15 degrees. */

@@ -21,7 +21,7 @@ final class PoseGraph {
   /** Squared errors of loop edges, in standard deviations, beyond which they hardly count. */
   private static final double FITS = 9;
 
-  /** From one step of the graduation to the next. */
+  /** Factor from one step of the graduation to the next. */
   private static final double GRADUATION = 2;
 
   /** Gauss-Newton steps in each step of the graduation, and in the end. */
@@ -56,7 +56,7 @@ final class PoseGraph {
     this.productsLeft = mostProducts;
   }
 
-  /** How many more blocks might be multiplied; negative if fitting it was given up. */
+  /** Number of blocks that might still be multiplied; negative if fitting it was given up. */
   long productsLeft() {
     return productsLeft;
   }

@@ -26,7 +26,7 @@ final class SparseBlockSystem {
 
   private final double[] right;
 
-  /** Blocks that were multiplied so far. */
+  /** Number of blocks multiplied so far. */
   private long products;
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // There are no arrays of generic types.
@@ -71,7 +71,7 @@ final class SparseBlockSystem {
     return rows[row].computeIfAbsent(column, any -> new double[Block3x3.SIDE * Block3x3.SIDE]);
   }
 
-  /** How many blocks were multiplied to solve it: what that costs, on any machine. */
+  /** Number of blocks multiplied to solve it: the cost, on any machine. */
   long products() {
     return products;
   }

@@ -18,7 +18,7 @@ final class FreeSpaceSearch {
    */
   private static final int CANDIDATES = 20;
 
-  /** So many beams tell a pose in free space from most others. */
+  /** Number of beams that tell a pose in free space from most others. */
   private static final int CANDIDATE_BEAMS = 30;
 
   /** A candidate is off by as much as lies between it and the next: 0.5 m, 0.25 rad. */

@@ -35,7 +35,7 @@ import org.cartostream.slam.settings.LocalisationSettings;
  */
 public final class MonteCarloLocalisation {
 
-  /** What became of a reading. */
+  /** The outcome of a reading. */
   public sealed interface Result {
     /**
      * It was used.
@@ -127,12 +127,12 @@ public final class MonteCarloLocalisation {
     return estimate.drivenMetres();
   }
 
-  /** How many particles there are: their number never changes. */
+  /** Number of particles, which never changes. */
   public int particles() {
     return owners.length;
   }
 
-  /** How often odometry was doubted. */
+  /** Counts of the times that odometry was doubted. */
   public OdometryStatistics odometry() {
     return odometry;
   }
@@ -142,7 +142,7 @@ public final class MonteCarloLocalisation {
     return evaluations + estimate.evaluations();
   }
 
-  /** How often the particles were resampled. */
+  /** Number of resamplings. */
   public long resamplings() {
     return resamplings;
   }

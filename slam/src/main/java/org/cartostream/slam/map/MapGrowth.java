@@ -48,7 +48,7 @@ public final class MapGrowth {
     this.particles = particles;
   }
 
-  /** Of all particles' maps, bytes. */
+  /** Upper estimate for all particles' maps, bytes. */
   public long ofParticles(Scan scan) {
     double cos = StrictMath.cos(scan.startAngle());
     double sin = StrictMath.sin(scan.startAngle());

@@ -20,7 +20,7 @@ public final class MapMemory {
     bytes += map.tiles().bytes(counted);
   }
 
-  /** Of all maps so far. */
+  /** Bytes of memory of all maps so far. */
   public long bytes() {
     return bytes;
   }

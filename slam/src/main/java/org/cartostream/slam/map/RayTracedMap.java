@@ -173,7 +173,7 @@ public final class RayTracedMap {
     return counts;
   }
 
-  /** What it takes in memory. */
+  /** Bytes of memory that the map takes. */
   public long bytes() {
     return (long) TILE_BYTES * tiles.size();
   }

@@ -23,7 +23,7 @@ public final class ScanTileCache {
   /** Side of a tile in map units, as a power of two. */
   private static final int TILE_BITS = TiledMap.UNIT_BITS + Tile.BITS;
 
-  /** What tells a cell of a tile. */
+  /** Number of bits that tell a cell of a tile. */
   private static final int CELL_BITS = 2 * Tile.BITS;
 
   private static final int CELL_MASK = (1 << CELL_BITS) - 1;

@@ -32,7 +32,7 @@ final class Tile {
     Arrays.fill(NOTHING_NEAR, NONE);
   }
 
-  /** Beyond so many hits a cell takes no more: it keeps the sums within an int. */
+  /** Number of hits beyond which a cell takes no further ones: keeps the sums within an int. */
   private static final int MOST_HITS = 1 << 16;
 
   /** Numbers in {@link #cells} for each occupied cell. */
@@ -117,7 +117,7 @@ final class Tile {
     return new Tile(newOwner, this);
   }
 
-  /** What it takes in memory. */
+  /** Bytes of memory that the tile takes. */
   long bytes() {
     return FIXED_BYTES + (long) Integer.BYTES * cells.length;
   }
@@ -131,7 +131,7 @@ final class Tile {
     return RECORD * (before[y] + Integer.bitCount(rows[y] & ((1 << x) - 1)));
   }
 
-  /** What {@link #add} returns when the cell was empty. */
+  /** Value that {@link #add} returns if the cell was empty. */
   static final int WAS_EMPTY = -1;
 
   /**

@@ -16,7 +16,7 @@ final class TileTable {
   private static final int BLOCK_SIDE = 1 << BLOCK_BITS;
   private static final int BLOCK_MASK = BLOCK_SIDE - 1;
 
-  /** Of a heap below 32 GB. */
+  /** Bytes of a reference in a heap below 32 GB. */
   private static final int REFERENCE_BYTES = 4;
 
   /**

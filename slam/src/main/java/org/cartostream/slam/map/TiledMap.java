@@ -20,7 +20,7 @@ public final class TiledMap {
   /** Fixed-point units per cell. */
   public static final int UNITS = 1 << 8;
 
-  /** How many cells away a hit mean can be and still be found. */
+  /** Distance in cells within which a hit mean is found. */
   public static final int REACH = 3;
 
   /**
@@ -34,7 +34,7 @@ public final class TiledMap {
   /** A bit for each cell of a row within {@link #REACH}. */
   private static final int WINDOW = (1 << 2 * REACH + 1) - 1;
 
-  /** So many hits settle a mean: one may be a passer-by, two in one cell are a wall. */
+  /** Number of hits that settle a mean: one may be a passer-by, two in one cell are a wall. */
   private static final int SETTLED_HITS = 2;
 
   /**

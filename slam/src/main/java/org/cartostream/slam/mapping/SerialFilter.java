@@ -22,7 +22,7 @@ import org.cartostream.slam.trajectory.tree.TrajectoryTree;
  */
 public final class SerialFilter {
 
-  /** What became of a reading. */
+  /** The outcome of a reading. */
   public sealed interface Result {
     /**
      * It was used.
@@ -213,7 +213,7 @@ public final class SerialFilter {
     return effectiveSampleSize;
   }
 
-  /** Of the particles' weights then, nats. */
+  /** Entropy of the particles' weights after the latest key frame, nats. */
   public double entropy() {
     return entropy;
   }

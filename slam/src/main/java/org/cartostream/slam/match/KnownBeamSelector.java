@@ -14,7 +14,7 @@ import org.cartostream.slam.map.TiledMap;
  */
 final class KnownBeamSelector {
 
-  /** Views below so many radians are narrow. */
+  /** Radians below which a view is narrow. */
   static final double NARROW = StrictMath.toRadians(120);
 
   /** Beams this near to a hit show something known: the square of two cells, as kernel entries. */

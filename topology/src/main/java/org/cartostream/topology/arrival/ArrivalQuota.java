@@ -25,7 +25,9 @@ import org.cartostream.topology.stream.Payload;
  */
 final class ArrivalQuota {
 
-  /** So many messages of a robot are on their way at a time: as many as the filter takes in. */
+  /**
+   * Messages of a robot that are on their way at a time, at most: as many as the filter takes in.
+   */
   private static final int MOST_ON_THE_WAY = 2;
 
   /** One robot may have this part of the messages that are taken ahead of all. */
@@ -37,13 +39,13 @@ final class ArrivalQuota {
   /** A reading counts once more for so many beams: what it takes in memory and time grows so. */
   private static final int BEAMS_A_MESSAGE = 1000;
 
-  /** Of the heap one robot's readings that were delivered before may take this part. */
+  /** Part of the heap, 1 / this, that one robot's redelivered readings may take. */
   private static final int HEAP_PARTS = 32;
 
   private static final double MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final double SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** What becomes of a message. */
+  /** The decision on a message. */
   enum Disposition {
     TAKEN,
     /** The robot has begun too many runs. */
@@ -52,7 +54,7 @@ final class ArrivalQuota {
     TOO_MANY_WAITING
   }
 
-  /** What may be used up, and fills again with time. */
+  /** An amount that is used up, and fills again with time. */
   private static final class Budget {
     private final double most;
     private final double perNano;
@@ -93,10 +95,10 @@ final class ArrivalQuota {
     private final Budget messages;
     private int onTheWay;
 
-    /** How much those that wait count for. */
+    /** The sum of the weights of the messages that wait. */
     private long waitingWeight;
 
-    /** What their readings take. */
+    /** Bytes of memory that the waiting readings take. */
     private long waitingBytes;
 
     /** The number of the run that it began last; null before. */
@@ -104,7 +106,7 @@ final class ArrivalQuota {
 
     private long dropped;
 
-    /** Of those that the broker delivered again. */
+    /** Number of dropped messages among those that the broker delivered again. */
     private long droppedAgain;
 
     Robot(long now) {
@@ -175,7 +177,7 @@ final class ArrivalQuota {
     mostWaiting = Math.max(1, settings.prefetchMessages() / ROBOTS_A_PREFETCH);
   }
 
-  /** For how many messages one counts. */
+  /** The number of messages that one counts for. */
   private static long weight(Payload.Arrival arrival) {
     return arrival instanceof Payload.Arrival.OfReading reading
         ? 1 + reading.reading().scan().beams() / BEAMS_A_MESSAGE

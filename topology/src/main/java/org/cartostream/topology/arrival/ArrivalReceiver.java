@@ -53,13 +53,13 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
         .register(METERS);
   }
 
-  /** How often it is looked whether a message may go on that was too many in its second. */
+  /** Milliseconds between looks whether a message beyond its robot's rate may go on. */
   private static final long DUE_MILLIS = 10;
 
-  /** How many messages were none of ours. */
+  /** Counter of the messages that are not of this service's format. */
   static final String GARBAGE = "cartostream.refused.messages";
 
-  /** How many messages were more than their robot's share, by reason. */
+  /** Counter of the messages beyond their robot's share, by reason. */
   static final String DROPPED = "cartostream.dropped.messages";
 
   private final StreamOutput.Direct<Payload.Arrival> arrivals;

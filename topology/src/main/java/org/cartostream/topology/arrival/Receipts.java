@@ -91,7 +91,7 @@ public final class Receipts {
         });
   }
 
-  /** How many of a run the broker has delivered that it keeps. */
+  /** Number of messages of a run that are delivered and not acknowledged: the broker keeps them. */
   public int count(Run run) {
     Map<Long, Receipt> numbers = receipts.get(Key.of(run));
     return numbers == null ? 0 : numbers.size();
@@ -112,7 +112,7 @@ public final class Receipts {
         });
   }
 
-  /** How many messages the broker has delivered that it keeps. */
+  /** Number of messages that are delivered and not acknowledged: the broker keeps them. */
   public int count() {
     return count.get();
   }

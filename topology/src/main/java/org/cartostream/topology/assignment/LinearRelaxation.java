@@ -120,7 +120,7 @@ final class LinearRelaxation {
     return -Math.floorDiv(-parts, PARTS);
   }
 
-  /** How many pairs were looked at: the work done, the same on every machine. */
+  /** Number of pairs that were looked at: the work done, the same on every machine. */
   long examinedPairs() {
     return examinedPairs;
   }

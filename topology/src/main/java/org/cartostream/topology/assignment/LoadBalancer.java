@@ -22,7 +22,7 @@ public final class LoadBalancer {
   /** Key frames of which the median counts: a pause of one is no slow machine. */
   private static final int REMEMBERED = 15;
 
-  /** As few are a guess. */
+  /** Number of recorded times of each task below which its speed is only a guess. */
   private static final int FEWEST = 5;
 
   private final double tolerance;

@@ -54,7 +54,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   private transient OffloadedRuns offloadedRuns;
   private transient Executor offload;
 
-  /** How large a robot's latest state was, bytes. */
+  /** Bytes of a robot's latest state, by robot. */
   private transient Map<String, Long> savedBytes;
 
   private transient int task;

@@ -77,7 +77,7 @@ public final class TaskCheckpoints {
     return part;
   }
 
-  /** Where parts are; empty if nothing is stored. */
+  /** The store of the parts; empty if nothing is stored. */
   public Optional<CheckpointStore> store() {
     return Optional.ofNullable(store);
   }
@@ -245,7 +245,7 @@ public final class TaskCheckpoints {
     return restore.parts().length == 0 ? Optional.empty() : Optional.of(load(restore, part, type));
   }
 
-  /** How large this task's part of a checkpoint is, bytes; 0 if it has none. */
+  /** Bytes of this task's part of a checkpoint; 0 if it has none. */
   long bytes(Payload.Restore restore) {
     for (Part each : restore.parts()) {
       if (each.name().equals(part)) {

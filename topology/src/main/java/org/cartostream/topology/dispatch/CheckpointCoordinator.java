@@ -76,7 +76,7 @@ final class CheckpointCoordinator {
   /** Why the latest attempt failed, for people; empty if it did not. */
   private String failure = "";
 
-  /** What came of a message about a checkpoint. */
+  /** The effect of a message about a checkpoint. */
   enum Progress {
     /** Nothing yet. */
     NONE,
@@ -125,7 +125,7 @@ final class CheckpointCoordinator {
     return fatalReadings;
   }
 
-  /** How many tasks hold particles. */
+  /** Number of tasks that hold particles. */
   int matchers() {
     return matchers;
   }

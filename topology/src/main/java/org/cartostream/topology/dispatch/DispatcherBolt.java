@@ -52,13 +52,13 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(DispatcherBolt.class);
 
-  /** How many of a robot's earlier runs are known again if something of them comes late. */
+  /** Number of earlier runs of a robot that are recognised if a message of them comes late. */
   private static final int RUNS_REMEMBERED = 16;
 
   /** A topology for one robot that has had nothing for so long is shown by {@code health}. */
   private static final int SILENT_SECONDS = 60;
 
-  /** So many epochs may begin with one dispatcher. */
+  /** Number of epochs that may begin with one dispatcher. */
   static final long RUNS_A_TERM = 1L << 32;
 
   private transient StreamPorts<Component.Dispatcher> attempts;

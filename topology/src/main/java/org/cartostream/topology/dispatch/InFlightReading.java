@@ -46,12 +46,12 @@ final class InFlightReading {
     return stampNanos;
   }
 
-  /** When it was admitted, by {@link System#nanoTime}. */
+  /** The time at which it was admitted, by {@link System#nanoTime}. */
   long admitted() {
     return admitted;
   }
 
-  /** It goes to the tasks. */
+  /** Notes that the reading is a key frame, which goes to the tasks. */
   void isKeyFrame() {
     keyFrame = true;
   }

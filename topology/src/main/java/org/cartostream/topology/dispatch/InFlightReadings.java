@@ -55,7 +55,7 @@ final class InFlightReadings {
     readings.add(reading);
   }
 
-  /** The one that was added last is not processed after all. */
+  /** Removes the reading that was added last: it is not processed after all. */
   void dropLast() {
     readings.removeLast();
   }

@@ -22,7 +22,7 @@ import org.cartostream.topology.stream.Payload.Arrival;
  */
 final class ReorderBuffer {
 
-  /** So many readings are asked for at a time. */
+  /** Readings that are asked for at a time, at most. */
   private static final int MOST_ASKED = 500;
 
   /**
@@ -35,7 +35,7 @@ final class ReorderBuffer {
   private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
   private final NavigableSet<Long> refused = new TreeSet<>();
 
-  /** How many were refused since a reading had its turn. */
+  /** Number of readings refused since one had its turn. */
   private int refusedSinceTurn;
 
   /** This number had its turn, and all before it. */
@@ -47,13 +47,13 @@ final class ReorderBuffer {
   /** True if the robot may have had answers to readings that have not had their turn here. */
   private final boolean restored;
 
-  /** Up to this number readings come because they were asked for. */
+  /** Number of the last reading that comes because it was asked for. */
   private long askedTo;
 
   /** Readings that have not come, though a later one has: of these numbers, both among them. */
   record Gap(long first, long last) {}
 
-  /** What becomes of a reading that arrives. */
+  /** The decision on a reading that arrives. */
   enum Disposition {
     /** It waits for its turn. */
     WAITS,
@@ -126,7 +126,7 @@ final class ReorderBuffer {
     refused.add(sequence);
   }
 
-  /** How many wait. */
+  /** Number of readings that wait. */
   int size() {
     return waiting.size();
   }
@@ -138,7 +138,7 @@ final class ReorderBuffer {
     }
   }
 
-  /** What is missing before those that wait, or before the end; empty if nothing is. */
+  /** The readings missing before those that wait, or before the end; empty if none are. */
   Optional<Gap> gap() {
     skipRefused();
     long before = end == null ? settled : end.sequence() + 1;

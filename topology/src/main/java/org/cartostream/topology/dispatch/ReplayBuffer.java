@@ -28,7 +28,10 @@ final class ReplayBuffer {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplayBuffer.class);
 
-  /** What a reading takes besides its ranges: itself, its run, poses, and its place in the map. */
+  /**
+   * Bytes that a reading takes besides its ranges: itself, its run, poses, and its place in the
+   * map.
+   */
   static final int READING_BYTES = 500;
 
   private static final double MEGABYTE = 1 << 20;
@@ -79,7 +82,7 @@ final class ReplayBuffer {
   private final NavigableMap<Long, Arrival.OfReading> readings = new TreeMap<>();
   private final NavigableMap<Long, Refusal.Reason> refused = new TreeMap<>();
 
-  /** What {@link #readings} take. */
+  /** Bytes of memory that {@link #readings} take. */
   private long bytes;
 
   /** Null until it has come. */
@@ -213,7 +216,7 @@ final class ReplayBuffer {
     receipts.acknowledgeOne(run, reading);
   }
 
-  /** How many messages of the run the broker keeps. */
+  /** Number of messages of the run that the broker keeps. */
   int receipts() {
     return receipts.count(run);
   }
@@ -232,7 +235,7 @@ final class ReplayBuffer {
     return readings.size();
   }
 
-  /** Those after a number, in their order. */
+  /** The readings after a number, in their order. */
   List<Arrival.OfReading> after(long sequence) {
     return new ArrayList<>(readings.tailMap(sequence, false).values());
   }

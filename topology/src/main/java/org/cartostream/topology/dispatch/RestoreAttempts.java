@@ -16,16 +16,16 @@ import org.cartostream.topology.stream.Payload;
  */
 final class RestoreAttempts {
 
-  /** So often a run is restored at most without coming further, or having a later checkpoint. */
+  /** Restores of a run at most without progress or a later checkpoint. */
   static final int MOST = 6;
 
   /** A component may fail so often at one place: what failed fails again. */
   private static final int MOST_EXCEPTIONS = 2;
 
-  /** So many readings in succession are refused at most: else something else is wrong. */
+  /** Readings in succession that are refused at most: beyond that, something else is wrong. */
   private static final int MOST_REFUSED = 3;
 
-  /** By so many readings the publisher may be behind what was served. */
+  /** Number of readings by which the publisher may be behind what was served. */
   private static final int FAR_BEHIND = 10;
 
   private int attempts;
@@ -58,7 +58,7 @@ final class RestoreAttempts {
     return furthest;
   }
 
-  /** How often the run was restored since it came further, or had a later checkpoint. */
+  /** Number of restores since the run made progress, or had a later checkpoint. */
   int count() {
     return attempts;
   }

@@ -29,7 +29,7 @@ final class RunRecovery {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunRecovery.class);
 
-  /** For so many times the time for a reading, components that do not come back are waited for. */
+  /** Components that do not come back are waited for this many times the time for a reading. */
   private static final int RESTORE_TIMEOUTS = 10;
 
   private static final String PUBLISHER = TaskCheckpoints.partName(Component.Publisher.class, 0);
@@ -54,7 +54,7 @@ final class RunRecovery {
   /** True when all components have had their state in this epoch. */
   private boolean isComplete;
 
-  /** Which incarnation of its task had a part last, by the part's name. */
+  /** The latest incarnation of the task that had a part, by the part's name. */
   private final Map<String, Long> incarnations = new HashMap<>();
 
   /** Those of them that were started since the epoch before. */

@@ -28,7 +28,7 @@ import org.cartostream.topology.run.Run;
  */
 public final class AdmissionTurns {
 
-  /** So many tasks are remembered. */
+  /** Number of tasks that are remembered. */
   private static final int MOST_TASKS = 10_000;
 
   /** The first one has its turn, unless some are processed without a note. */

@@ -20,7 +20,7 @@ record DeathRecord(
 
   static final DeathRecord NOTHING = new DeathRecord(0, 0, 0, 0, 0, Map.of());
 
-  /** So many processes end while the same reading is noted; then it is refused. */
+  /** Number of processes that end while the same reading is noted, before it is refused. */
   private static final int MOST_DEATHS = 2;
 
   DeathRecord {

@@ -44,16 +44,16 @@ public final class FatalReadingSearch {
 
   private static final Logger LOG = LoggerFactory.getLogger(FatalReadingSearch.class);
 
-  /** So often the run goes on from one checkpoint, after deaths, before readings are noted. */
+  /** Number of restores from one checkpoint, after deaths, before readings are noted. */
   private static final int MOST_RESTORES = 2;
 
-  /** Without an answer from the store for so long, the run goes on without notes. */
+  /** Nanoseconds without an answer from the store after which the run goes on without notes. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** For so long others wait while the run of a noted reading is restored, or a map is drawn. */
   private static final long RESTORE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** So long after a note could not be written, that is tried again. */
+  /** Nanoseconds after which a note that could not be written is tried again. */
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** What a refused reading was refused for, for people. */
@@ -96,7 +96,7 @@ public final class FatalReadingSearch {
   private long reading;
   private long now;
 
-  /** When the state began, by the dispatcher's clock. */
+  /** The time at which the state began, by the dispatcher's clock. */
   private long since;
 
   /** The writing that is waited for in the state, and the latest of a refusal. */

@@ -31,7 +31,7 @@ public final class EncodingBudget {
     this.most = most;
   }
 
-  /** That of this process. */
+  /** The budget of this process. */
   public static EncodingBudget ofProcess() {
     return OF_PROCESS;
   }

@@ -50,7 +50,7 @@ public final class HeapWatchdog {
     this.java = java;
   }
 
-  /** That of this process. */
+  /** The watchdog of this process. */
   public static HeapWatchdog ofProcess() {
     return OF_PROCESS;
   }

@@ -53,7 +53,7 @@ public final class MemoryQuota implements AutoCloseable {
     REFUSED
   }
 
-  /** What is to become of a reading whose turn it is. */
+  /** The decision on a reading whose turn it is. */
   public enum Disposition {
     ADMITTED,
     /** It is not known yet. */
@@ -79,7 +79,7 @@ public final class MemoryQuota implements AutoCloseable {
       TopologyRefusal refusal,
       String detail) {
 
-    /** Of a run that begins. */
+    /** The saved state of a run that begins. */
     public static final Saved NOTHING = new Saved(0, 0, 0, 0, null, "");
   }
 
@@ -300,7 +300,7 @@ public final class MemoryQuota implements AutoCloseable {
     return counted + DRAWN_MAPS * drawnBytes + heldScanBytes;
   }
 
-  /** What the run's maps take, about. */
+  /** Bytes of memory that the run's maps take, about. */
   public long bytes() {
     return taken() + since;
   }
@@ -340,7 +340,7 @@ public final class MemoryQuota implements AutoCloseable {
     meters.show();
   }
 
-  /** Shows its figures no more. */
+  /** Removes its meters. */
   @Override
   public void close() {
     meters.close();

@@ -39,7 +39,7 @@ public final class MetricsEndpoint implements StormReporter {
   private static final String HOST = "cartostream.metrics.host";
   private static final String PORT = "cartostream.metrics.port";
 
-  /** So many workers of one host find a port each. */
+  /** Number of ports to try: as many workers of one host find one each. */
   private static final int PORTS = 100;
 
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";

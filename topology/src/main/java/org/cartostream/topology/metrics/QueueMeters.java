@@ -22,7 +22,7 @@ final class QueueMeters {
 
   static final String QUEUE = "cartostream.queue";
 
-  /** As {@link org.apache.storm.utils.JCQueueMetrics} calls it. */
+  /** Name of the metric in {@link org.apache.storm.utils.JCQueueMetrics}. */
   private static final String POPULATION = "receive-queue-population";
 
   private final StormMetricRegistry storm;

@@ -112,7 +112,7 @@ public final class RobotMeters implements AutoCloseable {
     return meter;
   }
 
-  /** A reading has its outcome. */
+  /** Counts the outcome of a reading. */
   public void outcome(Outcome outcome) {
     if (outcome instanceof Outcome.Processed processed) {
       count("processed", "");

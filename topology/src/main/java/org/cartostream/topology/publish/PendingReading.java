@@ -24,7 +24,7 @@ final class PendingReading {
   private double effectiveSampleSize;
   private double entropy;
 
-  /** Null if the robot makes its map. */
+  /** The quality of the localisation; null if the robot makes its map. */
   private LocalisationQuality quality;
 
   private boolean served;

@@ -17,7 +17,7 @@ import org.cartostream.topology.stream.Payload;
  */
 interface RunPaths {
 
-  /** There is a decision; it may come before the reading, or again. */
+  /** Receives a decision; it may come before the reading, or again. */
   void decided(Payload.ResamplingResult resamplingResult);
 
   /** There will be no such reading. */
@@ -37,13 +37,13 @@ interface RunPaths {
    */
   Optional<Payload.ResamplingResult> enter(Step step);
 
-  /** Where the robot is, by all particles. */
+  /** The pose of the robot, by all particles. */
   PoseMessage current();
 
   /** Neff after the latest key frame. */
   double effectiveSampleSize();
 
-  /** Of the particles' weights after the latest key frame, nats. */
+  /** Entropy of the particles' weights after the latest key frame, nats. */
   double entropy();
 
   /** How far the pose can be believed; null if the robot makes its map. */
@@ -61,10 +61,10 @@ interface RunPaths {
   /** Has a map drawn, see {@link MapPublisher#draw}; none if only observers are to get it. */
   Optional<MapMessage> drawnBy(MapPublisher maps, long version);
 
-  /** What that map takes in memory, about; 0 if the robot makes none. */
+  /** Bytes of memory that the map takes, about; 0 if the robot makes none. */
   long mapBytes();
 
-  /** What scans take in memory that are kept, and that no disk takes; 0 if none are kept. */
+  /** Bytes of memory of the kept scans that no disk takes; 0 if none are kept. */
   long heldScanBytes();
 
   /**

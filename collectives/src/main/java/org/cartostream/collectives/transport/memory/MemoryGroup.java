@@ -29,10 +29,10 @@ public final class MemoryGroup {
   private final RankSlot[] rankSlots;
   private final long maxWaitingBytes;
 
-  /** How many have met and not parted; changed only within {@link #MEETING}. */
+  /** Number of members that have met and not parted; changed only within {@link #MEETING}. */
   private int members;
 
-  /** A group of so many members, on its own. */
+  /** A group of {@code size} members, not shared by name. */
   public MemoryGroup(int size, CollectiveSettings settings) {
     if (size < 1) {
       throw new IllegalArgumentException("a group of " + size + " members; there must be one");

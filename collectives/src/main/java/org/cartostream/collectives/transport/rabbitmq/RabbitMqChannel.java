@@ -45,7 +45,7 @@ public final class RabbitMqChannel implements GroupChannel {
   private static final Logger LOG = LoggerFactory.getLogger(RabbitMqChannel.class);
   private static final int CLOSE_MILLIS = 3000;
 
-  /** How soon is tried again what cannot go yet. */
+  /** Milliseconds after which a frame that cannot go yet is tried again. */
   private static final int RETRY_MILLIS = 50;
 
   private final RabbitMqAccess broker;

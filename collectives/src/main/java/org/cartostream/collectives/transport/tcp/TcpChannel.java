@@ -144,7 +144,7 @@ public final class TcpChannel implements GroupChannel {
     return spare == null ? new byte[length] : spare;
   }
 
-  /** Where this member listens. */
+  /** The address at which this member listens. */
   public InetSocketAddress address() {
     return (InetSocketAddress) listening.localAddress();
   }

@@ -28,7 +28,10 @@ final class TcpPeer {
 
   private static final long RETRY_MILLIS = 20;
 
-  /** So soon it is noticed that the member is elsewhere, though its old connection looks sound. */
+  /**
+   * Milliseconds after which it is noticed that the member has moved, though its old connection
+   * looks sound.
+   */
   private static final long LOOK_MILLIS = 1000;
 
   private final int rank;

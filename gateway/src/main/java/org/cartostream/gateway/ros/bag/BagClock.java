@@ -112,7 +112,7 @@ final class BagClock {
         .orElse(true);
   }
 
-  /** How often time was set back. */
+  /** Number of times that time was set back. */
   int epoch() {
     return epoch;
   }

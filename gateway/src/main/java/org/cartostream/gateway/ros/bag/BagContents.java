@@ -219,7 +219,7 @@ final class BagContents {
             .formatted(file, what, name, key, there));
   }
 
-  /** How many scans the laser's topic has. */
+  /** Returns the number of scans of the laser's topic. */
   int scanCount() throws FileFormatException {
     return Math.toIntExact(scans.get(scanTopic()).count());
   }

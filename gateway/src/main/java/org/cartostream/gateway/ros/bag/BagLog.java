@@ -127,7 +127,7 @@ public final class BagLog implements LaserLog {
     return open(List.of(file), settings);
   }
 
-  /** The same of several bags as one, as those of a recording that was split. */
+  /** Opens several bags as one log, as those of a recording that was split. */
   public static BagLog open(List<Path> files, RosSettings settings) throws IOException {
     BagContents contents = BagContents.of(files, settings);
     contents.checkMount();

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TransformBuffer {
 
-  /** As long as tf keeps transforms. */
+  /** Time for which transforms are kept, nanoseconds; the same as in tf. */
   public static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Across a longer silence a robot's way cannot be guessed. */
@@ -52,7 +52,7 @@ public final class TransformBuffer {
     return samples.lastKey();
   }
 
-  /** Where it lay at a time, between the samples before and after it. */
+  /** Transform at a time, between the samples before and after it. */
   public TransformLookup at(long stampNanos) {
     if (samples.isEmpty()) {
       return new TransformLookup.Unconnected();

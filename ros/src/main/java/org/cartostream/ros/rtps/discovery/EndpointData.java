@@ -37,7 +37,7 @@ public record EndpointData(
 
   private static final int VERSION_2_3 = 0x0302;
 
-  /** What a sample says. */
+  /** Reads the description in a sample's payload. */
   public static EndpointData read(byte[] payload) {
     ParameterList list = ParameterList.ofPayload(payload);
     return new EndpointData(
@@ -48,7 +48,7 @@ public record EndpointData(
         list);
   }
 
-  /** Which endpoint a sample is about, that may have only a key. */
+  /** Identity of the endpoint that a sample is about; the sample may have only a key. */
   public static Guid guid(Sample sample) {
     return sample
         .inlineQos()

@@ -37,7 +37,10 @@ public record ParticipantData(
   /** Without security, in ROS 2's words. */
   private static final String ENCLAVE = "enclave=/;";
 
-  /** Of participants and publications and subscriptions, writer and reader each. */
+  /**
+   * Bits of all endpoints for discovery: participants, publications and subscriptions, writer and
+   * reader each.
+   */
   public static final int ALL_BUILTINS = 0x3f;
 
   public static final int PUBLICATIONS_WRITER = 1 << 2;
@@ -45,7 +48,7 @@ public record ParticipantData(
   public static final int SUBSCRIPTIONS_WRITER = 1 << 4;
   public static final int SUBSCRIPTIONS_READER = 1 << 5;
 
-  /** What a sample says. */
+  /** Reads the description in a sample's payload. */
   public static ParticipantData read(byte[] payload) {
     ParameterList list = ParameterList.ofPayload(payload);
     return new ParticipantData(
@@ -57,7 +60,7 @@ public record ParticipantData(
         Locators.all(list, ParameterIds.DEFAULT_UNICAST_LOCATOR));
   }
 
-  /** Who a sample is about. */
+  /** Identity of the participant that a sample is about. */
   public static Guid guid(Sample sample) {
     return guid(ParameterList.ofPayload(sample.payload()));
   }

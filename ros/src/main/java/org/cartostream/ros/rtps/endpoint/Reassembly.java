@@ -51,7 +51,7 @@ final class Reassembly {
     return firstMissing > first.total();
   }
 
-  /** When the last fragments came. */
+  /** Time at which the last fragments came. */
   long lastNanos() {
     return lastNanos;
   }

@@ -34,7 +34,7 @@ public final class SampleWriter {
   /** Between two heartbeats to readers that have not acknowledged all. */
   private static final long BEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** After so many without an answer only every tenth is sent. */
+  /** Number of unanswered heartbeats after which only every tenth is sent. */
   private static final int PATIENT_BEATS = 20;
 
   private static final int SLOWER = 10;

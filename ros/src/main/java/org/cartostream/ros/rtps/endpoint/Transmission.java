@@ -11,7 +11,9 @@ import org.cartostream.ros.rtps.wire.Submessage.DataFrag;
  */
 final class Transmission {
 
-  /** So that a fragment fits an Ethernet frame, with headers and a service's inline QoS. */
+  /**
+   * Size of a fragment, so that it fits an Ethernet frame, with headers and a service's inline QoS.
+   */
   static final int FRAGMENT_BYTES = 1336;
 
   private final ReaderProxy reader;

@@ -31,7 +31,7 @@ final class WriterProxy {
   /** Sample numbers that are kept before the next has come; farther ones will be sent again. */
   private static final int WINDOW = NumberSet.SPAN;
 
-  /** Samples of which a part is there; by best effort the oldest goes. */
+  /** Maximum number of incomplete samples; by best effort the oldest goes. */
   private static final int MOST_PARTIAL = 4;
 
   /** Bytes that wait; a sender of larger samples sends the farther ones again. */

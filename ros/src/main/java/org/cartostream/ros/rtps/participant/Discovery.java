@@ -337,7 +337,7 @@ final class Discovery {
     return all.isEmpty() ? remote.discoveryAddress() : nearest(all);
   }
 
-  /** The one with the longest beginning in common with an address of this computer. */
+  /** Returns the address with the longest beginning in common with an address of this computer. */
   private InetSocketAddress nearest(List<InetSocketAddress> addresses) {
     return addresses.stream().max(Comparator.comparingInt(this::commonBits)).orElseThrow();
   }
@@ -354,7 +354,7 @@ final class Discovery {
     return ByteBuffer.wrap(address.getAddress()).getInt();
   }
 
-  /** Who an endpoint belongs to, for people. */
+  /** Describes the owner of an endpoint, for people. */
   String owner(EndpointData endpoint) {
     RemoteParticipant remote = participants.get(endpoint.guid().prefix());
     return remote == null ? "a participant" : "the participant at " + remote;

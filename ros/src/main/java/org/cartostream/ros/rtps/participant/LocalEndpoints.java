@@ -57,12 +57,12 @@ final class LocalEndpoints {
     this.mismatches = mismatches;
   }
 
-  /** To be matched with readers that are there already. */
+  /** Adds a writer, which is still to be matched with readers that are known already. */
   void add(Local<SampleWriter> writer) {
     writers.put(writer.endpoint().guid().entity(), writer);
   }
 
-  /** To be matched with writers that are there already. */
+  /** Adds a reader, which is still to be matched with writers that are known already. */
   void addReader(Local<SampleReader> reader) {
     readers.put(reader.endpoint().guid().entity(), reader);
   }

@@ -112,7 +112,7 @@ public final class Participant implements AutoCloseable {
      */
     void writeFor(GuidPrefix participant, ParameterList inlineQos, byte[] payload);
 
-    /** How many readers it is matched with. */
+    /** Returns the number of readers that it is matched with. */
     int readers();
   }
 

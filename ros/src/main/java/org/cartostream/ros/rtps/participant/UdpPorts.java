@@ -8,7 +8,7 @@ final class UdpPorts {
   /** The greatest whose ports are below 65536, with 120 participants on a computer. */
   static final int GREATEST_DOMAIN = 232;
 
-  /** So many participants of a domain on one computer are looked for, as ROS 2 has it. */
+  /** Number of participants of a domain on one computer that are looked for, as in ROS 2. */
   static final int PARTICIPANTS = 32;
 
   private static final int BASE = 7400;
@@ -26,12 +26,12 @@ final class UdpPorts {
     return domain;
   }
 
-  /** Where participants announce themselves to all. */
+  /** Port on which participants announce themselves to all. */
   static int multicast(int domain) {
     return BASE + DOMAIN_GAIN * domain;
   }
 
-  /** Where a computer's participant is told of others. */
+  /** Port on which a computer's participant is told of others. */
   static int unicast(int domain, int participant) {
     return multicast(domain) + UNICAST_OFFSET + PARTICIPANT_GAIN * participant;
   }

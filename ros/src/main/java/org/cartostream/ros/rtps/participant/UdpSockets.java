@@ -115,13 +115,13 @@ final class UdpSockets implements AutoCloseable {
     return selector;
   }
 
-  /** Where this participant is reached. */
+  /** Returns the addresses at which this participant is reached. */
   List<InetSocketAddress> addresses() {
     int port = unicast.socket().getLocalPort();
     return access.interfaces().stream().map(each -> new InetSocketAddress(each, port)).toList();
   }
 
-  /** The next packet that has come; null if there is none. */
+  /** Returns the next packet that has come; null if none has. */
   ByteBuffer receive() {
     for (DatagramChannel channel : channels) {
       try {

@@ -12,7 +12,7 @@ import org.cartostream.ros.serialization.WireWriter;
  */
 public record NumberSet(long base, List<Long> numbers) {
 
-  /** So many numbers from the base on can be in a set. */
+  /** Maximum length of the range of numbers, from the base on, that a set can have. */
   public static final int SPAN = 256;
 
   private static final int WORD = Integer.SIZE;

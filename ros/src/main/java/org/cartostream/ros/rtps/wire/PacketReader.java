@@ -19,7 +19,7 @@ public final class PacketReader {
   }
 
   /**
-   * From whom a submessage is.
+   * Sender of a submessage.
    *
    * @param vendor of its DDS
    */

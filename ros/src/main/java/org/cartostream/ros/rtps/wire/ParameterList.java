@@ -17,7 +17,7 @@ public final class ParameterList {
   private static final int SENTINEL = 1;
   private static final int ALIGNMENT = 4;
 
-  /** Those from here on are a vendor's own, and mean nothing here. */
+  /** Identifiers from here on are a vendor's own, and mean nothing here. */
   private static final int VENDOR = 0x8000;
 
   /** Bits of an id: those above say what to do about one that is not understood. */

@@ -45,7 +45,7 @@ public sealed interface Submessage {
       return data.writerId();
     }
 
-    /** How many fragments the sample has. */
+    /** Returns the number of fragments of the sample. */
     public int total() {
       return (int) (((long) sampleSize + size - 1) / size);
     }

@@ -82,7 +82,7 @@ public record PackedMap(
     }
   }
 
-  /** How many cells it has. */
+  /** Number of cells. */
   public long cells() {
     return (long) width * height;
   }
