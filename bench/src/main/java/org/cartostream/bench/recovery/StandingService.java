@@ -187,7 +187,7 @@ public final class StandingService implements AutoCloseable {
       process.onExit().join();
     }
     if (victim == Victim.EVERYTHING || victim.role().isPresent()) {
-      cluster.revive();
+      cluster.revive(false);
     }
     if (victim.includesGateway()) {
       run.resume();

@@ -12,6 +12,7 @@ import org.cartostream.cli.options.ClusterOption;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.cluster.ClusterOptions;
+import org.cartostream.deploy.host.Role;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.run.exit.ExitException;
@@ -146,10 +147,13 @@ public final class ClusterCommand implements Runnable {
             "%-10s %-12s %-22s %s%n",
             serverState.role(), serverState.host(), serverState.address(), what(serverState));
       }
-      boolean allUp =
+      boolean allUp = serverStates.stream().allMatch(Cluster.ServerState::isWell);
+      boolean hasNimbus =
           serverStates.stream()
-              .allMatch(serverState -> serverState.pid() > 0 && serverState.listens());
-      if (allUp) {
+              .anyMatch(
+                  serverState ->
+                      serverState.role().equals(Role.NIMBUS.toString()) && serverState.isWell());
+      if (allUp || hasNimbus) {
         TopologiesCommand.print(cluster.nimbus(), out);
       }
       return allUp ? 0 : ExitException.FAILED;
@@ -158,6 +162,9 @@ public final class ClusterCommand implements Runnable {
     private static String what(Cluster.ServerState serverState) {
       if (serverState.unreachable().isPresent()) {
         return "its host cannot be reached: " + serverState.unreachable().get();
+      }
+      if (serverState.pid() == 0 && serverState.drained()) {
+        return "drained: 'cluster revive --drained' has it run workers again";
       }
       return serverState.pid() == 0
           ? "down"
@@ -274,10 +281,19 @@ public final class ClusterCommand implements Runnable {
       description = "Start servers that have died; what they had stored is theirs.")
   static final class Revive extends ClusterSubcommand {
 
+    @Option(names = "--drained", description = "On hosts that were drained, too.")
+    private boolean drained;
+
     @Override
     int run(Cluster cluster, PrintWriter out) {
-      List<String> started = cluster.revive();
+      List<String> started = cluster.revive(drained);
       out.println(started.isEmpty() ? "all servers run" : "started " + String.join(", ", started));
+      cluster.states().stream()
+          .filter(Cluster.ServerState::drained)
+          .forEach(
+              state ->
+                  out.println(
+                      state.host() + " is drained: 'cluster revive --drained' has it run workers"));
       return 0;
     }
   }
@@ -288,7 +304,8 @@ public final class ClusterCommand implements Runnable {
       description = {
         "Empty a host of workers: Storm starts them on others, and runs go on there.",
         "",
-        "Its other servers stay. 'cluster revive' has it run workers again.",
+        "The others need free slots, and all hosts the same checkpoints. The host's other servers"
+            + " stay. 'cluster revive --drained' has it run workers again.",
         ""
       })
   static final class Drain extends ClusterSubcommand {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.deploy.spec.SubmittedServices;
 import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.deploy.submission.Rebalance;
@@ -23,11 +24,18 @@ public final class KillCommand extends ClusterSubcommand {
   @Override
   int run(Cluster cluster, PrintWriter out) throws IOException {
     Nimbus nimbus = cluster.nimbus();
+    SubmittedServices services = new ClusterHome(cluster.folder()).services();
     try {
+      boolean runs = nimbus.topologies().stream().anyMatch(each -> each.name().equals(name));
+      if (!runs && services.find(name).isPresent()) {
+        services.forget(name);
+        out.println(name + " does not run, and is forgotten");
+        return 0;
+      }
       String id = nimbus.idOf(name);
       nimbus.kill(name);
       Rebalance.forget(cluster.zookeeper(), id);
-      new ClusterHome(cluster.folder()).services().forget(name);
+      services.forget(name);
     } catch (NimbusException e) {
       throw ExitException.failed(name + ": " + e.getMessage(), e);
     }

@@ -8,11 +8,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.SubmittedServices;
+import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.run.deployment.ClusterService;
 import org.cartostream.run.exit.ExitException;
@@ -28,8 +30,9 @@ import picocli.CommandLine.Parameters;
     description = {
       "End a submitted service and start it again, with other settings if wanted.",
       "",
-      "Its robots' runs go on from their checkpoints, to the same bytes. No reading",
-      "is lost; they wait in the broker meanwhile, and in robots' gateways.",
+      "Its robots' runs go on from their checkpoints, to the same bytes. No reading is lost; they"
+          + " wait in the broker meanwhile, and in robots' gateways. slam.*, localisation.* and"
+          + " checkpoint.folder cannot change: the runs depend on them.",
       ""
     })
 final class RestartCommand extends ClusterSubcommand {
@@ -37,6 +40,8 @@ final class RestartCommand extends ClusterSubcommand {
   /** What the answers of runs depend on, and where their checkpoints are. */
   private static final List<String> OF_THE_RUNS =
       List.of("slam.", "localisation.", "checkpoint.folder");
+
+  private static final String CHECKPOINT_PERIOD = "checkpoint.everySeconds";
 
   @Parameters(paramLabel = "NAME", description = "As 'cartostream topologies' shows it.")
   private String name;
@@ -65,14 +70,20 @@ final class RestartCommand extends ClusterSubcommand {
                       ExitException.failed(
                           "no service '%s' was submitted by 'cartostream submit'".formatted(name)));
       RootSettings settings = configuration.settings(before, Map.of("broker.service", name));
+      requireClusterBroker();
       requireSameRuns(before, settings.shown());
+      requireCheckpoints(before, settings.shown());
       requireSlots(cluster, settings);
-      PlannedRestarts.Restart restart = () -> restart(cluster, services, settings, out);
       if (pause == null) {
-        once(restart, out);
+        once(() -> restart(cluster, services, settings, out), out);
       } else {
+        PlannedRestarts.Restart again =
+            () -> {
+              requireSlots(cluster, settings);
+              return restart(cluster, services, settings, out);
+            };
         PlannedRestarts.Sleep sleep = time -> Thread.sleep(time.toMillis());
-        new PlannedRestarts(name, pause, restart, sleep).goOn(out);
+        new PlannedRestarts(name, pause, again, sleep).goOn(out);
       }
       return 0;
     } catch (IOException e) {
@@ -119,13 +130,40 @@ final class RestartCommand extends ClusterSubcommand {
             });
   }
 
-  /** Not found out when it is ended. */
-  private static void requireSlots(Cluster cluster, RootSettings settings) {
+  /** A service on a cluster has the cluster's broker, and the name that it was submitted with. */
+  private void requireClusterBroker() {
+    Stream.of("broker.uri", "broker.service")
+        .flatMap(key -> configuration.assigned(key).stream())
+        .findFirst()
+        .ifPresent(
+            key -> {
+              throw ExitException.wrongUsage(
+                  "%s: %s keeps its name and the cluster's broker; 'submit' begins another service"
+                      .formatted(key, name));
+            });
+  }
+
+  /** Without a checkpoint its runs would begin anew, and what they have mapped be lost. */
+  private void requireCheckpoints(Map<String, String> before, Map<String, String> after) {
+    for (Map<String, String> settings : List.of(before, after)) {
+      if (Double.parseDouble(settings.get(CHECKPOINT_PERIOD)) == 0) {
+        throw ExitException.wrongUsage(
+            "%s is 0%s, so that the runs of %s have no checkpoint to go on from; 'kill' and 'submit' begin them anew"
+                .formatted(CHECKPOINT_PERIOD, settings == before ? " now" : "", name));
+      }
+    }
+  }
+
+  /** Checked before it is ended: it would stay so. */
+  private void requireSlots(Cluster cluster, RootSettings settings) throws NimbusException {
     int workers = settings.topology().workers();
-    if (workers > cluster.slots()) {
+    Nimbus nimbus = cluster.nimbus();
+    int free = nimbus.freeSlots();
+    int own = nimbus.workers(name);
+    if (workers > free + own) {
       throw ExitException.wrongUsage(
-          "topology.workers is %d, and the cluster has %d slots"
-              .formatted(workers, cluster.slots()));
+          "topology.workers is %d, and of the cluster's %d slots %d are free and %d are those of %s, which stays as it is"
+              .formatted(workers, cluster.slots(), free, own, name));
     }
   }
 

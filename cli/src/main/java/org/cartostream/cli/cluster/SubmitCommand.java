@@ -7,6 +7,7 @@ import java.util.Map;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.run.deployment.ClusterDeployment;
 import org.cartostream.run.deployment.ClusterService;
@@ -56,6 +57,7 @@ public final class SubmitCommand extends ClusterSubcommand {
     flags.put("topology.tasks", tasks);
     RootSettings settings =
         configuration.settings(flags).withCheckpointsIn(ClusterDeployment.checkpoints(home));
+    ClusterSpec.requireStore("checkpoint.folder", settings.checkpoint().folder());
     String service = settings.broker().service();
     new ClusterService(cluster, service)
         .submit(settings.service(cluster.access().brokerForWorkers(settings.broker())));
@@ -63,6 +65,10 @@ public final class SubmitCommand extends ClusterSubcommand {
       home.services().save(service, settings.shown());
     } catch (IOException e) {
       throw ExitException.of(e);
+    }
+    if (settings.checkpoint().everySeconds() == 0) {
+      out.println(
+          "checkpoint.everySeconds is 0: with a worker that dies its robots' maps are lost");
     }
     out.println("submitted " + service + "; 'cartostream topologies' shows it");
     return 0;

@@ -34,9 +34,10 @@ import picocli.CommandLine.Spec;
     description = {"List, show, verify, export and delete the checkpoints of runs.", ""},
     footer = {
       "",
-      "A run's checkpoints are a folder: OUT/checkpoint/ROBOT of a replay, and of",
-      "a service ~/.cartostream/checkpoint/SERVICE/ROBOT-RUN, or what the setting",
-      "checkpoint.folder says, which may be a bucket: s3://BUCKET/FOLDER.",
+      "A run's checkpoints are a folder: OUT/checkpoint/ROBOT of a replay,",
+      "~/.cartostream/checkpoint/SERVICE/ROBOT-RUN of a service, and on a cluster",
+      "checkpoint/ROBOT-RUN in its folder, or what hosts.yaml says. The setting",
+      "checkpoint.folder names another place, such as s3://BUCKET/FOLDER.",
       "",
       "Examples:",
       "  cartostream checkpoints list ~/.cartostream/checkpoint",
@@ -128,8 +129,9 @@ public final class CheckpointsCommand implements Runnable {
 
   @Command(
       description = {
-        "Read the latest checkpoint of each run in a folder and in those below it,",
-        "and those before it until one is whole. Exit code 1 if anything is damaged."
+        "Look whether each run in and below a folder has a checkpoint that is whole.",
+        "The latest one is read, and those before it until one is whole. Exit code 1 if anything is"
+            + " damaged."
       })
   int verify(@Parameters(paramLabel = "DIR", description = "The folder.") String root) {
     boolean damaged = false;
@@ -146,11 +148,7 @@ public final class CheckpointsCommand implements Runnable {
     return damaged ? 1 : 0;
   }
 
-  @Command(
-      description = {
-        "Write a run's latest checkpoint as one file, from which",
-        "'replay --continue' goes on."
-      })
+  @Command(description = {"Write a run's latest checkpoint as a file for 'replay --continue'."})
   int export(
       @Parameters(paramLabel = "RUN", description = "The run's folder.") String folder,
       @Option(

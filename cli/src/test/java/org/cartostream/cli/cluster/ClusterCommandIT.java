@@ -293,6 +293,14 @@ class ClusterCommandIT {
             "slam.particles is 150 for the runs of mine, which could not go on with 7; 'kill' and"
                 + " 'submit' begin them anew");
 
+    for (String refused :
+        List.of("checkpoint.everySeconds=0", "broker.service=yours", "topology.workers=3")) {
+      Cartostream none = restart("mine", "--set", refused);
+      assertThat(none.exitCode()).as(none.err()).isEqualTo(2);
+      assertThat(none.complaint()).startsWith(refused.split("=")[0]).contains("mine");
+    }
+    assertThat(heapsOfWorkers()).as("it runs on").hasSize(2);
+
     Cartostream restart = restart("mine", "--set", "topology.workers=1");
 
     assertThat(restart.err()).isEmpty();

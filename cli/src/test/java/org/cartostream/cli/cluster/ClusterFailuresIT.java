@@ -286,9 +286,22 @@ class ClusterFailuresIT {
       assertThat(drain.out()).startsWith(host + " has no workers any more; ");
       assertThat(service.hostOf(Victim.MATCHERS)).isNotEqualTo(host);
       assertUndisturbed(run);
+      assertDrained(host);
     } finally {
-      cluster.revive();
+      cluster.revive(true);
     }
+  }
+
+  /** It is no fault, and nobody who revives servers has workers there again unasked. */
+  private static void assertDrained(String host) {
+    Path home = cluster.folder();
+    Cartostream revive = Cartostream.run("cluster", "revive", "--home", home);
+    assertThat(revive.out()).contains("all servers run", host + " is drained: ");
+    Cartostream status = Cartostream.run("cluster", "status", "--home", home);
+    assertThat(status.exitCode()).as(status.out()).isZero();
+    assertThat(status.out()).containsPattern("supervisor +" + host + " .* drained: ");
+    Cartostream health = Cartostream.run("cluster", "health", "--home", home);
+    assertThat(health.out()).containsPattern("ok +supervisor on " + host + " +drained; ");
   }
 
   /** When it is back, its link still loses some of what comes. */
@@ -334,7 +347,7 @@ class ClusterFailuresIT {
   void healthSaysThatTheBrokerIsDown() throws Exception {
     service.find(Victim.BROKER).forEach(ProcessHandle::destroyForcibly);
     Cartostream health = Cartostream.run("cluster", "health", "--home", cluster.folder());
-    assertThat(cluster.revive()).anyMatch(started -> started.startsWith("broker on "));
+    assertThat(cluster.revive(false)).anyMatch(started -> started.startsWith("broker on "));
     assertThat(health.exitCode()).isEqualTo(1);
     assertThat(health.out())
         .containsPattern("FAIL +broker on \\S+ +its process has ended")

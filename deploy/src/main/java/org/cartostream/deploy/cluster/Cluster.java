@@ -58,6 +58,7 @@ public final class Cluster {
    * @param pid 0 if it does not run, or its host cannot be reached
    * @param listens true if its port takes connections
    * @param unreachable why its host cannot be reached; empty if it can
+   * @param drained true if it starts workers on a host that was drained, and so does not run
    */
   public record ServerState(
       String role,
@@ -65,7 +66,14 @@ public final class Cluster {
       String address,
       long pid,
       boolean listens,
-      Optional<String> unreachable) {}
+      Optional<String> unreachable,
+      boolean drained) {
+
+    /** True if it is as it should be. */
+    public boolean isWell() {
+      return drained || pid > 0 && listens;
+    }
+  }
 
   /**
    * The cluster that is in a folder.
@@ -293,7 +301,8 @@ public final class Cluster {
                     serverProcess.host().address() + ":" + serverProcess.port(),
                     unreachableHosts.ask(serverProcess.host(), serverProcess::pid).orElse(0L),
                     serverProcess.isListening(),
-                    unreachableHosts.reason(serverProcess.host())))
+                    unreachableHosts.reason(serverProcess.host()),
+                    ServerRevival.isDrained(home, serverProcess)))
         .toList();
   }
 
@@ -305,53 +314,18 @@ public final class Cluster {
   /**
    * Starts servers that have died.
    *
+   * @param drainedToo true if hosts that were drained are to run workers again
    * @return what they are
    * @throws ClusterException if one does not start; and if some hosts cannot be reached, when all
    *     on the others run
    */
-  public List<String> revive() {
-    UnreachableHosts unreachableHosts = new UnreachableHosts();
-    List<ServerProcess> dead =
-        clusterServers.daemons().stream()
-            .filter(
-                each ->
-                    unreachableHosts
-                        .ask(each.host(), each::pid)
-                        .filter(pid -> pid == 0)
-                        .isPresent())
-            .toList();
-    List<String> started = new ArrayList<>();
-    for (ServerProcess serverProcess : dead) {
-      try {
-        serverProcess.start();
-        StartupWait.UNINTERRUPTED.await(serverProcess, serverProcess::isListening);
-      } catch (ClusterException e) {
-        // It may well be for want of what is on a host that is away.
-        throw unreachableHosts.reasons().isEmpty()
-            ? e
-            : new ClusterException(unreachableMessage(unreachableHosts) + "; " + e.getMessage(), e);
-      }
-      started.add(serverProcess.toString());
-    }
-    if (!unreachableHosts.reasons().isEmpty()) {
-      String others = dead.isEmpty() ? "all servers run" : "started " + String.join(", ", started);
-      throw new ClusterException(
-          unreachableMessage(unreachableHosts) + "; on the others " + others);
-    }
-    return started;
+  public List<String> revive(boolean drainedToo) {
+    return new ServerRevival(clusterServers).revive(drainedToo);
   }
 
-  /** Empties a host of workers, see {@link HostDrain#drain}; {@link #revive} undoes it. */
+  /** Empties a host of workers, see {@link HostDrain#drain}. */
   public int drain(String host) {
     return new HostDrain(this, clusterServers).drain(host);
-  }
-
-  private String unreachableMessage(UnreachableHosts unreachableHosts) {
-    return "%d of %d hosts cannot be reached (%s)"
-        .formatted(
-            unreachableHosts.reasons().size(),
-            clusterSpec.hosts().size(),
-            String.join("; ", unreachableHosts.reasons()));
   }
 
   /**

@@ -56,8 +56,10 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
 
   /**
    * A worker that is younger than its topology by at least this much, seconds, was started again.
+   * Storm starts a worker half a minute after the topology was submitted, and tells Nimbus a task's
+   * age once a minute only.
    */
-  private static final int YOUNGER_SECONDS = 60;
+  private static final int YOUNGER_SECONDS = 150;
 
   /**
    * Seconds after its submission in which a topology is starting, and what it lacks is no fault.
@@ -80,9 +82,13 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
     return healthResults;
   }
 
-  private static HealthResult process(ServerProcess serverProcess) {
+  private HealthResult process(ServerProcess serverProcess) {
     try {
       long pid = serverProcess.pid();
+      if (pid == 0 && ServerRevival.isDrained(layout.home(), serverProcess)) {
+        return HealthResult.healthy(
+            serverProcess.toString(), "drained; 'cluster revive --drained' has it run workers");
+      }
       if (pid == 0) {
         return new HealthResult(
             serverProcess.toString(),
@@ -176,7 +182,11 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
     try {
       String leader = nimbus.leader();
       int supervisors = nimbus.supervisors();
-      long wanted = layout.daemons().stream().filter(d -> d.role() == Role.SUPERVISOR).count();
+      long wanted =
+          layout.daemons().stream()
+              .filter(server -> server.role() == Role.SUPERVISOR)
+              .filter(server -> !ServerRevival.isDrained(layout.home(), server))
+              .count();
       String found =
           "%s is in charge, of %d of %d supervisors; %d of %d slots are free"
               .formatted(leader, supervisors, wanted, nimbus.freeSlots(), cluster.slots());
@@ -190,6 +200,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
         healthResults.add(workers(nimbus, topology));
         healthResults.addAll(troubles(nimbus, topology));
       }
+      healthResults.addAll(missing(topologies));
       if (!topologies.isEmpty()) {
         healthResults.addAll(new CheckpointAges(cluster.zookeeper()).findings(Instant.now()));
       }
@@ -201,6 +212,26 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
               e.getMessage(),
               "a Nimbus that has just started needs some 20 s; else 'cluster logs nimbus'"));
       return List.of();
+    }
+  }
+
+  /** Services that were submitted, were not killed, and do not run. */
+  private List<HealthResult> missing(List<Nimbus.Topology> topologies) {
+    List<String> running = topologies.stream().map(Nimbus.Topology::name).toList();
+    try {
+      return layout.home().services().names().stream()
+          .filter(service -> !running.contains(service))
+          .map(
+              service ->
+                  new HealthResult(
+                      "service " + service,
+                      "it was submitted, and does not run",
+                      "'cluster restart %1$s' starts it; 'kill %1$s' if it is not wanted"
+                          .formatted(service)))
+          .toList();
+    } catch (IOException e) {
+      return List.of(
+          new HealthResult("services", e.toString(), "the cluster's folder must be readable"));
     }
   }
 

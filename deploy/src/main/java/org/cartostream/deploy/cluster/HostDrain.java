@@ -12,12 +12,14 @@ import org.cartostream.deploy.process.ClusterProcesses;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.process.StartupWait;
 import org.cartostream.deploy.server.ClusterServers;
+import org.cartostream.deploy.spec.DrainedHosts;
 import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 
 /**
  * Empties a host of workers: ends its supervisor and its workers, and waits until Storm has started
- * these on other hosts. Their runs are restored there as after any death of a worker.
+ * these on other hosts. Their runs are restored there as after any death of a worker. The host is
+ * marked as drained ({@link DrainedHosts}), and stays so until it is revived.
  */
 record HostDrain(Cluster cluster, ClusterServers servers) {
 
@@ -47,6 +49,7 @@ record HostDrain(Cluster cluster, ClusterServers servers) {
       Set<Worker> there =
           before.stream().filter(worker -> worker.isOn(host)).collect(Collectors.toSet());
       requireRoom(host, there, before.size() - there.size());
+      servers.home().drained().add(host); // Before: whoever revives servers may come between.
       long pid = supervisor.pid();
       if (pid != 0) {
         host.run("kill -9 " + pid + "\n");
@@ -98,6 +101,11 @@ record HostDrain(Cluster cluster, ClusterServers servers) {
       if (isOther && server.isListening()) {
         slots += server.host().slots();
       }
+    }
+    if (slots == 0) {
+      throw new ClusterException(
+          "no other host than %s runs workers: without it the cluster could run nothing"
+              .formatted(host.name()));
     }
     int free = slots - elsewhere;
     if (free < there.size()) {

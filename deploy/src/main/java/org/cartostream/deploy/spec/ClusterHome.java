@@ -31,6 +31,7 @@ public record ClusterHome(Path folder) {
   private static final String SECRETS = "secrets";
   private static final String CLIENT = "client";
   private static final String SERVICES = "services";
+  private static final String DRAINED = "drained";
 
   /** Names that no host can have: folders of these names hold something else. */
   static final Set<String> RESERVED_NAMES = Set.of(SECRETS, CLIENT, SERVICES);
@@ -69,6 +70,11 @@ public record ClusterHome(Path folder) {
   /** Returns the list of services that were submitted. */
   public SubmittedServices services() {
     return new SubmittedServices(folder.resolve(SERVICES));
+  }
+
+  /** Returns the hosts that were drained. */
+  public DrainedHosts drained() {
+    return new DrainedHosts(folder.resolve(DRAINED));
   }
 
   public boolean exists() {

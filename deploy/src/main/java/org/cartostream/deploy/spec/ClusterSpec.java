@@ -53,15 +53,27 @@ public record ClusterSpec(
     }
   }
 
+  /**
+   * Makes sure that hosts can share a store of checkpoints: a folder by its whole path, or a
+   * bucket.
+   *
+   * @param key which setting names it
+   * @param location empty for the usual place
+   * @throws ClusterException if they cannot
+   */
+  public static void requireStore(String key, String location) {
+    boolean isStore =
+        location.isEmpty() || location.startsWith("/") || location.matches(S3 + "[^/]+.*");
+    if (!isStore) {
+      throw new ClusterException(
+          "%s: '%s' is no store that hosts can share; a folder such as /mnt/checkpoints or s3://BUCKET/FOLDER is"
+              .formatted(key, location));
+    }
+  }
+
   public ClusterSpec {
     checkpoints = checkpoints == null ? "" : checkpoints;
-    if (!checkpoints.isEmpty()
-        && !checkpoints.startsWith("/")
-        && !checkpoints.matches(S3 + "[^/]+.*")) {
-      throw new ClusterException(
-          "checkpoints: '%s' is no store that hosts can share; a folder such as /mnt/checkpoints or s3://BUCKET/FOLDER is"
-              .formatted(checkpoints));
-    }
+    requireStore("checkpoints", checkpoints);
     for (Role role : List.of(Role.ZOOKEEPER, Role.BROKER, Role.NIMBUS)) {
       long count = hosts.stream().filter(host -> host.roles().contains(role)).count();
       if (count != 1) {

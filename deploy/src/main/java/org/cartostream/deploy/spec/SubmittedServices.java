@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The settings of the services that were submitted to a cluster, by which they are submitted again:
@@ -18,17 +20,18 @@ import java.util.TreeMap;
  */
 public record SubmittedServices(Path folder) {
 
+  private static final String ENDING = ".json";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private Path file(String service) {
-    return folder.resolve(service + ".json");
+    return folder.resolve(service + ENDING);
   }
 
   /** Keeps a service's settings in place of those it had, which stay if that fails. */
   public void save(String service, Map<String, String> settings) throws IOException {
     Files.createDirectories(folder);
     byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(new TreeMap<>(settings));
-    Path next = folder.resolve(service + ".json.next");
+    Path next = folder.resolve(service + ENDING + ".next");
     Files.write(next, json);
     Files.move(next, file(service), StandardCopyOption.ATOMIC_MOVE);
   }
@@ -38,6 +41,21 @@ public record SubmittedServices(Path folder) {
     return Files.exists(file(service))
         ? Optional.of(JSON.readValue(Files.readAllBytes(file(service)), new TypeReference<>() {}))
         : Optional.empty();
+  }
+
+  /** Returns the names of all services that were submitted, in order. */
+  public List<String> names() throws IOException {
+    if (!Files.exists(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(file -> file.endsWith(ENDING))
+          .map(file -> file.substring(0, file.length() - ENDING.length()))
+          .sorted()
+          .toList();
+    }
   }
 
   /** The service has ended. */

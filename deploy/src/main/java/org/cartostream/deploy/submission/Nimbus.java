@@ -126,6 +126,16 @@ public final class Nimbus {
                     .sum());
   }
 
+  /** Worker slots that a topology has; 0 if there is none of that name. */
+  public int workers(String topology) throws NimbusException {
+    return ask(
+        nimbus ->
+            nimbus.getTopologySummaries().stream()
+                .filter(each -> each.get_name().equals(topology))
+                .mapToInt(TopologySummary::get_num_workers)
+                .sum());
+  }
+
   /**
    * Submits the service.
    *
