@@ -41,8 +41,11 @@ interface RestartContract {
     assertThat(outages.downs.get(0)).contains("broke: ");
     assertThat(outages.downs).anyMatch(why -> why.startsWith("no broker answers at "));
     assertThat(outages.ups).hasSize(1);
-    assertThat(service.sequences).doesNotHaveDuplicates();
-    assertThat(service.sequences)
+    // The first one's receipt may have been on its way when the broker stopped: it comes again
+    // then.
+    int from = service.sequences.lastIndexOf(1L);
+    assertThat(from).isLessThanOrEqualTo(1);
+    assertThat(service.sequences.subList(from, service.sequences.size()))
         .containsExactlyElementsOf(LongStream.rangeClosed(1, 50).boxed().toList());
   }
 }
