@@ -191,7 +191,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
           "%s is in charge, of %d of %d supervisors; %d of %d slots are free"
               .formatted(leader, supervisors, wanted, nimbus.freeSlots(), cluster.slots());
       healthResults.add(
-          supervisors == wanted
+          supervisors >= wanted // Nimbus misses one that was drained after a minute only.
               ? HealthResult.healthy("nimbus", found)
               : new HealthResult(
                   "nimbus", found, "'cluster logs supervisor' says why; 'cluster revive' if down"));
