@@ -150,10 +150,9 @@ public final class ClusterCommand implements Runnable {
       boolean allUp = serverStates.stream().allMatch(Cluster.ServerState::isWell);
       boolean hasNimbus =
           serverStates.stream()
-              .anyMatch(
-                  serverState ->
-                      serverState.role().equals(Role.NIMBUS.toString()) && serverState.isWell());
-      if (allUp || hasNimbus) {
+              .filter(serverState -> serverState.role().equals(Role.NIMBUS.toString()))
+              .anyMatch(Cluster.ServerState::isWell);
+      if (hasNimbus) {
         TopologiesCommand.print(cluster.nimbus(), out);
       }
       return allUp ? 0 : ExitException.FAILED;
