@@ -177,10 +177,10 @@ class RestoredStateTest extends NetworkTest {
       states.put("resampler", state(network, Component.Resampler.class, 0));
     }
     states.put("publisher", state(network, Component.Publisher.class, 0));
-    Object robots = field(network.bolt(Component.Dispatcher.class, 0), "robots");
-    Object admission = field(field(((Map<?, ?>) robots).get("r1"), "dispatcher"), "admission");
+    Object robots = field(field(network.bolt(Component.Dispatcher.class, 0), "runs"), "robots");
+    Object scheduler = field(field(((Map<?, ?>) robots).get("r1"), "lifecycle"), "scheduler");
     for (String name : new TreeSet<>(Set.of("readingFilter", "reorderBuffer", "lagIsSaid"))) {
-      states.put("dispatcher's " + name, field(admission, name));
+      states.put("dispatcher's " + name, field(scheduler, name));
     }
     return states;
   }

@@ -5,15 +5,14 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
+import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.arrival.ArrivalReceiver;
-import org.cartostream.topology.failure.FatalReadingSearch;
 import org.cartostream.topology.memory.MemoryQuota;
 import org.cartostream.topology.run.Run;
-import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.FailedReadingException;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.Payload.Arrival;
@@ -29,9 +28,9 @@ import org.slf4j.LoggerFactory;
  * <p>Owns the {@link ReadingFilter}, the {@link ReorderBuffer} of what waits, and what is {@link
  * InFlightReadings}.
  */
-final class Admission {
+final class ReadingScheduler {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ReadingScheduler.class);
 
   /**
    * Readings in the filter at a time: one that the tasks work on, and one for those that are done
@@ -40,7 +39,6 @@ final class Admission {
   static final int MOST_SERVING = 2;
 
   private final Run run;
-  private final CheckpointCoordinator checkpoint;
   private final ReplayBuffer replayBuffer;
   private final DispatcherOutputs outputs;
   private final MemoryQuota memoryQuota;
@@ -51,56 +49,58 @@ final class Admission {
   /** Placements that came with readings which were refused before their turn, by their numbers. */
   private final NavigableMap<Long, Placement> placements;
 
+  /** Null if the robot makes its map. */
+  private final PackedMap knownMap;
+
+  private final int matchers;
   private boolean lagIsSaid;
 
+  /** True if matchers have let go of the run: their parts stay as in the latest checkpoint. */
+  private boolean isReleased;
+
   /**
-   * @param checkpoint after which the epoch goes on
+   * @param point from which the epoch goes on
    * @param mayRepeat true if the robot may have had answers to readings that come now
    */
-  Admission(
+  ReadingScheduler(
       Run run,
-      CheckpointCoordinator checkpoint,
+      DispatcherContext context,
+      RestorePoint point,
       ReplayBuffer replayBuffer,
-      DispatcherOutputs outputs,
-      TopologySettings settings,
       MemoryQuota memoryQuota,
       boolean mayRepeat) {
-    SavedReadings saved = checkpoint.saved();
+    SavedReadings saved = point.saved(context.settings().filter());
     this.memoryQuota = memoryQuota;
-    memoryQuota.begin(saved.memory(), checkpoint.knownMap() == null);
+    this.knownMap = saved.knownMap();
+    memoryQuota.begin(saved.memory(), knownMap == null);
     this.run = run;
-    this.checkpoint = checkpoint;
+    this.matchers = context.matchers();
     this.replayBuffer = replayBuffer;
-    this.outputs = outputs;
+    this.outputs = context.outputs();
     this.readingFilter = saved.readingFilter();
     this.lagIsSaid = saved.lagIsSaid();
     this.placements = saved.placements();
     this.reorderBuffer =
-        new ReorderBuffer(settings, checkpoint.reading(), saved.refused(), mayRepeat);
+        new ReorderBuffer(
+            context.settings().topology(), point.reading(), saved.refused(), mayRepeat);
     this.inFlightReadings = new InFlightReadings(outputs, memoryQuota);
   }
 
   /**
-   * Begins a checkpoint after the reading that was {@link #settled} last, unless one is being
-   * stored or nothing has come since the latest.
+   * The dispatcher's part of a checkpoint after the reading that was {@link #settled} last.
    *
    * @param recovery what the run's restores cost so far
    */
-  void beginCheckpoint(RecoveryReport recovery, long now) {
-    if (!checkpoint.isPending()) {
-      placeUpTo(settled());
-      boolean isAnew = memoryQuota.isToBeStored();
-      SavedReadings saved =
-          new SavedReadings(
-              readingFilter,
-              reorderBuffer.refused(),
-              lagIsSaid,
-              recovery,
-              memoryQuota.save(),
-              new TreeMap<>(placements),
-              checkpoint.knownMap());
-      checkpoint.begin(run, settled(), saved, isAnew, now);
-    }
+  SavedReadings save(RecoveryReport recovery) {
+    placeUpTo(settled());
+    return new SavedReadings(
+        readingFilter,
+        reorderBuffer.refused(),
+        lagIsSaid,
+        recovery,
+        memoryQuota.save(),
+        new TreeMap<>(placements),
+        knownMap);
   }
 
   // --- what comes --------------------------------------------------------------------------------
@@ -187,38 +187,30 @@ final class Admission {
   // --- what goes into the filter -----------------------------------------------------------------
 
   /**
-   * Lets in those whose turn it is.
-   *
-   * @param last no reading after this number
-   * @param recovery what the run's restores cost so far
+   * The reading whose turn it is; null if there is none, or as many as may be are in the filter.
    */
-  void serveNext(long last, RecoveryReport recovery, long now) {
-    serveNext(last, now);
-    if (memoryQuota.isToBeStored()) {
-      if (!checkpoint.isPending()) {
-        storeRefusal(recovery, now);
-      }
-      serveNext(last, now); // A noted reading that waits for the refusal gives its turn back.
-    }
-    if (checkpoint.exists()
-        && memoryQuota.isSettled(checkpoint.reading())
-        && !checkpoint.isPending()) {
-      checkpoint.releaseParticles(run);
-      memoryQuota.released();
-    }
-    if (checkpoint.turn().isTaken() && !checkpoint.isPending()) {
-      beginCheckpoint(recovery, now);
-    }
+  Arrival.OfReading next() {
+    return inFlightReadings.size() < MOST_SERVING && reorderBuffer.hasNext()
+        ? reorderBuffer.first()
+        : null;
   }
 
-  /** What tasks counted is not counted again: the refusal is durable before the robot hears it. */
-  private void storeRefusal(RecoveryReport recovery, long now) {
-    if (!checkpoint.fails()) {
-      beginCheckpoint(recovery, now);
+  /**
+   * Lets the {@link #next} one in, or refuses it.
+   *
+   * @param isNoted true if the publisher is to say that it has answered it
+   * @param durable the last reading in the latest checkpoint
+   * @return false if it must wait
+   */
+  boolean serveNext(boolean isNoted, long durable, long now) {
+    switch (judge(reorderBuffer.first())) {
+      case ADMITTED -> serve(reorderBuffer.next(), isNoted, durable, now);
+      case REFUSED -> outputs.refuse(run, reorderBuffer.next(), memoryQuota.why());
+      case WAITS -> {
+        return false;
+      }
     }
-    if (!checkpoint.isPending()) {
-      memoryQuota.act();
-    }
+    return true;
   }
 
   /** Refuses all readings that have not had their turn. */
@@ -226,28 +218,18 @@ final class Admission {
     memoryQuota.exceed(settled() + 1, why);
   }
 
-  private void serveNext(long last, long now) {
-    while (mayServeNext(last, now)) {
-      Arrival.OfReading first = reorderBuffer.first();
-      switch (judge(first)) {
-        case ADMITTED -> serve(reorderBuffer.next(), now);
-        case REFUSED -> outputs.refuse(run, reorderBuffer.next(), memoryQuota.why());
-        case WAITS -> {
-          return;
-        }
-      }
+  /** Has matchers let go of a refused run, whose latest checkpoint has all they know. */
+  void releaseParticles() {
+    if (!isReleased) {
+      isReleased = true;
+      outputs.releaseParticles(run);
     }
+    memoryQuota.released();
   }
 
-  private boolean mayServeNext(long last, long now) {
-    FatalReadingSearch fatalReadings = checkpoint.fatalReadings();
-    if (isIdle()) {
-      fatalReadings.done(now);
-    }
-    return inFlightReadings.size() < MOST_SERVING
-        && reorderBuffer.hasNext()
-        && settled() < last
-        && fatalReadings.mayAdmit(run, reorderBuffer.first().sequence(), now);
+  /** True if matchers have let go of the run. */
+  boolean isReleased() {
+    return isReleased;
   }
 
   /** What had it come here need not be a message about this reading; so in {@link #decide}. */
@@ -260,14 +242,9 @@ final class Admission {
     }
   }
 
-  private void serve(Arrival.OfReading arrival, long now) {
+  private void serve(Arrival.OfReading arrival, boolean isNoted, long durable, long now) {
     inFlightReadings.add(
-        new InFlightReading(
-            arrival.sequence(),
-            arrival.stampNanos(),
-            checkpoint.matchers(),
-            checkpoint.fatalReadings().isNoted()),
-        now);
+        new InFlightReading(arrival.sequence(), arrival.stampNanos(), matchers, isNoted), now);
     keepPlacement(arrival);
     placeUpTo(arrival.sequence()); // If this one is refused, at the next.
     ReadingFilter.Decision decision = decide(arrival);
@@ -275,12 +252,12 @@ final class Admission {
       inFlightReadings.dropLast();
       outputs.refuse(run, arrival, refuse.why());
     } else if (decision instanceof ReadingFilter.Decision.Accept accept) {
-      admit(accept.step(), arrival, now);
+      admit(accept.step(), arrival, durable, now);
     }
   }
 
   private void keepPlacement(Arrival.OfReading reading) {
-    if (checkpoint.knownMap() != null && reading.placement() != null) {
+    if (knownMap != null && reading.placement() != null) {
       placements.put(reading.sequence(), reading.placement());
     }
   }
@@ -302,7 +279,7 @@ final class Admission {
     }
   }
 
-  private void admit(Step step, Arrival.OfReading arrival, long now) {
+  private void admit(Step step, Arrival.OfReading arrival, long durable, long now) {
     if (step.lagSeconds() != 0 && !lagIsSaid) {
       lagIsSaid = true;
       LOG.warn(
@@ -312,8 +289,7 @@ final class Admission {
           String.format(Locale.ROOT, "%.2f", step.lagSeconds()));
     }
     boolean isNoted = inFlightReadings.last().isNoted();
-    outputs.admitted.emit(
-        new Payload.Admitted(run, step, arrival.heldMap(), checkpoint.reading(), isNoted));
+    outputs.admitted.emit(new Payload.Admitted(run, step, arrival.heldMap(), durable, isNoted));
     if (step.keyFrame()) {
       inFlightReadings.last().isKeyFrame();
       boolean isCounted =
@@ -325,10 +301,6 @@ final class Admission {
 
   /** A task is done with its part of a reading that is being processed, or ready for one. */
   void done(Payload.Done by, long now) {
-    if (by instanceof Payload.Answered answered && answered.isToCome()) {
-      checkpoint.fatalReadings().mapsAreHeld(answered.sequence());
-      return;
-    }
     inFlightReadings.done(by);
     inFlightReadings.emitServed(run, now);
   }

@@ -14,7 +14,7 @@ import org.cartostream.topology.stream.Payload;
  *
  * <p>Owns how far the run has come, and what has failed since.
  */
-final class RestoreAttempts {
+final class RestorePolicy {
 
   /** Restores of a run at most without progress or a later checkpoint. */
   static final int MOST = 6;

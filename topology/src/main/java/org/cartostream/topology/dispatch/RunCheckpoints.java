@@ -1,0 +1,244 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.Version;
+import org.cartostream.checkpoint.CheckpointPace;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.Manifest;
+import org.cartostream.checkpoint.Part;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.failure.CheckpointTurn;
+import org.cartostream.topology.failure.FatalReadingSearch;
+import org.cartostream.topology.metrics.CheckpointMeters;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.task.Component;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the checkpoints of one run: has every component save its state after a reading, and commits
+ * the manifest when all parts are stored. A checkpoint counts from then on, and is handed to the
+ * {@link RunLifecycle} as its next {@link RestorePoint}.
+ *
+ * <p>Owns the {@link CheckpointRound} that is being stored, when one may be begun, and why the
+ * latest failed.
+ */
+final class RunCheckpoints {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunCheckpoints.class);
+
+  /** Name of the dispatcher's part of a checkpoint. */
+  static final String PART = TaskCheckpoints.partName(Component.Dispatcher.class, 0);
+
+  private static final String PUBLISHERS = TaskCheckpoints.partName(Component.Publisher.class, 0);
+
+  private final DispatcherContext context;
+  private final CheckpointMeters meters;
+  private final CheckpointPace pace;
+  private final CheckpointTurn turn;
+
+  /** Null unless one is being stored. */
+  private CheckpointRound round;
+
+  /** Why the latest one could not be stored, for people; empty if it could. */
+  private String failure = "";
+
+  /**
+   * @param written takes that a checkpoint that had to wait may be begun
+   */
+  RunCheckpoints(String robot, DispatcherContext context, FatalReadingSearch.Written written) {
+    this.context = context;
+    this.meters = new CheckpointMeters(robot);
+    this.pace = new CheckpointPace(context.settings().checkpoint());
+    this.turn = new CheckpointTurn(context.turns(), written);
+  }
+
+  // --- when --------------------------------------------------------------------------------------
+
+  /** An epoch begins: nothing is being stored. */
+  void beginEpoch(long now) {
+    round = null;
+    turn.leaveUnlessTaken();
+    pace.begin(now);
+  }
+
+  private void endRound() {
+    round = null;
+    turn.end();
+  }
+
+  /** True if one is being stored, or waits for its turn. */
+  boolean isPending() {
+    return round != null || turn.isWaited();
+  }
+
+  /** True if one that has waited may be begun. */
+  boolean hasTurn() {
+    return turn.isTaken() && round == null;
+  }
+
+  /** True if the latest failed, or there is no store. */
+  boolean fails() {
+    return !failure.isEmpty() || context.checkpoints().store().isEmpty();
+  }
+
+  /**
+   * Since when none succeeded, and why, for people; empty if the latest did.
+   *
+   * @param durable the last reading in the one that counts
+   */
+  String notDurable(long durable) {
+    return failure.isEmpty() ? "" : "since reading " + durable + ": " + failure;
+  }
+
+  /** True if it is time for one. */
+  boolean isDue(long now) {
+    return pace.isDue(now);
+  }
+
+  // --- one checkpoint ----------------------------------------------------------------------------
+
+  /**
+   * Begins one, now or when it has its turn, unless one is being stored or nothing has come since
+   * the latest.
+   *
+   * @param latest the one that counts
+   * @param reading the latest that was let into the filter
+   * @param state the dispatcher's own, after that reading
+   * @param isAnew true if it takes the latest one's place where nothing has come since
+   * @param isReleased true if matchers have let go of the run: their parts stay as in the latest
+   */
+  void begin(
+      Run run,
+      RestorePoint latest,
+      long reading,
+      SavedReadings state,
+      boolean isAnew,
+      boolean isReleased,
+      long now) {
+    if (reading == latest.reading() && !isAnew) {
+      meters.upToDate();
+      turn.end();
+      return;
+    }
+    if (context.checkpoints().store().isEmpty() || round != null || !turn.take(run)) {
+      return;
+    }
+    pace.begin(now);
+    byte[] bytes = context.checkpoints().save(run, reading, state, context.outputs().stored);
+    Set<String> names = new TreeSet<>(isReleased ? Set.of(PUBLISHERS) : context.partNames());
+    names.add(PART);
+    round = new CheckpointRound(run, reading, bytes, state.knownMap(), names, now);
+    if (isReleased) {
+      round.keep(latest);
+    }
+    context.outputs().marks.emit(new Payload.Mark(run, reading, isReleased));
+  }
+
+  /**
+   * A part is stored, or cannot be; or the checkpoint is stored as a whole.
+   *
+   * @param durable the last reading in the one that counts
+   * @return the checkpoint that counts from now on; empty if that is the one before
+   */
+  Optional<RestorePoint> stored(Payload.Stored message, long durable, long now) {
+    pace.encoded(message.encodingNanos());
+    if (round == null || !round.isOf(message)) {
+      return Optional.empty();
+    }
+    if (!message.failure().isEmpty()) {
+      fail(message.run(), message.failure(), durable);
+    } else if (message.part().equals(CheckpointRound.MANIFEST)) {
+      return Optional.of(succeed(message.run(), now));
+    } else if (round.add(message.part(), message.beside())) {
+      commit(message.run());
+    }
+    return Optional.empty();
+  }
+
+  private void commit(Run run) {
+    CheckpointRound whole = round;
+    RestorePoint point = whole.point();
+    Manifest manifest =
+        new Manifest(
+            point.cut(run),
+            Version.current(),
+            context.settings().identity(point.knownMap() != null),
+            List.of(point.parts()));
+    CheckpointStore store = context.checkpoints().store().orElseThrow();
+    context
+        .checkpoints()
+        .writer()
+        .execute(() -> context.outputs().stored.emit(whole.commit(manifest, store)));
+  }
+
+  private RestorePoint succeed(Run run, long now) {
+    RestorePoint point = round.point();
+    Cut cut = point.cut(run);
+    // Not sooner: until it is known that this one counts, the run is restored from the one before.
+    context.checkpoints().writer().execute(() -> context.checkpoints().deleteBefore(cut));
+    long nanos = round.nanos(now);
+    LOG.debug(
+        "{}: durable up to reading {} after {} ms",
+        run,
+        point.reading(),
+        TimeUnit.NANOSECONDS.toMillis(nanos));
+    meters.stored(Arrays.stream(point.parts()).mapToLong(Part::bytes).sum(), nanos);
+    endRound();
+    if (!failure.isEmpty()) {
+      LOG.info("{} is durable again, up to reading {}", run, point.reading());
+    }
+    failure = "";
+    return point;
+  }
+
+  private void fail(Run run, String why, long durable) {
+    endRound();
+    meters.failed();
+    if (failure.isEmpty()) {
+      LOG.warn("{} is not durable since reading {}: {}", run, durable, why);
+    }
+    failure = why;
+  }
+
+  /**
+   * Looks at the time: gives up one that takes too long.
+   *
+   * @param durable the last reading in the one that counts
+   */
+  void watch(Run run, long durable, long now) {
+    int seconds = context.settings().topology().readingTimeoutSeconds();
+    if (round != null && round.nanos(now) > TimeUnit.SECONDS.toNanos(seconds)) {
+      fail(run, "its parts were not stored within " + seconds + " s", durable);
+    }
+  }
+
+  /** No task is busy with a checkpoint of the run: others need not wait for it. */
+  void leaveTurn() {
+    turn.end();
+  }
+
+  // --- figures -----------------------------------------------------------------------------------
+
+  /** Since all that had come was in a checkpoint. */
+  double ageSeconds() {
+    return meters.ageSeconds();
+  }
+
+  /** Shows its figures from now on. */
+  void showFigures() {
+    meters.show();
+  }
+
+  /** Shows its figures no more. */
+  void hideFigures() {
+    meters.close();
+  }
+}
