@@ -12,7 +12,7 @@ final class GapRequests {
   /** Seconds from one request to the next. */
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private Optional<ReorderBuffer.Gap> latest = Optional.empty();
+  private Optional<ReadingLedger.Gap> latest = Optional.empty();
   private long askedAt = Long.MIN_VALUE / 2;
 
   /** What is to be said of readings that will never come. */
@@ -27,7 +27,7 @@ final class GapRequests {
    * @param gap what is missing
    * @param now by the dispatcher's clock
    */
-  Optional<ReorderBuffer.Gap> due(Optional<ReorderBuffer.Gap> gap, long now) {
+  Optional<ReadingLedger.Gap> due(Optional<ReadingLedger.Gap> gap, long now) {
     boolean isDue = gap.isPresent() && gap.equals(latest) && now - askedAt >= AGAIN_NANOS;
     if (!gap.equals(latest)) {
       askedAt = Long.MIN_VALUE / 2;

@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets the readings of one run's epoch into its filter: each once, in the order of their numbers,
- * and each while the one before is still being processed, so that a task that is done with it need
- * not wait for the others.
+ * Decides about the readings of one run's epoch, and says so: each goes into the filter once, in
+ * the order of their numbers, and while the one before is still being processed, so that a task
+ * that is done with it need not wait for the others; or it is refused.
  *
- * <p>Owns the {@link ReadingFilter}, the {@link ReorderBuffer} of what waits, and what is {@link
- * InFlightReadings}.
+ * <p>Owns the {@link ReadingFilter}, and what was said with readings that it has not had yet. Where
+ * each reading is, the {@link ReadingLedger} knows.
  */
 final class ReadingScheduler {
 
@@ -36,15 +36,13 @@ final class ReadingScheduler {
    * Readings in the filter at a time: one that the tasks work on, and one for those that are done
    * or wait. More would have to wait at the tasks.
    */
-  static final int MOST_SERVING = 2;
+  static final int MAX_IN_FLIGHT = 2;
 
   private final Run run;
-  private final ReplayBuffer replayBuffer;
+  private final ReadingLedger ledger;
   private final DispatcherOutputs outputs;
   private final MemoryQuota memoryQuota;
   private final ReadingFilter readingFilter;
-  private final ReorderBuffer reorderBuffer;
-  private final InFlightReadings inFlightReadings;
 
   /** Placements that came with readings which were refused before their turn, by their numbers. */
   private final NavigableMap<Long, Placement> placements;
@@ -54,6 +52,11 @@ final class ReadingScheduler {
 
   private final int matchers;
   private boolean lagIsSaid;
+  private long latestServed;
+  private long servedAtNanoTime = Long.MIN_VALUE;
+
+  /** When the first one in the filter was admitted, or the one before it was served. */
+  private long waitedSince;
 
   /** True if matchers have let go of the run: their parts stay as in the latest checkpoint. */
   private boolean isReleased;
@@ -66,7 +69,7 @@ final class ReadingScheduler {
       Run run,
       DispatcherContext context,
       RestorePoint point,
-      ReplayBuffer replayBuffer,
+      ReadingLedger ledger,
       MemoryQuota memoryQuota,
       boolean mayRepeat) {
     SavedReadings saved = point.saved(context.settings().filter());
@@ -75,27 +78,24 @@ final class ReadingScheduler {
     memoryQuota.begin(saved.memory(), knownMap == null);
     this.run = run;
     this.matchers = context.matchers();
-    this.replayBuffer = replayBuffer;
+    this.ledger = ledger;
     this.outputs = context.outputs();
     this.readingFilter = saved.readingFilter();
     this.lagIsSaid = saved.lagIsSaid();
     this.placements = saved.placements();
-    this.reorderBuffer =
-        new ReorderBuffer(
-            context.settings().topology(), point.reading(), saved.refused(), mayRepeat);
-    this.inFlightReadings = new InFlightReadings(outputs, memoryQuota);
+    ledger.open(saved.refused(), mayRepeat);
   }
 
   /**
-   * The dispatcher's part of a checkpoint after the reading that was {@link #settled} last.
+   * The dispatcher's part of a checkpoint after the reading that was settled last.
    *
    * @param recovery what the run's restores cost so far
    */
   SavedReadings save(RecoveryReport recovery) {
-    placeUpTo(settled());
+    placeUpTo(ledger.settled());
     return new SavedReadings(
         readingFilter,
-        reorderBuffer.refused(),
+        ledger.refused(),
         lagIsSaid,
         recovery,
         memoryQuota.save(),
@@ -106,80 +106,37 @@ final class ReadingScheduler {
   // --- what comes --------------------------------------------------------------------------------
 
   /**
-   * Receives the readings held since the checkpoint again; those that were refused are refused
+   * Receives the readings kept since the checkpoint again; those that were refused are refused
    * again.
    */
-  void receiveHeld() {
-    replayBuffer.after(0).forEach(this::receive);
-    if (replayBuffer.end() != null) {
-      receive(replayBuffer.end());
-    }
+  void receiveKept() {
+    ledger.after(0).forEach(each -> received(each, ledger.judge(each)));
   }
 
-  /**
-   * A reading has come.
-   *
-   * @param isNew false if it is held already: its answer is sent again if it has one
-   */
-  void receive(Arrival.OfReading reading, boolean isNew) {
-    if (isNew) {
-      receive(reading);
-      return;
-    }
+  /** A reading has come: says what is to be said of it before its turn. */
+  void received(Arrival.OfReading reading, ReadingLedger.Disposition disposition) {
     long sequence = reading.sequence();
-    boolean hadItsTurn = sequence <= settled() && !inFlightReadings.has(sequence);
-    if (hadItsTurn || replayBuffer.refusal(sequence) != null) {
-      repeated(reading);
-    }
-  }
-
-  private void receive(Arrival.OfReading reading) {
-    Refusal.Reason refusal = replayBuffer.refusal(reading.sequence());
-    if (refusal != null) {
-      reorderBuffer.skip(reading.sequence());
-      keepPlacement(reading);
-      outputs.refuse(run, reading, refusal);
-      return;
-    }
-    switch (reorderBuffer.receive(reading, inFlightReadings.size())) {
-      case WAITS -> {}
-      case REPEATED -> repeated(reading);
-      case AFTER_THE_END -> {
-        replayBuffer.drop(reading.sequence());
-        outputs.refuse(
-            run, reading, TopologyRefusal.AFTER_THE_END.because("number " + reading.sequence()));
-      }
-      case TOO_MANY -> {
-        Refusal.Reason why =
-            TopologyRefusal.TOO_MANY_WAITING.because(
-                reorderBuffer.size() + " wait before number " + reading.sequence());
-        replayBuffer.refuse(reading.sequence(), why);
+    switch (disposition) {
+      case KEPT -> {}
+      case REPEATED ->
+          outputs.repeated.emit(new Payload.ReadingRepeated(run, sequence, reading.stampNanos()));
+      case REFUSED -> {
         keepPlacement(reading);
-        outputs.refuse(run, reading, why);
+        outputs.refuse(run, reading, ledger.refusal(sequence));
       }
-      case DROPPED -> {
-        replayBuffer.drop(reading.sequence());
-        ArrivalReceiver.countDropped(TopologyRefusal.TOO_MANY_WAITING.name());
-      }
+      case AFTER_THE_END ->
+          outputs.refuse(run, reading, TopologyRefusal.AFTER_THE_END.because("number " + sequence));
+      case DROPPED -> ArrivalReceiver.countDropped(TopologyRefusal.TOO_MANY_WAITING.name());
     }
-  }
-
-  private void repeated(Arrival.OfReading reading) {
-    outputs.repeated.emit(
-        new Payload.ReadingRepeated(run, reading.sequence(), reading.stampNanos()));
-  }
-
-  void receive(Arrival.OfEnd end) {
-    reorderBuffer.receive(end);
   }
 
   /** Asks for numbers that have not come, though later ones have, when it is time for that. */
   void askForMissing(GapRequests gapRequests, long now) {
     gapRequests
-        .due(isIdle() ? reorderBuffer.gap() : Optional.empty(), now)
+        .due(isIdle() ? ledger.gap() : Optional.empty(), now)
         .ifPresent(
             gap -> {
-              reorderBuffer.asked(gap); // They will be taken, however many others wait.
+              ledger.asked(gap); // They will be taken, however many others wait.
               outputs.missing.emit(new Payload.ReadingsMissing(run, gap.first(), gap.last()));
             });
   }
@@ -190,9 +147,7 @@ final class ReadingScheduler {
    * The reading whose turn it is; null if there is none, or as many as may be are in the filter.
    */
   Arrival.OfReading next() {
-    return inFlightReadings.size() < MOST_SERVING && reorderBuffer.hasNext()
-        ? reorderBuffer.first()
-        : null;
+    return ledger.inFlight().size() < MAX_IN_FLIGHT ? ledger.next() : null;
   }
 
   /**
@@ -203,9 +158,13 @@ final class ReadingScheduler {
    * @return false if it must wait
    */
   boolean serveNext(boolean isNoted, long durable, long now) {
-    switch (judge(reorderBuffer.first())) {
-      case ADMITTED -> serve(reorderBuffer.next(), isNoted, durable, now);
-      case REFUSED -> outputs.refuse(run, reorderBuffer.next(), memoryQuota.why());
+    Arrival.OfReading next = ledger.next();
+    switch (judge(next)) {
+      case ADMITTED -> serve(next, isNoted, durable, now);
+      case REFUSED -> {
+        ledger.settleNext();
+        outputs.refuse(run, next, memoryQuota.why());
+      }
       case WAITS -> {
         return false;
       }
@@ -215,7 +174,7 @@ final class ReadingScheduler {
 
   /** Refuses all readings that have not had their turn. */
   void refuseRest(Refusal.Reason why) {
-    memoryQuota.exceed(settled() + 1, why);
+    memoryQuota.exceed(ledger.settled() + 1, why);
   }
 
   /** Has matchers let go of a refused run, whose latest checkpoint has all they know. */
@@ -243,13 +202,13 @@ final class ReadingScheduler {
   }
 
   private void serve(Arrival.OfReading arrival, boolean isNoted, long durable, long now) {
-    inFlightReadings.add(
-        new InFlightReading(arrival.sequence(), arrival.stampNanos(), matchers, isNoted), now);
+    waitedSince = isIdle() ? now : waitedSince;
+    ledger.admitNext(new InFlightReading(arrival.sequence(), matchers, isNoted));
     keepPlacement(arrival);
     placeUpTo(arrival.sequence()); // If this one is refused, at the next.
     ReadingFilter.Decision decision = decide(arrival);
     if (decision instanceof ReadingFilter.Decision.Refuse refuse) {
-      inFlightReadings.dropLast();
+      ledger.removeLast();
       outputs.refuse(run, arrival, refuse.why());
     } else if (decision instanceof ReadingFilter.Decision.Accept accept) {
       admit(accept.step(), arrival, durable, now);
@@ -288,49 +247,75 @@ final class ReadingScheduler {
           run,
           String.format(Locale.ROOT, "%.2f", step.lagSeconds()));
     }
-    boolean isNoted = inFlightReadings.last().isNoted();
-    outputs.admitted.emit(new Payload.Admitted(run, step, arrival.heldMap(), durable, isNoted));
+    InFlightReading inFlight = ledger.inFlight().getLast();
+    outputs.admitted.emit(
+        new Payload.Admitted(run, step, arrival.heldMap(), durable, inFlight.isNoted()));
     if (step.keyFrame()) {
-      inFlightReadings.last().isKeyFrame();
+      inFlight.isKeyFrame();
       boolean isCounted =
           memoryQuota.admit(step.sequence(), arrival.reading().odometry(), step.scan());
       outputs.keyFrames.emit(new Payload.KeyFrame(run, step, isCounted));
     }
-    inFlightReadings.emitServed(run, now);
+    emitServed(now);
   }
 
   /** A task is done with its part of a reading that is being processed, or ready for one. */
   void done(Payload.Done by, long now) {
-    inFlightReadings.done(by);
-    inFlightReadings.emitServed(run, now);
+    ledger.inFlight().stream()
+        .filter(reading -> reading.sequence() == by.sequence())
+        .forEach(reading -> reading.done(by));
+    emitServed(now);
+  }
+
+  /** Reports which are served: in the order of admission, whatever is done first. */
+  private void emitServed(long now) {
+    while (!isIdle()) {
+      InFlightReading first = ledger.inFlight().getFirst();
+      if (first.becomesServed()) {
+        emitServed(first, now);
+      }
+      if (!first.isDone()) {
+        return;
+      }
+      ledger.removeFirst();
+    }
+  }
+
+  private void emitServed(InFlightReading first, long now) {
+    long nanoTime = System.nanoTime();
+    long took = nanoTime - Math.max(first.admitted(), servedAtNanoTime);
+    outputs.served.emit(
+        new Payload.Served(run, first.sequence(), first.admitted(), took, first.timings()));
+    memoryQuota.served(first.sequence(), first.mapBytes());
+    servedAtNanoTime = nanoTime;
+    latestServed = first.sequence();
+    waitedSince = now;
   }
 
   // --- how far it is -----------------------------------------------------------------------------
 
-  /** The number of the latest reading that had its turn, or was refused before it. */
-  long settled() {
-    return reorderBuffer.settled();
-  }
-
-  /** The number of the latest that was served; 0 if none was. */
+  /** The number of the latest that was served in this epoch; 0 if none was. */
   long latestServed() {
-    return inFlightReadings.latestServed();
+    return latestServed;
   }
 
   /** True if nothing is being processed. */
   boolean isIdle() {
-    return inFlightReadings.isEmpty();
+    return ledger.inFlight().isEmpty();
   }
 
   /** The robot's message that nothing follows, if all before it are dealt with. */
   Optional<Arrival.OfEnd> end() {
-    return isIdle() ? reorderBuffer.end() : Optional.empty();
+    Arrival.OfEnd end = ledger.end();
+    return isIdle() && end != null && ledger.settled() >= end.sequence()
+        ? Optional.of(end)
+        : Optional.empty();
   }
 
   /** The one that has been processed for longer than this; empty if none has. */
   Optional<InFlightReading> late(long patienceNanos, long now) {
-    return !isIdle() && now - inFlightReadings.firstSince() > patienceNanos
-        ? Optional.of(inFlightReadings.first())
+    return !isIdle() && now - waitedSince > patienceNanos
+        ? Optional.of(ledger.inFlight().getFirst())
         : Optional.empty();
   }
 }

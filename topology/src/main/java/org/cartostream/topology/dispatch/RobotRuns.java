@@ -42,7 +42,7 @@ final class RobotRuns {
 
   private final DispatcherContext context;
   private final Receipts receipts;
-  private final ReplayBuffer.MemoryBudget replayMemory;
+  private final ReadingLedger.MemoryBudget ledgerMemory;
   private final long term;
   private final Map<String, ActiveRun> robots = new HashMap<>();
   private long nextEpoch;
@@ -63,7 +63,7 @@ final class RobotRuns {
     this.receipts = receipts;
     this.term = term;
     this.nextEpoch = term * EPOCHS_PER_TERM;
-    this.replayMemory = new ReplayBuffer.MemoryBudget(context.settings().checkpoint().heldBytes());
+    this.ledgerMemory = new ReadingLedger.MemoryBudget(context.settings().checkpoint().heldBytes());
   }
 
   // --- beginning and ending ----------------------------------------------------------------------
@@ -100,9 +100,10 @@ final class RobotRuns {
     boolean isAgain = receipts.haveRedelivered(run);
     // The predecessor may have been of another service, which counted by itself.
     boolean hasPredecessor = term > 1 || isAgain;
-    ReplayBuffer replayBuffer = new ReplayBuffer(run, receipts, replayMemory);
+    ReadingLedger ledger =
+        new ReadingLedger(run, context.settings().topology(), receipts, ledgerMemory);
     RunLifecycle lifecycle =
-        new RunLifecycle(run, context, replayBuffer, this::nextEpoch, isAgain, hasPredecessor);
+        new RunLifecycle(run, context, ledger, this::nextEpoch, isAgain, hasPredecessor);
     lifecycle.open(now);
     ActiveRun active = new ActiveRun(lifecycle, forget(before));
     lifecycle.showFigures();

@@ -91,7 +91,7 @@ final class RunLifecycle {
   private final TopologySettings settings;
   private final DispatcherOutputs outputs;
   private final LongUnaryOperator epochs;
-  private final ReplayBuffer replayBuffer;
+  private final ReadingLedger ledger;
   private final RunCheckpoints checkpoints;
   private final RestorePolicy policy = new RestorePolicy();
   private final FatalReadingSearch fatalReadings;
@@ -129,14 +129,14 @@ final class RunLifecycle {
   RunLifecycle(
       Run run,
       DispatcherContext context,
-      ReplayBuffer replayBuffer,
+      ReadingLedger ledger,
       LongUnaryOperator epochs,
       boolean isAgain,
       boolean hasPredecessor) {
     this.context = context;
     this.settings = context.settings().topology();
     this.outputs = context.outputs();
-    this.replayBuffer = replayBuffer;
+    this.ledger = ledger;
     this.epochs = epochs;
     this.mayRepeat = hasPredecessor;
     this.round = RestoreRound.none(run);
@@ -225,9 +225,9 @@ final class RunLifecycle {
    * if no checkpoint can be stored, or all are in one; then begins a checkpoint.
    */
   void makeRoom(long now) {
-    boolean isStored = scheduler != null && scheduler.settled() == point.reading();
+    boolean isStored = scheduler != null && ledger.settled() == point.reading();
     if (!checkpoints.isPending() && (checkpoints.fails() || isStored)) {
-      replayBuffer.acknowledge(Receipts.END);
+      ledger.acknowledge(Receipts.END);
     }
     beginCheckpoint(
         now); // Not before: one that is begun anew each time, and fails, would hold them.
@@ -249,7 +249,7 @@ final class RunLifecycle {
       beginCheckpoint(now);
     }
     policy.served(scheduler.latestServed(), now);
-    if (scheduler.isIdle() && scheduler.settled() >= last()) {
+    if (scheduler.isIdle() && ledger.settled() >= last()) {
       fail(failure, now);
     } else if (scheduler.end().isPresent()) {
       finish(scheduler.end().get(), now);
@@ -258,9 +258,9 @@ final class RunLifecycle {
 
   private void goOn(long now) {
     mayRepeat |= policy.report().times() > 0;
-    scheduler = new ReadingScheduler(run(), context, point, replayBuffer, memoryQuota, mayRepeat);
+    scheduler = new ReadingScheduler(run(), context, point, ledger, memoryQuota, mayRepeat);
     enter(failure.isEmpty() ? State.RUNNING : State.TO_LAST_ANSWER, now);
-    scheduler.receiveHeld();
+    scheduler.receiveKept();
   }
 
   /** The number of the last reading that may be let in. */
@@ -282,7 +282,7 @@ final class RunLifecycle {
     }
     Arrival.OfReading next = scheduler.next();
     return next != null
-        && scheduler.settled() < last()
+        && ledger.settled() < last()
         && fatalReadings.mayAdmit(run(), next.sequence(), now);
   }
 
@@ -338,19 +338,19 @@ final class RunLifecycle {
   private void receive(Arrival.OfReading reading, long now) {
     if (state.isGivenUp()) {
       outputs.reportLost(run(), reading, failure);
-      replayBuffer.acknowledge(reading.sequence());
+      ledger.acknowledge(reading.sequence());
       return;
     }
     // Another service may have had the run's beginning.
-    mayRepeat |= scheduler == null && replayBuffer.size() == 0 && reading.sequence() > 1;
-    boolean isNew = replayBuffer.add(reading);
+    mayRepeat |= scheduler == null && ledger.isEmpty() && reading.sequence() > 1;
+    learn(reading.knownMap(), now);
+    ReadingLedger.Disposition disposition = ledger.receive(reading);
     String why = fatalReadings.refused().get(reading.sequence());
     if (state != State.LOOKING && why != null) {
       failedReadings.keep(reading, why);
     }
-    learn(reading.knownMap(), now);
     if (state.isInFilter() || state == State.ENDED) {
-      scheduler.receive(reading, isNew);
+      scheduler.received(reading, disposition);
     }
   }
 
@@ -368,18 +368,16 @@ final class RunLifecycle {
   }
 
   private void receive(Arrival.OfEnd end) {
-    replayBuffer.end(end);
+    ledger.receive(end);
     if (state == State.ENDED || state.isGivenUp()) {
       emitEnded(end);
       acknowledgeEndIfDurable();
-    } else if (state.isInFilter()) {
-      scheduler.receive(end);
     }
   }
 
   private void receive(Arrival.OfGone gone, long now) {
-    replayBuffer.acknowledge(Receipts.GONE);
-    long next = scheduler == null ? 0 : scheduler.settled() + 1;
+    ledger.acknowledge(Receipts.GONE);
+    long next = ledger.settled() + 1;
     if (state.isInFilter() && gone.sequence() <= next && next <= gone.last()) {
       fail(GapRequests.lost(next, gone.last()), now);
     }
@@ -428,8 +426,7 @@ final class RunLifecycle {
     if (state.isInFilter() && !checkpoints.isPending()) {
       boolean isAnew = memoryQuota.isToBeStored();
       SavedReadings saved = scheduler.save(policy.report());
-      checkpoints.begin(
-          run(), point, scheduler.settled(), saved, isAnew, scheduler.isReleased(), now);
+      checkpoints.begin(run(), point, ledger.settled(), saved, isAnew, scheduler.isReleased(), now);
     }
   }
 
@@ -451,16 +448,16 @@ final class RunLifecycle {
 
   /** What is in the latest checkpoint is never processed again. */
   private void forgetDurable() {
-    replayBuffer.forgetTo(point.reading());
+    ledger.forgetTo(point.reading());
     policy.forgetTo(point.reading());
   }
 
   /** Not sooner, unless room is needed: a dispatcher that takes this one's place needs all. */
   private void acknowledgeEndIfDurable() {
     if (state.isGivenUp()
-        || !replayBuffer.isWhole()
-        || state == State.ENDED && point.reading() == scheduler.settled()) {
-      replayBuffer.acknowledge(Receipts.END);
+        || !ledger.isWhole()
+        || state == State.ENDED && point.reading() == ledger.settled()) {
+      ledger.acknowledge(Receipts.END);
     }
   }
 
@@ -476,6 +473,7 @@ final class RunLifecycle {
   }
 
   private void endEpoch(long now) {
+    ledger.suspend();
     checkpoints.beginEpoch(now); // Before the reading leaves, which would begin what waits.
     fatalReadings.reset();
   }
@@ -541,7 +539,7 @@ final class RunLifecycle {
 
   /** Begins to restore the run, if it can be, for the reason given. */
   private void restore(String why, long now) {
-    if (!replayBuffer.isWhole()) {
+    if (!ledger.isWhole()) {
       fail(
           why
               + "; and the run cannot be restored, for it is not durable since reading "
@@ -556,7 +554,7 @@ final class RunLifecycle {
           "{}: restored from reading {} on, and {} readings repeated: {}",
           run(),
           point.reading(),
-          replayBuffer.size(),
+          ledger.after(0).size(),
           why);
       beginEpoch(0, State.RESTORING, now);
     }
@@ -572,7 +570,7 @@ final class RunLifecycle {
     long timeout = settings.readingTimeoutSeconds();
     if (state == State.LOOKING) {
       // A new run need not wait for a store that hangs; an old one has nothing to begin with.
-      long patience = (replayBuffer.hasFirst() ? 1 : RESTORE_TIMEOUTS) * timeout;
+      long patience = (ledger.hasFirst() ? 1 : RESTORE_TIMEOUTS) * timeout;
       if (now - since > TimeUnit.SECONDS.toNanos(patience)) {
         LOG.warn("{} begins anew, for its checkpoints' store does not answer", run());
         found(CheckpointSearch.nothingFound(run()), now);
@@ -656,9 +654,9 @@ final class RunLifecycle {
    * @return false if it is not here, or is refused already
    */
   private boolean refuseAgain(long reading, String why) {
-    boolean isNew = replayBuffer.refusal(reading) == null;
+    boolean isNew = ledger.refusal(reading) == null;
     Optional<Arrival.OfReading> refused =
-        replayBuffer.refuseNext(reading, TopologyRefusal.FAILS.because(why));
+        ledger.refuseNext(reading, TopologyRefusal.FAILS.because(why));
     refused.ifPresent(each -> failedReadings.keep(each, why));
     if (isNew) {
       LOG.warn("{} goes on without reading {}: {}", run(), reading, why);
@@ -669,7 +667,7 @@ final class RunLifecycle {
   /** The run cannot go on. What is open or still comes is lost; whoever computes lets go. */
   private void fail(String why, long now) {
     LOG.warn("{} is given up: {}", run(), why);
-    replayBuffer.giveUp();
+    ledger.giveUp();
     failure = why;
     endEpoch(now);
     leaveTurns();
@@ -698,11 +696,11 @@ final class RunLifecycle {
   /** All that was not answered is lost; of what was, the first answer counts. */
   private void emitLost(long now) {
     enter(State.FAILED, now);
-    replayBuffer.after(policy.furthest()).forEach(each -> outputs.reportLost(run(), each, failure));
-    replayBuffer.acknowledge(Receipts.END);
+    ledger.after(policy.furthest()).forEach(each -> outputs.reportLost(run(), each, failure));
+    ledger.acknowledge(Receipts.END);
     outputs.release(run(), false);
-    if (replayBuffer.end() != null) {
-      emitEnded(replayBuffer.end());
+    if (ledger.end() != null) {
+      emitEnded(ledger.end());
     }
   }
 
@@ -729,7 +727,7 @@ final class RunLifecycle {
 
   /** Has everyone release the run. */
   void forget() {
-    replayBuffer.close();
+    ledger.close();
     outputs.release(run(), true);
     close();
   }
@@ -757,7 +755,7 @@ final class RunLifecycle {
 
   /** How many messages of the run the broker keeps. */
   int receipts() {
-    return replayBuffer.receipts();
+    return ledger.receipts();
   }
 
   /** Bytes of memory that its maps take, about. */
