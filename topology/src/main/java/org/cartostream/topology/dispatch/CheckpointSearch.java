@@ -23,12 +23,11 @@ record CheckpointSearch(DispatcherContext context, FatalReadingSearch fatalReadi
 
   /** Begins to look. */
   void lookFor(Run run) {
-    if (context.checkpoints().store().isEmpty()) {
+    if (context.store().isEmpty()) {
       context.outputs().restored.emit(nothingFound(run));
       return;
     }
     context
-        .checkpoints()
         .writer()
         .execute(
             () -> {

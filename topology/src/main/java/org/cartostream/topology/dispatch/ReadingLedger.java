@@ -5,10 +5,12 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.arrival.Receipts;
@@ -48,6 +50,8 @@ final class ReadingLedger {
 
   /** Readings that are asked for at a time, at most. */
   private static final int MAX_ASKED = 500;
+
+  private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /**
    * So many are refused for too many that wait, before another has its turn: to answer each of a
@@ -99,8 +103,8 @@ final class ReadingLedger {
     /** Why it is refused before its turn, now or when it comes; null if it is not. */
     private Refusal.Reason refusal;
 
-    private boolean isIn(State other) {
-      return state == other;
+    private static boolean isIn(Entry entry, State... states) {
+      return entry != null && List.of(states).contains(entry.state);
     }
   }
 
@@ -131,7 +135,7 @@ final class ReadingLedger {
       for (Optional<ReadingLedger> largest = largest();
           bytes > maxBytes && largest.isPresent();
           largest = largest()) {
-        largest.get().letGoOfEldest();
+        largest.get().releaseEldest();
       }
     }
 
@@ -178,6 +182,11 @@ final class ReadingLedger {
   /** Number of readings refused for too many that wait, since one had its turn. */
   private int refusedSinceTurn;
 
+  /** What was missing at the latest tick, and when it was asked for. */
+  private Optional<Gap> latestGap = Optional.empty();
+
+  private long askedAt;
+
   /** Number of the last reading that comes because it was asked for. */
   private long askedTo;
 
@@ -211,7 +220,7 @@ final class ReadingLedger {
       return judge(reading);
     }
     Entry entry = entries.get(reading.sequence());
-    boolean hadItsTurn = reading.sequence() <= settled() && !isIn(entry, State.IN_FLIGHT);
+    boolean hadItsTurn = reading.sequence() <= settled() && !Entry.isIn(entry, State.IN_FLIGHT);
     boolean hasAnswer = hadItsTurn || entry != null && entry.refusal != null;
     return hasAnswer ? Disposition.REPEATED : Disposition.KEPT;
   }
@@ -229,7 +238,7 @@ final class ReadingLedger {
     }
     entry.reading = reading;
     entry.isKept = true;
-    if (isOpen && sequence <= settled && entry.isIn(State.ARRIVED)) {
+    if (isOpen && sequence <= settled && entry.state == State.ARRIVED) {
       entry.state = State.SETTLED; // It was let go of, and comes again.
     }
     memory.change(this, bytes(reading));
@@ -246,7 +255,7 @@ final class ReadingLedger {
       entry.state = sequence > settled ? State.REFUSED : entry.state;
       return Disposition.REFUSED;
     }
-    if (sequence <= settled || isIn(entry, State.WAITING) || isIn(entry, State.REFUSED)) {
+    if (sequence <= settled || Entry.isIn(entry, State.WAITING, State.REFUSED)) {
       return Disposition.REPEATED;
     }
     if (end != null && sequence > end.sequence()) {
@@ -289,10 +298,6 @@ final class ReadingLedger {
     return Disposition.REFUSED;
   }
 
-  private static boolean isIn(Entry entry, State state) {
-    return entry != null && entry.isIn(state);
-  }
-
   /** Nothing follows the readings up to a number. What comes again may tell more of the robot. */
   void receive(Arrival.OfEnd last) {
     if (end == null || end.sequence() == last.sequence()) {
@@ -305,22 +310,36 @@ final class ReadingLedger {
     return end;
   }
 
+  /**
+   * The readings that are to be asked for at this tick. They may still be on their way, so it is
+   * those that are missing at two ticks, and again while they do not come.
+   *
+   * @param now by the dispatcher's clock
+   */
+  Optional<Gap> gapToAskFor(long now) {
+    Optional<Gap> gap = inFlight.isEmpty() ? gap() : Optional.empty();
+    boolean isNew = !gap.equals(latestGap);
+    latestGap = gap;
+    askedAt = isNew ? now - ASK_AGAIN_NANOS : askedAt;
+    if (isNew || gap.isEmpty() || now - askedAt < ASK_AGAIN_NANOS) {
+      return Optional.empty();
+    }
+    askedAt = now;
+    askedTo = Math.max(askedTo, gap.get().last()); // They are taken, however many others wait.
+    return gap;
+  }
+
   /** The readings missing before those that wait, or before the end; empty if none are. */
   Optional<Gap> gap() {
     skipRefused();
     long before =
         entries.tailMap(settled, false).entrySet().stream()
-            .filter(each -> each.getValue().isIn(State.WAITING))
+            .filter(each -> each.getValue().state == State.WAITING)
             .map(each -> each.getKey())
             .findFirst()
             .orElse(end == null ? settled : end.sequence() + 1);
     long last = Math.min(before - 1, settled + MAX_ASKED);
     return last > settled ? Optional.of(new Gap(settled + 1, last)) : Optional.empty();
-  }
-
-  /** These are asked for: they will come, however many others wait. */
-  void asked(Gap gap) {
-    askedTo = Math.max(askedTo, gap.last());
   }
 
   // --- refusals before the turn ------------------------------------------------------------------
@@ -350,13 +369,13 @@ final class ReadingLedger {
   long[] refused() {
     skipRefused();
     return entries.tailMap(settled, false).entrySet().stream()
-        .filter(each -> each.getValue().isIn(State.REFUSED))
+        .filter(each -> each.getValue().state == State.REFUSED)
         .mapToLong(each -> each.getKey())
         .toArray();
   }
 
   private void skipRefused() {
-    while (isIn(entries.get(settled + 1), State.REFUSED)) {
+    while (Entry.isIn(entries.get(settled + 1), State.REFUSED)) {
       settled++;
     }
   }
@@ -400,7 +419,7 @@ final class ReadingLedger {
   Arrival.OfReading next() {
     skipRefused();
     Entry next = entries.get(settled + 1);
-    return isIn(next, State.WAITING) ? next.reading : null;
+    return Entry.isIn(next, State.WAITING) ? next.reading : null;
   }
 
   /** The {@link #next} one has had its turn, and is not processed. */
@@ -451,7 +470,7 @@ final class ReadingLedger {
     return reading.bytes() + READING_BYTES;
   }
 
-  private void letGoOfEldest() {
+  private void releaseEldest() {
     if (isWhole()) {
       LOG.warn(
           "{} cannot be restored, for its readings since {} are in no checkpoint, and those of all"
@@ -460,20 +479,20 @@ final class ReadingLedger {
           durable,
           "%.1f".formatted(memory.maxBytes / MEGABYTE));
     }
-    long eldest = kept(0).findFirst().orElseThrow().sequence();
+    long eldest = kept(entries).findFirst().orElseThrow().sequence();
     lastDropped = Math.max(lastDropped, eldest); // An earlier one may have come again.
-    letGoOf(eldest);
+    release(eldest);
     acknowledge(eldest);
   }
 
   /** It is not processed again; if it has not had its turn, or is in the filter, it is once. */
-  private void letGoOf(long sequence) {
+  private void release(long sequence) {
     Entry entry = entries.get(sequence);
     if (entry.isKept) {
       entry.isKept = false;
       memory.change(this, -bytes(entry.reading));
     }
-    boolean isDone = entry.isIn(State.ARRIVED) || entry.isIn(State.SETTLED);
+    boolean isDone = Entry.isIn(entry, State.ARRIVED, State.SETTLED);
     if (isDone && entry.refusal == null) {
       entries.remove(sequence);
     }
@@ -482,7 +501,7 @@ final class ReadingLedger {
   /** A reading will not be processed, now or again. */
   void drop(long sequence) {
     if (entries.containsKey(sequence)) {
-      letGoOf(sequence);
+      release(sequence);
     }
     receipts.acknowledgeOne(run, sequence);
   }
@@ -491,17 +510,10 @@ final class ReadingLedger {
   void forgetTo(long sequence) {
     durable = sequence;
     acknowledge(sequence);
-    forgetKept(sequence);
-    entries.headMap(sequence, true).values().removeIf(each -> !each.isIn(State.IN_FLIGHT));
-  }
-
-  private void forgetKept(long to) {
-    for (Entry each : entries.headMap(to, true).values()) {
-      if (each.isKept) {
-        each.isKept = false;
-        memory.change(this, -bytes(each.reading));
-      }
-    }
+    NavigableMap<Long, Entry> forgotten = entries.headMap(sequence, true);
+    memory.change(this, -kept(forgotten).mapToLong(ReadingLedger::bytes).sum());
+    forgotten.values().forEach(each -> each.isKept = false);
+    forgotten.values().removeIf(each -> each.state != State.IN_FLIGHT);
   }
 
   /** The run cannot go on: what is here stays, to be reported as lost. */
@@ -511,14 +523,12 @@ final class ReadingLedger {
 
   /** Lets go of all: the run is no more. */
   void close() {
-    acknowledge(Receipts.END);
-    forgetKept(Long.MAX_VALUE);
-    entries.clear();
+    forgetTo(Receipts.END);
   }
 
   /** True if nothing is kept. */
   boolean isEmpty() {
-    return kept(0).findAny().isEmpty();
+    return kept(entries).findAny().isEmpty();
   }
 
   /** True if nothing is missing of a run that begins with nothing: its first reading is here. */
@@ -532,15 +542,13 @@ final class ReadingLedger {
     return lastDropped <= durable;
   }
 
-  private Stream<Arrival.OfReading> kept(long after) {
-    return entries.tailMap(after, false).values().stream()
-        .filter(each -> each.isKept)
-        .map(each -> each.reading);
+  private static Stream<Arrival.OfReading> kept(Map<Long, Entry> entries) {
+    return entries.values().stream().filter(each -> each.isKept).map(each -> each.reading);
   }
 
   /** The readings after a number that are processed again after a restore, in their order. */
   List<Arrival.OfReading> after(long sequence) {
-    return kept(sequence).toList();
+    return kept(entries.tailMap(sequence, false)).toList();
   }
 
   // --- receipts ----------------------------------------------------------------------------------

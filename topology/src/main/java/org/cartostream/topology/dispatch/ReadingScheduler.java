@@ -131,14 +131,11 @@ final class ReadingScheduler {
   }
 
   /** Asks for numbers that have not come, though later ones have, when it is time for that. */
-  void askForMissing(GapRequests gapRequests, long now) {
-    gapRequests
-        .due(isIdle() ? ledger.gap() : Optional.empty(), now)
+  void askForMissing(long now) {
+    ledger
+        .gapToAskFor(now)
         .ifPresent(
-            gap -> {
-              ledger.asked(gap); // They will be taken, however many others wait.
-              outputs.missing.emit(new Payload.ReadingsMissing(run, gap.first(), gap.last()));
-            });
+            gap -> outputs.missing.emit(new Payload.ReadingsMissing(run, gap.first(), gap.last())));
   }
 
   // --- what goes into the filter -----------------------------------------------------------------

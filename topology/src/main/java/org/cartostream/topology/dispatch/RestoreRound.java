@@ -99,7 +99,7 @@ final class RestoreRound {
   }
 
   /** A task is not ready, perhaps because it cannot load its part; it will be told again. */
-  void complained(Payload.Failed message) {
+  void notReady(Payload.Failed message) {
     complaint = ": " + message.sentence();
   }
 

@@ -86,7 +86,7 @@ final class RunCheckpoints {
 
   /** True if the latest failed, or there is no store. */
   boolean fails() {
-    return !failure.isEmpty() || context.checkpoints().store().isEmpty();
+    return !failure.isEmpty() || context.store().isEmpty();
   }
 
   /**
@@ -128,7 +128,7 @@ final class RunCheckpoints {
       turn.end();
       return;
     }
-    if (context.checkpoints().store().isEmpty() || round != null || !turn.take(run)) {
+    if (context.store().isEmpty() || round != null || !turn.take(run)) {
       return;
     }
     pace.begin(now);
@@ -172,18 +172,15 @@ final class RunCheckpoints {
             Version.current(),
             context.settings().identity(point.knownMap() != null),
             List.of(point.parts()));
-    CheckpointStore store = context.checkpoints().store().orElseThrow();
-    context
-        .checkpoints()
-        .writer()
-        .execute(() -> context.outputs().stored.emit(whole.commit(manifest, store)));
+    CheckpointStore store = context.store().orElseThrow();
+    context.writer().execute(() -> context.outputs().stored.emit(whole.commit(manifest, store)));
   }
 
   private RestorePoint succeed(Run run, long now) {
     RestorePoint point = round.point();
     Cut cut = point.cut(run);
     // Not sooner: until it is known that this one counts, the run is restored from the one before.
-    context.checkpoints().writer().execute(() -> context.checkpoints().deleteBefore(cut));
+    context.writer().execute(() -> context.checkpoints().deleteBefore(cut));
     long nanos = round.nanos(now);
     LOG.debug(
         "{}: durable up to reading {} after {} ms",

@@ -1,10 +1,10 @@
 package org.cartostream.topology.dispatch;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.Stream;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.slam.map.server.PackedMap;
@@ -44,10 +44,11 @@ final class RunLifecycle {
 
   private static final String PUBLISHER = TaskCheckpoints.partName(Component.Publisher.class, 0);
 
+  private static final String LOST =
+      "Readings %d to %d are lost: the service has not had them, and the robot's side has them no more";
+
   /** By this the dispatcher reports to itself that a note is written, or a turn has come. */
   private static final Part NOTE = new Part("note", 0, "", false);
-
-  private static final Part[] NO_PARTS = {};
 
   /** Components that do not come back are waited for this many times the time for a reading. */
   private static final int RESTORE_TIMEOUTS = 10;
@@ -97,7 +98,6 @@ final class RunLifecycle {
   private final FatalReadingSearch fatalReadings;
   private final FailedReadings failedReadings;
   private final MemoryQuota memoryQuota;
-  private final GapRequests gapRequests = new GapRequests();
   private final RobotSilence silence;
 
   private State state = State.LOOKING;
@@ -140,14 +140,13 @@ final class RunLifecycle {
     this.epochs = epochs;
     this.mayRepeat = hasPredecessor;
     this.round = RestoreRound.none(run);
-    TaskCheckpoints store = context.checkpoints();
     FatalReadingSearch.Written written =
-        (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, NO_PARTS, 0, ""));
+        (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, new Part[0], 0, ""));
     this.checkpoints = new RunCheckpoints(run.robot(), context, written);
     this.fatalReadings =
         new FatalReadingSearch(
-            run, store.store(), store.writer(), written, context.turns(), isAgain);
-    this.failedReadings = new FailedReadings(store.store(), store.writer());
+            run, context.store(), context.writer(), written, context.turns(), isAgain);
+    this.failedReadings = new FailedReadings(context.store(), context.writer());
     this.memoryQuota = new MemoryQuota(run.robot(), context.settings());
     this.silence = new RobotSilence(settings);
   }
@@ -229,8 +228,8 @@ final class RunLifecycle {
     if (!checkpoints.isPending() && (checkpoints.fails() || isStored)) {
       ledger.acknowledge(Receipts.END);
     }
-    beginCheckpoint(
-        now); // Not before: one that is begun anew each time, and fails, would hold them.
+    // Not before: one that is begun anew each time, and fails, would hold them.
+    beginCheckpoint(now);
   }
 
   // --- what follows ------------------------------------------------------------------------------
@@ -238,12 +237,12 @@ final class RunLifecycle {
   /** Goes on as far as it can. */
   private void advance(long now) {
     if (state == State.RESTORING && round.isComplete() && fatalReadings.mayTellRefusals(now)) {
-      goOn(now);
+      resume(now);
     }
     if (!state.isInFilter()) {
       return;
     }
-    letIn(now);
+    admit(now);
     settleRefusal(now);
     if (checkpoints.hasTurn()) {
       beginCheckpoint(now);
@@ -256,7 +255,7 @@ final class RunLifecycle {
     }
   }
 
-  private void goOn(long now) {
+  private void resume(long now) {
     mayRepeat |= policy.report().times() > 0;
     scheduler = new ReadingScheduler(run(), context, point, ledger, memoryQuota, mayRepeat);
     enter(failure.isEmpty() ? State.RUNNING : State.TO_LAST_ANSWER, now);
@@ -268,15 +267,15 @@ final class RunLifecycle {
     return state == State.TO_LAST_ANSWER ? policy.furthest() : Long.MAX_VALUE;
   }
 
-  private void letIn(long now) {
-    while (mayLetIn(now)) {
+  private void admit(long now) {
+    while (mayAdmit(now)) {
       if (!scheduler.serveNext(fatalReadings.isNoted(), point.reading(), now)) {
         return;
       }
     }
   }
 
-  private boolean mayLetIn(long now) {
+  private boolean mayAdmit(long now) {
     if (scheduler.isIdle()) {
       fatalReadings.done(now);
     }
@@ -298,7 +297,7 @@ final class RunLifecycle {
       if (!checkpoints.isPending()) {
         memoryQuota.act();
       }
-      letIn(now); // A noted reading that waits for the refusal gives its turn back.
+      admit(now); // A noted reading that waits for the refusal gives its turn back.
     }
     if (point.exists() && memoryQuota.isSettled(point.reading()) && !checkpoints.isPending()) {
       scheduler.releaseParticles();
@@ -343,7 +342,7 @@ final class RunLifecycle {
     }
     // Another service may have had the run's beginning.
     mayRepeat |= scheduler == null && ledger.isEmpty() && reading.sequence() > 1;
-    learn(reading.knownMap(), now);
+    adopt(reading.knownMap(), now);
     ReadingLedger.Disposition disposition = ledger.receive(reading);
     String why = fatalReadings.refused().get(reading.sequence());
     if (state != State.LOOKING && why != null) {
@@ -358,7 +357,7 @@ final class RunLifecycle {
    * The run's first reading may bring the map that the robot is to be found in. Who has begun
    * without it begins anew; nothing is lost, for no reading comes before the first.
    */
-  private void learn(PackedMap map, long now) {
+  private void adopt(PackedMap map, long now) {
     if (point.lacks(map)) {
       point = RestorePoint.nothing(map);
       if (state != State.LOOKING) {
@@ -379,7 +378,7 @@ final class RunLifecycle {
     ledger.acknowledge(Receipts.GONE);
     long next = ledger.settled() + 1;
     if (state.isInFilter() && gone.sequence() <= next && next <= gone.last()) {
-      fail(GapRequests.lost(next, gone.last()), now);
+      fail(LOST.formatted(next, gone.last()), now);
     }
   }
 
@@ -404,12 +403,11 @@ final class RunLifecycle {
       return;
     }
     if (scheduler.isIdle() && silence.nanos(now) > settings.patienceNanos()) {
-      policy.rested();
+      policy.forgetFailures();
     }
     fatalReadings.watch(now);
     checkpoints.watch(run(), point.reading(), now);
-    advance(now);
-    scheduler.askForMissing(gapRequests, now);
+    scheduler.askForMissing(now);
     if (!scheduler.isIdle() || checkpoints.isPending()) {
       silence.hurry();
     }
@@ -545,9 +543,13 @@ final class RunLifecycle {
               + "; and the run cannot be restored, for it is not durable since reading "
               + point.reading(),
           now);
-    } else if (policy.count() >= RestorePolicy.MOST) {
+    } else if (policy.restores() >= RestorePolicy.MAX_RESTORES) {
       fail(
-          why + "; the run was restored " + RestorePolicy.MOST + " times and came no further", now);
+          why
+              + "; the run was restored "
+              + RestorePolicy.MAX_RESTORES
+              + " times and came no further",
+          now);
     } else {
       policy.begin(point.reading(), now);
       LOG.warn(
@@ -618,7 +620,7 @@ final class RunLifecycle {
     if (matters) {
       recover(message, now);
     } else if (state == State.RESTORING) {
-      round.complained(message);
+      round.notReady(message);
     } else if (state.isGivenUp() && isPublisher && message.lost()) {
       state = State.GIVING_UP;
       emitRestore(now);
@@ -640,7 +642,7 @@ final class RunLifecycle {
     if (isRefused) {
       fatalReadings.refuse(message.reading(), message.sentence(), now);
       policy.refuse(message.reading());
-    } else if (isToRefuse || policy.isHopeless()) {
+    } else if (isToRefuse || policy.isToGiveUp()) {
       failure = message.sentence();
     }
     if (isFirst || isRefused || !failure.isEmpty()) {
@@ -740,14 +742,9 @@ final class RunLifecycle {
 
   /** What an operator wants to know of the run, in sentences. */
   List<String> troubles(long now) {
-    List<String> troubles = new ArrayList<>();
-    String notDurable = checkpoints.notDurable(point.reading());
-    if (!notDurable.isEmpty()) {
-      troubles.add("is not durable " + notDurable);
-    }
-    troubles.add(waitsFor(now));
-    troubles.add(memoryQuota.trouble());
-    return troubles.stream()
+    String sinceWhen = checkpoints.notDurable(point.reading());
+    String notDurable = sinceWhen.isEmpty() ? "" : "is not durable " + sinceWhen;
+    return Stream.of(notDurable, waitsFor(now), memoryQuota.trouble())
         .filter(each -> !each.isEmpty())
         .map(each -> run() + " " + each)
         .toList();

@@ -36,12 +36,12 @@ class RestorePolicyTest {
     policy.forgetTo(3);
     for (int restore = 1; restore <= 3; restore++) {
       policy.begin(3, 0);
-      assertThat(policy.count()).isEqualTo(restore);
+      assertThat(policy.restores()).isEqualTo(restore);
     }
     policy.forgetTo(3);
-    assertThat(policy.count()).isEqualTo(3);
+    assertThat(policy.restores()).isEqualTo(3);
     policy.forgetTo(4);
-    assertThat(policy.count()).isZero();
+    assertThat(policy.restores()).isZero();
   }
 
   /** One of them would do; and nothing was tried again in between. */
@@ -70,10 +70,10 @@ class RestorePolicyTest {
       policy.refuse(reading);
     }
     fail(100, 8);
-    assertThat(policy.isHopeless()).isFalse();
+    assertThat(policy.isToGiveUp()).isFalse();
     fail(101, 8);
     assertThat(policy.isToRefuse(8)).isFalse();
-    assertThat(policy.isHopeless()).isTrue();
+    assertThat(policy.isToGiveUp()).isTrue();
   }
 
   /** Which reading comes when memory runs out is chance; a message that was lost is nobody's. */
