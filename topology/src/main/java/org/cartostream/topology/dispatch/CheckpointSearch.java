@@ -51,7 +51,7 @@ record CheckpointSearch(DispatcherContext context, FatalReadingSearch fatalReadi
       Part[] parts = manifest.parts().toArray(Part[]::new);
       Payload.Restore whole =
           new Payload.Restore(run, cut.epoch(), cut.reading(), parts, RecoveryReport.NONE, "");
-      byte[] state = checkpoints.read(whole, RunCheckpoints.PART);
+      byte[] state = checkpoints.read(whole, CheckpointCoordinator.PART);
       PackedMap knownMap = StateCodec.decode(state, SavedReadings.class).knownMap();
       return found(run, new RestorePoint(cut.epoch(), cut.reading(), parts, state, knownMap), "");
     } catch (IOException | RuntimeException e) {
@@ -66,6 +66,6 @@ record CheckpointSearch(DispatcherContext context, FatalReadingSearch fatalReadi
 
   private static Payload.Restored found(Run run, RestorePoint point, String failure) {
     Payload.Restore found = point.restore(run, RecoveryReport.NONE, "");
-    return new Payload.Restored(run, RunCheckpoints.PART, found, point.state(), 0, failure);
+    return new Payload.Restored(run, CheckpointCoordinator.PART, found, point.state(), 0, failure);
   }
 }

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Owns the state, the {@link RestorePoint} from which the run would go on now, and why it is
  * given up. Parts of its work have owners of their own, which know nothing of it and of each other:
- * the {@link ReadingScheduler} of the epoch, the {@link RunCheckpoints}, the {@link RestoreRound},
+ * the {@link ReadingScheduler} of the epoch, the {@link CheckpointCoordinator}, the {@link RestoreRound},
  * the {@link RestorePolicy}, the {@link FatalReadingSearch} and the {@link MemoryQuota}; all but
  * the scheduler are told of no reading but by its number.
  */
@@ -93,7 +93,7 @@ final class RunLifecycle {
   private final DispatcherOutputs outputs;
   private final LongUnaryOperator epochs;
   private final ReadingLedger ledger;
-  private final RunCheckpoints checkpoints;
+  private final CheckpointCoordinator checkpoints;
   private final RestorePolicy policy = new RestorePolicy();
   private final FatalReadingSearch fatalReadings;
   private final FailedReadings failedReadings;
@@ -142,7 +142,7 @@ final class RunLifecycle {
     this.round = RestoreRound.none(run);
     FatalReadingSearch.Written written =
         (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, new Part[0], 0, ""));
-    this.checkpoints = new RunCheckpoints(run.robot(), context, written);
+    this.checkpoints = new CheckpointCoordinator(run.robot(), context, written);
     this.fatalReadings =
         new FatalReadingSearch(
             run, context.store(), context.writer(), written, context.turns(), isAgain);
@@ -488,7 +488,7 @@ final class RunLifecycle {
 
   /** A component has its state, or the dispatcher has found the run's checkpoint. */
   private void restored(Payload.Restored message, long now) {
-    boolean isOwn = message.part().equals(RunCheckpoints.PART);
+    boolean isOwn = message.part().equals(CheckpointCoordinator.PART);
     if (state.isGivenUp() && !isOwn) {
       restoredToEnd(message, now);
     } else if (state.isBeforeFilter() && !message.failure().isEmpty()) {

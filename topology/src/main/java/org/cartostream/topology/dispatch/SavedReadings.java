@@ -28,7 +28,7 @@ public record SavedReadings(
     PackedMap knownMap) {
 
   /** Name of the part that has them. */
-  public static final String PART = RunCheckpoints.PART;
+  public static final String PART = CheckpointCoordinator.PART;
 
   /**
    * What decides about the readings that come.

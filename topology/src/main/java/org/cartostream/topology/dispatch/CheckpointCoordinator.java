@@ -30,9 +30,9 @@ import org.slf4j.LoggerFactory;
  * <p>Owns the {@link CheckpointRound} that is being stored, when one may be begun, and why the
  * latest failed.
  */
-final class RunCheckpoints {
+final class CheckpointCoordinator {
 
-  private static final Logger LOG = LoggerFactory.getLogger(RunCheckpoints.class);
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointCoordinator.class);
 
   /** Name of the dispatcher's part of a checkpoint. */
   static final String PART = TaskCheckpoints.partName(Component.Dispatcher.class, 0);
@@ -53,7 +53,7 @@ final class RunCheckpoints {
   /**
    * @param written takes that a checkpoint that had to wait may be begun
    */
-  RunCheckpoints(String robot, DispatcherContext context, FatalReadingSearch.Written written) {
+  CheckpointCoordinator(String robot, DispatcherContext context, FatalReadingSearch.Written written) {
     this.context = context;
     this.meters = new CheckpointMeters(robot);
     this.pace = new CheckpointPace(context.settings().checkpoint());
