@@ -27,6 +27,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.AfterAll;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** One robot's account floods a real RabbitMQ, while another robot drives: a {@link Bystander}. */
+@Nightly
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FloodIT {
 

@@ -15,11 +15,13 @@ import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+@Default
 class RabbitMqIT extends ServerContract implements RestartContract {
 
   /** Less than our parties may send. */

@@ -22,6 +22,7 @@ import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The filter on logs whose odometry is bad: in four of five seeds it may err three times as far as
  * on the sound log, where odometry alone is off by metres ({@link FaultTest}).
  */
+@Nightly(computes = true)
 class FaultyOdometryAccuracyTest {
 
   private static final String PARTICLES = "20";

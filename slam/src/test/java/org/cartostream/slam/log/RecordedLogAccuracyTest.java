@@ -18,9 +18,11 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.RelativePose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 
 /** Whole recorded logs against figures found independently of this code. */
+@Default(computes = true)
 class RecordedLogAccuracyTest {
 
   @Test

@@ -22,6 +22,7 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.Trajectory;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The filter on recorded logs: the beginnings of two, and one whole because its loops close late.
  * Whole logs over several seeds are for {@code bench accuracy}.
  */
+@Default(computes = true)
 class FilterAccuracyTest {
 
   /** Odometry must miss the bar by far, or the case would prove nothing. */

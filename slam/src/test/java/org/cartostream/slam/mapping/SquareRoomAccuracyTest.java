@@ -18,6 +18,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
  * <p>So it is seen what the reference is worth: the simulator has scattered it, each pose by
  * itself. A path without any error has an ATE of 0.0304 m by it.
  */
+@Default(computes = true)
 class SquareRoomAccuracyTest {
 
   private static final float RIM_METRES = 0.3f;

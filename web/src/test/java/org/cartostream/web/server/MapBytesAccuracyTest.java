@@ -21,6 +21,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Default;
 import org.cartostream.web.state.MapTilesCache;
 import org.cartostream.web.state.MapTilesFrame;
 import org.cartostream.web.state.ObservedRun;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a viewer is sent of the map of a real building while a robot drives through it. */
+@Default(computes = true)
 class MapBytesAccuracyTest {
 
   private static final Path DATASETS =

@@ -26,6 +26,7 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Bags as users have them, from {@code ../shared/inputs}: what of them is read, and what is said.
  */
+@Default(computes = true)
 class UsersBagReadingsAccuracyTest {
 
   private static final Path INPUTS =

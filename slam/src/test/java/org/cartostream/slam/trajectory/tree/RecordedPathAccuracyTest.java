@@ -20,8 +20,10 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 
+@Default(computes = true)
 class RecordedPathAccuracyTest {
 
   private static final FilterSettings SETTINGS =
