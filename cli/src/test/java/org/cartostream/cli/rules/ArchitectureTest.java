@@ -19,12 +19,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The walls between the modules and layers, and what keeps the answer independent of where it is
- * computed.
+ * The walls between the modules and layers, the names of classes, and what keeps the answer
+ * independent of where it is computed.
  */
 class ArchitectureTest {
 
@@ -174,6 +176,19 @@ class ArchitectureTest {
         .should()
         .beFreeOfCycles()
         .check(MainCode.CLASSES);
+  }
+
+  @Test
+  void noSimpleNameIsThereTwice() {
+    Map<String, List<String>> classes =
+        MainCode.topLevel()
+            .collect(
+                Collectors.groupingBy(
+                    JavaClass::getSimpleName,
+                    TreeMap::new,
+                    Collectors.mapping(JavaClass::getPackageName, Collectors.toList())));
+    classes.values().removeIf(packages -> packages.size() == 1);
+    assertThat(classes).as("two classes of one name").isEmpty();
   }
 
   @Test

@@ -6,23 +6,17 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.cartostream.settings.Setting;
 import org.junit.jupiter.api.Test;
 
-/** How large packages, files and parameter lists may be. */
-class SizeRulesTest {
+/** How many parameters a method may have. */
+class ParameterCountTest {
 
-  private static final int MOST_CLASSES = 15;
-  private static final int MOST_LINES = 400;
   private static final int MOST_PARAMETERS = 7;
 
   /** A message type of ROS is one class each. */
@@ -53,29 +47,6 @@ class SizeRulesTest {
 
   /** Innermost loops of the filter, whose numbers would cost its time as objects. */
   private static final Set<String> INNER_LOOPS = Set.of("TiledMap.update");
-
-  @Test
-  void aPackageHasFewClasses() {
-    Map<String, Long> counts =
-        MainCode.topLevel()
-            .filter(each -> !each.getPackageName().equals(ROS_MESSAGES))
-            .collect(
-                Collectors.groupingBy(
-                    JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
-    counts.values().removeIf(count -> count <= MOST_CLASSES);
-    assertThat(counts).as("packages with more than %d classes", MOST_CLASSES).isEmpty();
-  }
-
-  @Test
-  void noFileIsLong() {
-    Map<String, Integer> lines = new TreeMap<>();
-    for (Path file : MainCode.sources("src/main/java")) {
-      lines.put(file.getFileName().toString(), MainCode.lines(file).size());
-    }
-    assertThat(lines).hasSizeGreaterThan(500);
-    lines.values().removeIf(count -> count <= MOST_LINES);
-    assertThat(lines).as("files of more than %d lines", MOST_LINES).isEmpty();
-  }
 
   @Test
   void nothingHasManyParameters() {
