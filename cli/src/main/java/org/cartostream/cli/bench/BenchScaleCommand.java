@@ -13,7 +13,7 @@ import java.util.concurrent.Callable;
 import org.cartostream.bench.scale.ScaleBench;
 import org.cartostream.bench.scale.ScaleCase;
 import org.cartostream.bench.scale.ScaleTable;
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.run.files.DataSets;

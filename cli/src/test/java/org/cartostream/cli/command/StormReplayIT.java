@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.cartostream.broker.embedded.EmbeddedBroker;
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.run.Logs;

@@ -25,8 +25,7 @@ final class MainCode {
       imported(
           new ClassFileImporter()
               .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-              .withImportOption(location -> !location.contains("-tests.jar"))
-              .withImportOption(location -> !location.contains("-local-rabbitmq.jar")),
+              .withImportOption(location -> !location.contains("-tests.jar")),
           importer -> importer.importPackages(ROOT));
 
   private MainCode() {}

@@ -1,4 +1,4 @@
-package org.cartostream.broker.local;
+package org.cartostream.broker.rabbitmq;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,11 +20,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
-import org.cartostream.broker.rabbitmq.RabbitMqNode;
 
 /**
- * A private RabbitMQ node for tests and benches: own name, own ports on 127.0.0.1, own folder, own
- * port mapper; nothing of a RabbitMQ that the machine may run already is touched.
+ * A private RabbitMQ node for tests and measurements: own name, own ports on 127.0.0.1, own folder,
+ * own port mapper; nothing of a RabbitMQ that the machine may run already is touched.
  *
  * <p>Owns the processes of the server and its port mapper, and the folder. The folder, and so what
  * is in durable queues, stays over {@link #stop} and {@link #start}, and goes when it closes.
