@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever is done to a log, nothing of it is lost without a word. {@code cartostream bench fuzz}
- * does the same for longer.
+ * Whatever is done to a log, nothing of it is lost without a word. {@code bench fuzz} does the same
+ * for longer.
  */
 class FuzzBenchTest {
 
