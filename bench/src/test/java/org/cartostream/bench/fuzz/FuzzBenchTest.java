@@ -9,15 +9,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever is done to a log, nothing of it is lost without a word. {@code cartostream bench fuzz}
- * does the same for longer.
+ * Whatever is done to a log, nothing of it is lost without a word. {@code bench fuzz} does the same
+ * for longer.
  */
+@Quick
 class FuzzBenchTest {
 
   private static final Path HERE = Path.of("src/test/resources/org/cartostream/bench/fuzz");

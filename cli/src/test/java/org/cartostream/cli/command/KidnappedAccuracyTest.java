@@ -25,6 +25,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * docs/measurements/localisation-kidnapped.csv, which has ten seeds: {@code
  * -Dcartostream.seeds=10}.
  */
+@Nightly(computes = true)
 class KidnappedAccuracyTest {
 
   private static final Path SHARED = Logs.ROOT.resolveSibling("shared/datasets");

@@ -18,6 +18,7 @@ import org.cartostream.run.report.RunReport;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Real logs that are mapped whole, and localised in that map. Prints the rows of
  * docs/measurements/localisation.csv.
  */
+@Nightly(computes = true)
 class LocaliseAccuracyTest {
 
   private static final Path SHARED = Logs.ROOT.resolveSibling("shared/datasets");

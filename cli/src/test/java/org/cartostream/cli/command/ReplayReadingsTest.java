@@ -14,9 +14,11 @@ import java.util.Collections;
 import java.util.List;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** Logs of which some readings are unusual, and some cannot be used. */
+@Quick
 class ReplayReadingsTest extends SerialReplays {
 
   @Test

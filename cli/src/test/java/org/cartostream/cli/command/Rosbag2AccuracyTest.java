@@ -11,6 +11,7 @@ import java.util.List;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * One drive of {@code ../shared/inputs} as a bag of ROS 1, and as folders of rosbag2 that rosbags
  * has written, with ROS 2's own types.
  */
+@Nightly(computes = true)
 class Rosbag2AccuracyTest {
 
   /** Where {@code scripts/test} puts it. */

@@ -15,12 +15,14 @@ import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.report.RunReport;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Maps of bags as users have them, from {@code ../shared/inputs}, beside the truth. */
+@Default(computes = true)
 class UsersBagsAccuracyTest {
 
   private static final Path INPUTS = Logs.ROOT.resolve("../shared/inputs");

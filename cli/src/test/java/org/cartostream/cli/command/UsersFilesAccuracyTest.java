@@ -12,6 +12,7 @@ import java.util.List;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
 import org.cartostream.run.report.RunReport;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Logs as users have them, from {@code ../shared/inputs}: how many scans are mapped, how well, what
  * is said, and the exit code. Its README says what is right of each.
  */
+@Default(computes = true)
 class UsersFilesAccuracyTest {
 
   private static final Path INPUTS = Logs.ROOT.resolve("../shared/inputs");
