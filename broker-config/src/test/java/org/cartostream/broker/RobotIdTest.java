@@ -3,11 +3,13 @@ package org.cartostream.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What may be a robot's id: it stands in names of queues and files. */
+@Quick
 class RobotIdTest {
 
   @ParameterizedTest

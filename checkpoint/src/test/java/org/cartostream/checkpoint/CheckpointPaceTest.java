@@ -3,8 +3,10 @@ package org.cartostream.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class CheckpointPaceTest {
 
   /** Clocks have any origin, and go on beyond the largest number. */

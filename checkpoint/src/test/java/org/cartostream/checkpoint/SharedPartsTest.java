@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A state that grows by contents that never change is stored again and again, and they are not. */
+@Quick
 class SharedPartsTest {
 
   private static final String RUN = "killian";

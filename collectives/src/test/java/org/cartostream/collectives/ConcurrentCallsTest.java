@@ -16,9 +16,11 @@ import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.RoundKey;
 import org.cartostream.collectives.transport.tcp.TcpTransport;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** Members in threads of their own, which wait for each call, with several robots at once. */
+@Quick
 class ConcurrentCallsTest {
 
   private static final int SIZE = 4;

@@ -12,8 +12,10 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.testing.Default;
 
 /** Every operation brings every member what it means, by RabbitMQ's protocol as well. */
+@Default
 class EquivalenceIT {
 
   private static final Map<Integer, Group> GROUPS = new HashMap<>();

@@ -25,8 +25,10 @@ import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.RoundKey;
 import org.cartostream.collectives.transport.tcp.TcpTransport;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 
 /** Every operation brings every member what it means, whatever carries it. */
+@Quick
 class EquivalenceTest {
 
   static final CollectiveSettings SETTINGS =

@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.test.TestingServer;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Members are processes, and one of them is killed, as a worker of a cluster may be. */
+@Default
 class KilledProcessIT {
 
   private static final int SIZE = 3;

@@ -21,6 +21,7 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.tcp.TcpTransport;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A member dies in the middle of every operation, at every moment at which it would send something:
  * every other member's call ends with an error that names it.
  */
+@Quick
 class MemberDeathTest {
 
   private static final CollectiveSettings SETTINGS =

@@ -10,9 +10,11 @@ import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.RoundKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** A member whose channel breaks loses all others at once. */
+@Quick
 class MessageLossTest {
 
   /** Leads nowhere. */

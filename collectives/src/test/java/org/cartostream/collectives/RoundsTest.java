@@ -16,9 +16,11 @@ import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.RoundKey;
 import org.cartostream.collectives.transport.memory.MemoryGroup;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** Robots, epochs and rounds keep apart. */
+@Quick
 class RoundsTest {
 
   private static final CollectiveSettings SETTINGS = CollectiveSettings.defaults();

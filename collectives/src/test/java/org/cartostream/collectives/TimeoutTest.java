@@ -22,11 +22,13 @@ import org.cartostream.collectives.operation.RoundKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.memory.MemoryGroup;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Members that do not come, come too late, or come and send nothing. Its tests only wait. */
+@Quick
 @Execution(ExecutionMode.CONCURRENT)
 class TimeoutTest {
 

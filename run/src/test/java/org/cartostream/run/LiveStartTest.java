@@ -18,10 +18,12 @@ import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A live robot is looked for in the picture of the office, its scans where they were taken. */
+@Quick
 class LiveStartTest {
 
   private static final RootSettings SETTINGS = Settings.defaults(RootSettings.class);

@@ -16,9 +16,11 @@ import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.testing.Quick;
 import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ObservedGatewayTest {
 
   private static final OccupancyGrid MAP = new OccupancyGrid(1, 1, 0.05, 0, 0, new byte[1]);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * With as many particles as their spread needs, of which tasks may have none for a while: whatever
  * dies and is lost, the answer is the serial filter's.
  */
+@Quick
 class AdaptiveNumberTest extends RecoverySchedules {
 
   private static final int PARTICLES = 12;

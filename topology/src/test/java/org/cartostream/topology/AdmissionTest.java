@@ -9,6 +9,7 @@ import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the dispatcher lets in and holds, with a store of checkpoints and with none. */
+@Quick
 class AdmissionTest extends NetworkTest {
 
   private static final int READINGS = 12;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * As {@link AnyOrderTest}, with more orders, a recorded log, and particles that move in every way.
  */
+@Nightly(computes = true)
 class AnyOrderAccuracyTest extends AnyOrder {
 
   @ParameterizedTest

@@ -7,6 +7,7 @@ import java.util.Random;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Whatever comes in whatever order, and twice or not: the answers are those of the serial filter.
  * The bolts are the real ones; only Storm is replaced by a {@link Network}.
  */
+@Quick
 class AnyOrderTest extends AnyOrder {
 
   @ParameterizedTest

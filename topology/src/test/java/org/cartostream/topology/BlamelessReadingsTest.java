@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Streams;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  *
  * <p>More seeds as with {@link FatalReadingsTest}.
  */
+@Quick
 class BlamelessReadingsTest extends RecoverySchedules {
 
   private static final int SCHEDULES = Integer.getInteger("cartostream.schedules", 5);

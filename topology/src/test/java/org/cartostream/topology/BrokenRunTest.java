@@ -19,6 +19,7 @@ import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.assignment.Assignment;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A run that a component fails at is restored, and goes on without the reading at which it fails
  * again; one that cannot go on is given up, with a sentence that reaches its robot.
  */
+@Quick
 class BrokenRunTest extends NetworkTest {
 
   private static final int PARTICLES = 12;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * In bsp every matcher comes to the decision by itself, and the first says it to the publisher.
  * Somebody dies when not all have come to it, or it was not said: nothing is lost of it.
  */
+@Quick
 class BspAgreementTest extends NetworkTest {
 
   private static final int READINGS = 16;

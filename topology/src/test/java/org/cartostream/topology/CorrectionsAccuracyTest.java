@@ -22,6 +22,7 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.ClosedLoop;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A robot comes round a corridor and is corrected while tasks of the service die: it is told what
  * the serial filter tells, and its map follows.
  */
+@Nightly(computes = true)
 class CorrectionsAccuracyTest extends NetworkTest {
 
   private static final double SEES = 1.5;

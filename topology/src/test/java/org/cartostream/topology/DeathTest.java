@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Streams;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tasks die at the moments that matter: while a run is restored, and while it is saved. */
+@Quick
 class DeathTest extends NetworkTest {
 
   private static final int READINGS = 8;

@@ -23,6 +23,7 @@ import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.testing.Default;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** What the service makes of a register in a real ZooKeeper that it shares with the robots. */
+@Default
 class DiscoveryIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);

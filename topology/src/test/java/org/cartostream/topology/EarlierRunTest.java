@@ -7,6 +7,7 @@ import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A word of another run of the same robot comes while its latest goes on, which it must not end.
  */
+@Quick
 class EarlierRunTest extends NetworkTest {
 
   private static final long OTHER = RUN + 7;

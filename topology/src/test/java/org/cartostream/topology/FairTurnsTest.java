@@ -8,11 +8,13 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A reading that takes long to match and to enter lets other robots' readings pass. */
+@Quick
 class FairTurnsTest extends NetworkTest {
 
   private static final int PARTICLES = 200;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.Streams;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A reading that ends the process with all of a service's tasks whenever it is admitted: it is
  * found, and the run goes on as if it had not come.
  */
+@Quick
 class FatalReadingTest extends NetworkTest {
 
   private static final long FATAL = 6;

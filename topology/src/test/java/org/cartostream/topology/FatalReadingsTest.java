@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.Set;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.Mode;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <p>The suite has a few seeds, each in four layouts. {@code -Dcartostream.schedules=1000
  * -Dcartostream.seed=20000} has a thousand, from that one on.
  */
+@Quick
 class FatalReadingsTest extends RecoverySchedules {
 
   private static final int SCHEDULES = Integer.getInteger("cartostream.schedules", 3);

@@ -22,11 +22,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.codec.Codec;
-import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.AfterAll;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** One robot's account floods a real RabbitMQ, while another robot drives: a {@link Bystander}. */
+@Nightly
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FloodIT {
 

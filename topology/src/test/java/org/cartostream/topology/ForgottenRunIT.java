@@ -11,6 +11,7 @@ import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Default;
 import org.cartostream.topology.run.RobotRegistryWatch;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Streams;
@@ -18,6 +19,7 @@ import org.cartostream.topology.task.TaskContext;
 import org.junit.jupiter.api.Test;
 
 /** A run is kept as long as its robot is registered in ZooKeeper. */
+@Default
 class ForgottenRunIT extends NetworkTest {
 
   private static final int TASKS = 3;

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.junit.jupiter.api.Test;
 
 /** What was answered stays so, and is in the report, whatever fails afterwards. */
+@Quick
 class GivenUpRunTest extends NetworkTest {
 
   private final List<Reading> readings = Drive.readings(11, 8);

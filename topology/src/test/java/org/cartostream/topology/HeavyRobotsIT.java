@@ -22,6 +22,7 @@ import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * of their readings has an outcome or is counted as dropped, and another robot at 5 Hz has the same
  * answers as if it were alone.
  */
+@Nightly
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class HeavyRobotsIT {
 

@@ -3,11 +3,13 @@ package org.cartostream.topology;
 import java.util.List;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The same schedules for robots of which some are localised; r2 maps. */
+@Quick
 class LocalisedRecoveryTest extends RecoverySchedules {
 
   private static final int SCHEDULES = 8;

@@ -19,6 +19,7 @@ import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.run.RunFilters;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Robots that a service localises in a map that they bring. */
+@Quick
 class LocalisedRunTest extends NetworkTest {
 
   private static final int READINGS = 16;

@@ -8,6 +8,7 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A drive with more scans than a publisher keeps in memory: those on disk are in the checkpoints,
  * and a run that is restored ends with the same map.
  */
+@Quick
 class LongDriveRecoveryTest extends NetworkTest {
 
   private static final int BEAMS_FOR_EACH = 60;

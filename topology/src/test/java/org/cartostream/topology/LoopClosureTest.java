@@ -14,6 +14,7 @@ import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.Streams;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** At the end of a run the loops of its path are closed; that may take long. */
+@Quick
 class LoopClosureTest extends NetworkTest {
 
   private static final int READINGS = 8;

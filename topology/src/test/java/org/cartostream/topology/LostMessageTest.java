@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A link is cut for a moment and nobody dies: what was on its way of one stream is lost. The robot
  * asks again for what it is not told, as a gateway does.
  */
+@Quick
 class LostMessageTest extends NetworkTest {
 
   private static final int READINGS = 8;

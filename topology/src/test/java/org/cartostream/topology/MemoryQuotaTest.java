@@ -17,6 +17,7 @@ import org.cartostream.checkpoint.Part;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.Streams;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A run whose maps would take more memory than a robot may have is refused from a reading on, the
  * same after any death; the other robots do not notice.
  */
+@Quick
 class MemoryQuotaTest extends NetworkTest {
 
   private static final long SEED = 33;

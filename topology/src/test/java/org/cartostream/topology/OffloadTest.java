@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.function.Consumer;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * While other threads encode a robot's states and draw its map, other robots are answered, it waits
  * itself, and nothing of it is lost.
  */
+@Quick
 class OffloadTest extends NetworkTest {
 
   private static final int TASKS = 2;

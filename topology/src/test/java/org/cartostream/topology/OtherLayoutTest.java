@@ -1,9 +1,11 @@
 package org.cartostream.topology;
 
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A service of another number of tasks, or another mode, goes on where one has died. */
+@Quick
 class OtherLayoutTest extends NetworkTest {
 
   private static final int READINGS = 24;

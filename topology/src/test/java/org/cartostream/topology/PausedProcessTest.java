@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import java.util.List;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The process is stopped for longer than a reading may take, and goes on; what was on its way is
  * heard after the first tick. Nothing is lost.
  */
+@Quick
 class PausedProcessTest extends NetworkTest {
 
   private static final int READINGS = 10;

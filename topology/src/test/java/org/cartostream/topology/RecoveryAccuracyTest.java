@@ -1,9 +1,11 @@
 package org.cartostream.topology;
 
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** 200 schedules, none of which {@link RecoveryTest} has; another first seed gives others. */
+@Nightly(computes = true)
 class RecoveryAccuracyTest extends RecoverySchedules {
 
   private static final int SCHEDULES = Integer.getInteger("cartostream.schedules", 50);

@@ -1,9 +1,11 @@
 package org.cartostream.topology;
 
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Some schedules of each kind; there are more in {@link RecoveryAccuracyTest}. */
+@Quick
 class RecoveryTest extends RecoverySchedules {
 
   private static final int SCHEDULES = 10;

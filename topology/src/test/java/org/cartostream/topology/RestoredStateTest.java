@@ -13,6 +13,7 @@ import org.cartostream.slam.particle.Partition;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.bolt.RestorableBolt;
 import org.cartostream.topology.match.ResamplingCoordinator;
 import org.cartostream.topology.publish.RunStatistics;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * After random runs all tasks die. What each restores is what it had, field by field: there is no
  * list of what must be saved that could lack something, only one of what need not be the same.
  */
+@Quick
 class RestoredStateTest extends NetworkTest {
 
   /** Where a task's state ends and the task begins: which run, when, and to whom it speaks. */

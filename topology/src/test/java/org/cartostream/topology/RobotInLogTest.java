@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.task.Component;
@@ -18,6 +19,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /** Each line that is logged for a robot names it, for whoever looks for that robot's lines. */
+@Quick
 class RobotInLogTest extends NetworkTest {
 
   private final Logger logger = (Logger) LoggerFactory.getLogger("org.cartostream.topology");

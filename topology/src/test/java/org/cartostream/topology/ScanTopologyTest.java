@@ -16,6 +16,7 @@ import org.apache.storm.generated.StormTopology;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Quick
 class ScanTopologyTest {
 
   private static final ServiceSettings SETTINGS = settings(Map.of("tasks", "3"));

@@ -16,12 +16,14 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Stream;
 import org.cartostream.topology.stream.Streams;
 import org.junit.jupiter.api.Test;
 
 /** Components that keep to their streams compile, others do not. */
+@Quick
 class StreamTypesTest extends NetworkTest {
 
   private static final int MOST_STREAMS = 32;

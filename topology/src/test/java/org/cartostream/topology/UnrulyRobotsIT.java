@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.AfterAll;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The service as in {@link ServiceIT}, with several robots, and one that does not read. */
+@Nightly
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class UnrulyRobotsIT {
 

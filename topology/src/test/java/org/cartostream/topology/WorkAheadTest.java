@@ -8,6 +8,7 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.Streams;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** While one matcher has not even heard of a key frame, the other goes on as far as it can. */
+@Quick
 class WorkAheadTest extends NetworkTest {
 
   /** Few readings are resampled, and the first ones never. */

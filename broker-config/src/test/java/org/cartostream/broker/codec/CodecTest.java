@@ -23,9 +23,11 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** Messages arrive as they left, and none is larger than allowed. */
+@Quick
 class CodecTest {
 
   private final Codec codec = new Codec(1 << 20);

@@ -16,11 +16,13 @@ import org.cartostream.broker.Examples;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Frames that no gateway of ours would send are refused with a reason, and do nothing else. */
+@Quick
 class HostileFramesTest {
 
   /** Robot "r", 1 letter behind its length, then run, sequence, stamp: the kind stands here. */

@@ -12,10 +12,12 @@ import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.local.CuttableProxy;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+@Default
 class EmbeddedBrokerIT extends ServerContract {
 
   private static EmbeddedBroker broker;

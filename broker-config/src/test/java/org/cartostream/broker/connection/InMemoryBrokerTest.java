@@ -7,8 +7,10 @@ import java.util.stream.LongStream;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.Examples;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class InMemoryBrokerTest extends BrokerContract implements RestartContract {
 
   private final InMemoryBroker broker = new InMemoryBroker();

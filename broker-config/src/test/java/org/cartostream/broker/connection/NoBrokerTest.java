@@ -11,9 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** What is said when there is no broker at the address. */
+@Quick
 class NoBrokerTest {
 
   private static void openAt(String uri) {

@@ -6,8 +6,10 @@ import static org.cartostream.broker.Examples.SOON;
 
 import java.util.List;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class OutboxTest {
 
   private static Outbox.OutboundMessage message(boolean certain, int bytes) {

@@ -11,15 +11,17 @@ import java.util.Map;
 import java.util.stream.LongStream;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.Examples;
-import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+@Default
 class RabbitMqIT extends ServerContract implements RestartContract {
 
   /** Less than our parties may send. */

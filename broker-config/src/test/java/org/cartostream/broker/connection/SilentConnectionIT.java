@@ -14,10 +14,12 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A wire that carries nothing for a while and is not cut, as a radio link does it. */
+@Default
 @Timeout(60)
 class SilentConnectionIT {
 

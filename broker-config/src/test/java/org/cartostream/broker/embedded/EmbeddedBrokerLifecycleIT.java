@@ -9,9 +9,11 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Default
 class EmbeddedBrokerLifecycleIT {
 
   private static final long MOST_SECONDS = 60;

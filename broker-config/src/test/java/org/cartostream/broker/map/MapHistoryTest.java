@@ -14,8 +14,10 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.tile.MapTiles;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class MapHistoryTest {
 
   private static final int SIDE = MapTiles.SIDE;

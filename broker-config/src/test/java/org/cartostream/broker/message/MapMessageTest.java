@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** A map that its bytes cannot be is refused. */
+@Quick
 class MapMessageTest {
 
   @Test

@@ -19,9 +19,11 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** RabbitMQ's own files say what the constants say. */
+@Quick
 class BrokerNamesTest {
 
   static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);

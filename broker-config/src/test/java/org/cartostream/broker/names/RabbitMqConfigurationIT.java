@@ -16,11 +16,13 @@ import org.cartostream.broker.Examples;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** A real RabbitMQ takes the configuration and the definitions that are delivered with it. */
+@Nightly
 class RabbitMqConfigurationIT {
 
   private static final String SERVICE = BrokerSettings.defaults().service();

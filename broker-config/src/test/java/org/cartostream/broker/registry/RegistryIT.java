@@ -15,11 +15,13 @@ import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Against a real ZooKeeper. */
+@Default
 class RegistryIT {
 
   private static final String NODE = "/cartostream/robots/r2-d2";

@@ -27,10 +27,12 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code replay --web}, by the serial engine, and {@code view}. */
+@Quick
 class ReplayWebTest {
 
   private static final String COLUMNS = "cartostream.columns";

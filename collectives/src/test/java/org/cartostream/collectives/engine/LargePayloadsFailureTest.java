@@ -20,8 +20,10 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.Slice;
 import org.cartostream.collectives.transport.memory.MemoryGroup;
+import org.cartostream.testing.Quick;
 
 /** What becomes of a call when members stop, end or lie while large payloads are fetched. */
+@Quick
 class LargePayloadsFailureTest {
 
   private static final CollectiveSettings HASTY = LargePayloads.SETTINGS.withTimeoutMillis(1000);

@@ -14,8 +14,10 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.collectives.Group;
 import org.cartostream.collectives.RandomOperation;
+import org.cartostream.testing.Default;
 
 /** Payloads that no frame may hold come whole through a broker. */
+@Default
 class LargePayloadsIT {
 
   private static final Map<Integer, Group> GROUPS = new HashMap<>();

@@ -27,8 +27,10 @@ import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.RoundKey;
 import org.cartostream.collectives.transport.tcp.TcpTransport;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 
 /** Payloads that no frame may hold are fetched: they come whole, and wait nowhere. */
+@Quick
 class LargePayloadsTest {
 
   private static final TcpTransport TRANSPORT = TcpTransport.plain(2);

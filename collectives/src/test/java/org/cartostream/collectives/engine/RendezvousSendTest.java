@@ -9,9 +9,11 @@ import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** What is offered is handed out once, and no more than was offered. */
+@Quick
 class RendezvousSendTest {
 
   @Test

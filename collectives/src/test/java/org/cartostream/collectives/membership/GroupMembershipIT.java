@@ -24,11 +24,13 @@ import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.tcp.TcpChannel;
 import org.cartostream.collectives.transport.tcp.TcpTransport;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Members find each other through ZooKeeper. */
+@Default
 class GroupMembershipIT {
 
   private static final int SESSION_MILLIS = 10_000;

@@ -16,8 +16,10 @@ import net.jqwik.api.Property;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.testing.Quick;
 
 /** Frames cross a stream of bytes whole, however it is cut; and nothing else gets through. */
+@Quick
 class FrameCodecTest {
 
   private static final int SIZE = 6;

@@ -12,6 +12,7 @@ import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.testing.Nightly;
 import org.cartostream.web.server.TestBrowser;
 import org.cartostream.web.server.WebAddress;
 import org.cartostream.web.server.WebServer;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 
 /** The page by HTTPS in a real browser, with what {@code cluster up --secure} makes for a host. */
+@Nightly
 class SecurePageIT {
 
   private static final Duration LONG = Duration.ofSeconds(60);

@@ -39,12 +39,14 @@ import org.cartostream.deploy.cluster.SecuredBroker.Collector;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What those can do, and how much of it, who are let in by a secured cluster's RabbitMQ. */
+@Nightly
 class BrokerRightsIT {
 
   @TempDir private static Path folder;

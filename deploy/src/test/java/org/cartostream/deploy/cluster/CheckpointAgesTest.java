@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.List;
 import org.cartostream.broker.registry.RegistryEntry;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class CheckpointAgesTest {
 
   private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");

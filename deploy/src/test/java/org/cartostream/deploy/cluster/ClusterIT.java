@@ -20,12 +20,14 @@ import org.cartostream.deploy.server.ClusterServers;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterPorts;
 import org.cartostream.deploy.spec.ClusterSpec;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is left of a cluster that could not start: nothing. */
+@Default
 class ClusterIT {
 
   private static final int NO_PORT = 70_000;

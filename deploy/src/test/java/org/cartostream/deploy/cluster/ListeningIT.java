@@ -22,6 +22,7 @@ import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.submission.TopologyJar;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.Assumptions;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where the processes of a cluster on one machine listen, asked of the kernel. */
+@Nightly
 class ListeningIT {
 
   private static final Duration SOON = Duration.ofSeconds(120);

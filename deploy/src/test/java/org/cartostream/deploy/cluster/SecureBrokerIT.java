@@ -37,6 +37,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.testing.Default;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who gets past a secured cluster's RabbitMQ. */
+@Default
 class SecureBrokerIT {
 
   @TempDir private static Path folder;

@@ -36,6 +36,7 @@ import org.cartostream.deploy.spec.PasswordFiles;
 import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.deploy.submission.Rebalance;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who gets past a secured cluster's ZooKeeper, Nimbus and supervisor: three real processes. */
+@Nightly
 class SecureStormIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);

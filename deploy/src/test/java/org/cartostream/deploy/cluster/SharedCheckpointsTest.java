@@ -11,9 +11,11 @@ import org.cartostream.deploy.host.Host.Reach;
 import org.cartostream.deploy.host.Role;
 import org.cartostream.deploy.spec.ClusterPorts;
 import org.cartostream.deploy.spec.ClusterSpec;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** What a cluster is told of its checkpoints where no host needs to be asked. */
+@Quick
 class SharedCheckpointsTest {
 
   private static Optional<String> missing(Reach reach, int supervisors, String checkpoints) {

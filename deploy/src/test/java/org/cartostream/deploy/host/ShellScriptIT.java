@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 
 /** Scripts that reach a shell by its standard input. */
+@Default
 class ShellScriptIT {
 
   private static final ShellScript HERE = new ShellScript(List.of("sh", "-s"), "here");

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Role;
 import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a server prints that prints without end, and where there is no room for it. */
+@Default
 class ServerOutputIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);

@@ -8,12 +8,14 @@ import java.nio.file.Path;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Role;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a file of hosts may say, and what it is told when it says something else. */
+@Quick
 class ClusterSpecTest {
 
   private static final String GOOD =

@@ -8,12 +8,14 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.cartostream.checkpoint.MotoServer;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.Answers;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Robot;
 import org.junit.jupiter.api.Test;
 
 /** A real cluster whose checkpoints are in a bucket of S3, by a server on this machine. */
+@Nightly
 class CheckpointsInBucketIT {
 
   private static final Pattern MANIFEST = Pattern.compile("/\\d+-(\\d+)\\.json<");

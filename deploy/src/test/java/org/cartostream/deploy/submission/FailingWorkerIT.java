@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Default;
 import org.cartostream.topology.Answers;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Robot;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Workers of a real cluster in which a task fails or hangs at a reading, or which end at one each
  * time, with the dispatcher in them or without. It prints how long that takes.
  */
+@Default
 class FailingWorkerIT {
 
   private static final long BAD = 20;

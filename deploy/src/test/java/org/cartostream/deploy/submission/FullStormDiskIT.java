@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.apache.storm.Config;
 import org.apache.storm.DaemonConfig;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.Answers;
 import org.cartostream.topology.Drive;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Storm's own folder is on a small disk, which is full for longer than Storm waits for a worker's
  * heartbeat: no worker ends, and nothing is restored.
  */
+@Nightly
 class FullStormDiskIT {
 
   /** Storm's {@code supervisor.worker.timeout.secs} is 30. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import org.apache.curator.test.TestingServer;
 import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.testing.Default;
 import org.cartostream.topology.local.LocalZooKeeper;
 import org.cartostream.topology.task.ActiveTasks;
 import org.cartostream.topology.task.FencingToken;
@@ -13,6 +14,7 @@ import org.cartostream.topology.task.TaskContext;
 import org.junit.jupiter.api.Test;
 
 /** What is asked of a topology, and what is left of it, in a real ZooKeeper. */
+@Default
 class RebalanceIT {
 
   private static final int TASKS = 3;

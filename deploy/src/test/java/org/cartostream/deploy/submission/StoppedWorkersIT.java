@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.Answers;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Robot;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * has the serial filter's outcome. Six robots for a minute with one stop; with {@code
  * -Dcartostream.minutes=60} 20 for an hour with ten.
  */
+@Nightly
 class StoppedWorkersIT {
 
   private static final int MINUTES = Integer.getInteger("cartostream.minutes", 1);

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.cartostream.broker.connection.AnswerFeed;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.Answers;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Robot;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * What an observer sees of workers of a real cluster that stand, die, or have a task that hangs.
  */
+@Nightly
 class SupervisedWorkersIT {
 
   private static final int BAD = 20;

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.Answers;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.task.Component;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * over as they are and has one class path; here everything is serialized, and a worker sees only
  * what a worker sees.
  */
+@Nightly
 class TwoWorkersIT {
 
   @ParameterizedTest

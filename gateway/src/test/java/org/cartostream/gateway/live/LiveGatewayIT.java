@@ -4,10 +4,12 @@ import java.util.function.LongSupplier;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.gateway.ServerBroker;
 import org.cartostream.gateway.TestBroker;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** A live robot over a real broker in this process. */
+@Default
 class LiveGatewayIT extends LiveGatewayContract {
 
   private static EmbeddedBroker embedded;

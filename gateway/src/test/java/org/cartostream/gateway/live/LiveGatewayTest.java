@@ -28,8 +28,10 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class LiveGatewayTest extends LiveGatewayContract {
 
   /** Among so many looks at the clock is one whole round of the robot's loop. */

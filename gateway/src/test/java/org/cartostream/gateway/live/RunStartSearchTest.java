@@ -23,12 +23,14 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.ReadingFilterSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A live robot that is looked for before its run begins: its key frames wait for that. */
+@Quick
 @Timeout(60)
 class RunStartSearchTest {
 

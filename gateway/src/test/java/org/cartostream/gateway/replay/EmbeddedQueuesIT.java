@@ -3,9 +3,11 @@ package org.cartostream.gateway.replay;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.gateway.ServerBroker;
 import org.cartostream.gateway.TestBroker;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
+@Default
 class EmbeddedQueuesIT extends QueueContract {
 
   private static EmbeddedBroker embedded;

@@ -22,6 +22,7 @@ import org.cartostream.gateway.NoReplayListener;
 import org.cartostream.gateway.TestBroker;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** A log's results go to a small disk of their own, which is full for a while. */
+@Default
 class FullDiskIT {
 
   private static final int READINGS = 2000;

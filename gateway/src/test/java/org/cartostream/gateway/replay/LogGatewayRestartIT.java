@@ -5,12 +5,14 @@ import java.util.function.LongSupplier;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A real RabbitMQ goes away and comes back. */
+@Nightly
 class LogGatewayRestartIT extends LogGatewayRestartContract {
 
   private LocalRabbitMq node;

@@ -8,7 +8,9 @@ import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.InMemoryBroker;
 import org.cartostream.gateway.ManualClock;
+import org.cartostream.testing.Quick;
 
+@Quick
 class LogGatewayRestartTest extends LogGatewayRestartContract {
 
   /** Longer than the replay's loop sleeps: it has sent all it may. */

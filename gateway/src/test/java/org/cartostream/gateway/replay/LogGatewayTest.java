@@ -29,8 +29,10 @@ import org.cartostream.gateway.sink.Sink;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class LogGatewayTest extends LogGatewayContract {
 
   /** Longer than the replay's loop sleeps. */

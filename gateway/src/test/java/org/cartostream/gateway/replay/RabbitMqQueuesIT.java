@@ -1,12 +1,14 @@
 package org.cartostream.gateway.replay;
 
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.gateway.ServerBroker;
 import org.cartostream.gateway.TestBroker;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 
+@Nightly
 class RabbitMqQueuesIT extends QueueContract {
 
   private static LocalRabbitMq node;

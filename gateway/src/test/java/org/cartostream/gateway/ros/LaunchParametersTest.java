@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Map;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.local.FakeNode;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class LaunchParametersTest {
 
   /** A node that a launch file gives these parameters. */

@@ -59,12 +59,14 @@ import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway whose robot is localised, as amcl's users meet it. */
+@Quick
 class LocalisedGatewayTest {
 
   private static final LocalisationSettings SETTINGS =

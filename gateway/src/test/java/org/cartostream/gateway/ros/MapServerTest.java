@@ -16,9 +16,11 @@ import org.cartostream.ros.message.RosString;
 import org.cartostream.ros.message.SaveMap;
 import org.cartostream.ros.message.Trigger;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class MapServerTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);

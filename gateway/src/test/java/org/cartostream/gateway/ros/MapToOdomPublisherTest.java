@@ -13,10 +13,12 @@ import org.cartostream.ros.message.Transform;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Quick
 class MapToOdomPublisherTest {
 
   private static final long NOW = TimeUnit.SECONDS.toNanos(1_700_000_000);

@@ -7,8 +7,10 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Offset;
 import org.cartostream.gateway.session.ServiceClock;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class RobotClockTest {
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -45,6 +45,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +53,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How the run of a robot that speaks ROS ends, in a graph that is this test alone. */
+@Quick
 @Timeout(60)
 class RosGatewayTest {
 

@@ -3,8 +3,10 @@ package org.cartostream.gateway.ros;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ScanCountersTest {
 
   private final ScanCounters scanCounters = new ScanCounters();

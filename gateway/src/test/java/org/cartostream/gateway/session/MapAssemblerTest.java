@@ -10,9 +10,11 @@ import org.cartostream.broker.map.MapHistory;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class MapAssemblerTest {
 
   private final MapHistory service = new MapHistory();

@@ -42,10 +42,12 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** In the test's own thread: the service answers while the session publishes. */
+@Quick
 @Timeout(60)
 class ReadingSessionTest {
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ServiceClockTest {
 
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);

@@ -14,10 +14,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.cartostream.ros.message.Float64;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Folders of rosbag2, with tables as rosbag2 makes them. */
+@Quick
 class Rosbag2FolderTest {
 
   @TempDir private Path folder;

@@ -12,9 +12,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.cartostream.ros.message.RosString;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class McapFileTest {
 
   private static final int MESSAGES = 40;

@@ -14,10 +14,12 @@ import org.cartostream.ros.bag.MessageFile;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.RosLog;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Read by our own reader; other programs read such files in {@code RecordingAccuracyTest}. */
+@Quick
 class McapWriterTest {
 
   private static final int SCANS = 3000;

@@ -10,8 +10,10 @@ import java.util.Map;
 import org.cartostream.ros.HostAndPort;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.xmlrpc.XmlRpcClient;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class RosArgumentsTest {
 
   /** As roslaunch starts a node. */

@@ -13,6 +13,7 @@ import org.cartostream.ros.local.LocalFastDds;
 import org.cartostream.ros.local.PrintedLines;
 import org.cartostream.ros.local.Ros2Counter;
 import org.cartostream.ros.local.TwoHosts;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Our node on one host, and on another a peer by Debian's Fast DDS, in its default configuration,
  * that is built here.
  */
+@Default
 @Timeout(900)
 class FastDdsIT {
 

@@ -19,12 +19,14 @@ import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.rtps.participant.DomainAccess;
 import org.cartostream.ros.tcpros.TcpRosNode;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** What a node of ROS 2 costs beside one of ROS 1, in one run: scans of 720 beams, 20 a second. */
+@Nightly
 @Timeout(180)
 // It measures: its figures want a machine that has nothing else to do.
 @EnabledIfSystemProperty(named = "cartostream.soak", matches = "true")

@@ -7,8 +7,10 @@ import java.net.InetAddress;
 import java.util.Map;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.rtps.participant.DomainAccess;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class Ros2EnvironmentTest {
 
   private static DomainAccess access(String variable, String value) {

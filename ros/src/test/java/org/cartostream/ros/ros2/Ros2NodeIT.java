@@ -28,6 +28,7 @@ import org.cartostream.ros.message.Vector3;
 import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.TopicQos;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With Cyclone DDS at the other end, in its default configuration, by unicast on 127.0.0.1. */
+@Default
 class Ros2NodeIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);

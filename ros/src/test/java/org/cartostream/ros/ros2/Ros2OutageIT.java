@@ -16,6 +16,7 @@ import org.cartostream.ros.local.LocalCyclone;
 import org.cartostream.ros.local.PrintedLines;
 import org.cartostream.ros.local.Ros2Counter;
 import org.cartostream.ros.local.TwoHosts;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Our node on one host and Cyclone DDS on another, which find each other by multicast, with a bad
  * link between them.
  */
+@Nightly
 @Timeout(600)
 class Ros2OutageIT {
 

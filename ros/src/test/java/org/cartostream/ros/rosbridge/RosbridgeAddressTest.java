@@ -3,10 +3,12 @@ package org.cartostream.ros.rosbridge;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.cartostream.ros.RosException;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Quick
 class RosbridgeAddressTest {
 
   /** The JDK's client takes none of them, and the gateway would try for ever. */

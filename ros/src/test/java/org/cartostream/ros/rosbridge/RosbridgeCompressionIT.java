@@ -16,6 +16,7 @@ import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scans from servers that compress in different ways, or in none. */
+@Default
 class RosbridgeCompressionIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.core.ConditionFactory;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Against a server that shakes hands and then closes every connection, as a proxy may, or stays.
  */
+@Quick
 class RosbridgeConnectionTest {
 
   private static final Duration SOON = Duration.ofSeconds(60);

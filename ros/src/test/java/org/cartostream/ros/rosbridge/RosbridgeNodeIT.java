@@ -34,6 +34,7 @@ import org.cartostream.ros.message.Vector3;
 import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.RosNodeListener;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Across a rosbridge server by the specification, with roslibpy at the other end. */
+@Default
 class RosbridgeNodeIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);

@@ -21,11 +21,13 @@ import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.Odometry;
 import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.RosNodeListener;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A server that writes numbers as no JSON has them (rosbridge_suite#916, #1319). */
+@Quick
 class RosbridgeNumbersTest {
 
   private static final Duration SOON = Duration.ofSeconds(60);

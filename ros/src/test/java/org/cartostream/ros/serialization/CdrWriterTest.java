@@ -15,9 +15,11 @@ import org.cartostream.ros.message.Quaternion;
 import org.cartostream.ros.message.RosPose;
 import org.cartostream.ros.message.Trigger;
 import org.cartostream.ros.message.Vector3;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** CDR, against bytes that were laid out by hand and against the reader. */
+@Quick
 class CdrWriterTest {
 
   private static byte[] bytes(String hex) {

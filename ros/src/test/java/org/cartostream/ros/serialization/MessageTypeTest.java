@@ -26,8 +26,10 @@ import org.cartostream.ros.message.RosOccupancyGrid;
 import org.cartostream.ros.message.SetMap;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.Trigger;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class MessageTypeTest {
 
   /** As {@code rosmsg md5} of ROS Noetic prints them. */

@@ -19,11 +19,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.core.ConditionFactory;
 import org.cartostream.ros.xmlrpc.XmlRpc;
 import org.cartostream.ros.xmlrpc.XmlRpcClient;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** With a master that knows nodes by name, and nothing else. */
+@Quick
 class MasterRegistrationTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.URI;
 import java.util.Map;
 import org.cartostream.ros.RosException;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class NodeAddressTest {
 
   private static final URI HERE = URI.create("http://127.0.0.1:11311");

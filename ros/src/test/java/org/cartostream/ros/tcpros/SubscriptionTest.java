@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.cartostream.ros.message.Float64;
 import org.cartostream.ros.xmlrpc.XmlRpcClient;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class SubscriptionTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);

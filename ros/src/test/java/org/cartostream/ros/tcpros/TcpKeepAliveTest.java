@@ -8,8 +8,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.StandardSocketOptions;
 import jdk.net.ExtendedSocketOptions;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class TcpKeepAliveTest {
 
   /** The two hours themselves are the kernel's, and are not waited for. */

@@ -23,6 +23,7 @@ import org.cartostream.ros.message.RosPose;
 import org.cartostream.ros.message.Vector3;
 import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.RosNode;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Our node among ROS's own: its master, rospy, rostopic, rosservice and rosbag. */
+@Default
 class TcpRosNodeIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);

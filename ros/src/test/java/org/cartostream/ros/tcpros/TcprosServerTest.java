@@ -11,11 +11,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.ros.message.Float64;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Subscribers that come and go, as {@code rostopic} does. */
+@Quick
 class TcprosServerTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);

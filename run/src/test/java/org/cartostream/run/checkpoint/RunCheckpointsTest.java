@@ -6,9 +6,11 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.checkpoint.CheckpointSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class RunCheckpointsTest {
 
   @TempDir private Path folder;

@@ -30,12 +30,14 @@ import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A serial run that ended early goes on to the bytes of one that did not. */
+@Quick
 class SerialResumeTest {
 
   private static final int READINGS = 60;

@@ -16,10 +16,12 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A service that does not start at a broker that works, and what is reported of it. */
+@Default
 class DeploymentFailureIT {
 
   private static final RootSettings SETTINGS = Settings.defaults(RootSettings.class);

@@ -10,10 +10,12 @@ import org.cartostream.run.deployment.Deployment;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A service that does not start, and what is said of it. */
+@Quick
 class DeploymentFailureTest {
 
   private static final RootSettings SETTINGS = Settings.defaults(RootSettings.class);

@@ -27,6 +27,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.local.LocalService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the embedded broker confirms a reading that it has no room for. The next service asks the robot's
  * side for it.
  */
+@Nightly
 class FullQueueIT {
 
   private static final int READINGS = 40;

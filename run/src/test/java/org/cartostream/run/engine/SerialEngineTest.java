@@ -16,9 +16,11 @@ import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class SerialEngineTest {
 
   private static final int READ_WELL = 12;

@@ -11,9 +11,11 @@ import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class SinkAfterFirstReadingTest {
 
   @TempDir private Path folder;

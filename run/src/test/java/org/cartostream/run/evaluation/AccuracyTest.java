@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import org.cartostream.run.metrics.LivePath;
 import org.cartostream.run.report.RunReport;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class AccuracyTest {
 
   private static final ObjectMapper JSON = RunReport.json();

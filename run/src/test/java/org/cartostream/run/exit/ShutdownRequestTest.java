@@ -10,10 +10,12 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import sun.misc.Signal;
 
+@Quick
 class ShutdownRequestTest {
 
   private static final Signal INT = new Signal("INT");

@@ -3,9 +3,11 @@ package org.cartostream.run.files;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Quick
 class OutputFolderTest {
 
   @ParameterizedTest

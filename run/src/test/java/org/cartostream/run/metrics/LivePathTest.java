@@ -11,8 +11,10 @@ import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class LivePathTest {
 
   private final LivePath livePath = new LivePath();

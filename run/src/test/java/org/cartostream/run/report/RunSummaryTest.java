@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.odometry.OdometryStatistics;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** What a run's summary says of odometry. */
+@Quick
 class RunSummaryTest {
 
   private static OdometryStatistics odometry(long replaced, Pose mountError, double lagSeconds) {

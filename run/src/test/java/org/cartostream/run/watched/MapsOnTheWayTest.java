@@ -16,9 +16,11 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class MapsOnTheWayTest {
 
   private final List<Long> drawn = new ArrayList<>();

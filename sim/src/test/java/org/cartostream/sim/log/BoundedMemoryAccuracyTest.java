@@ -22,11 +22,13 @@ import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 
 /**
  * A robot that drives in circles sees nothing new: its particles' maps do not grow with its path.
  */
+@Default(computes = true)
 class BoundedMemoryAccuracyTest {
 
   private static final int ROUNDS = 8;

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class DegradedLaserTest {
 
   private static final Reading SEES_HALF_A_TURN =

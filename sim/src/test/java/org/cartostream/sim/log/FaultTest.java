@@ -15,10 +15,12 @@ import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Quick
 class FaultTest {
 
   private static final Scan SCAN = new Scan(Pose.ORIGIN, 0, 0.1, 0, 8, new float[] {1});

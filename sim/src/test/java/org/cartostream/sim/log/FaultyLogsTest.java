@@ -9,10 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What people are told who ask for logs that cannot be written. */
+@Quick
 class FaultyLogsTest {
 
   @TempDir private Path folder;

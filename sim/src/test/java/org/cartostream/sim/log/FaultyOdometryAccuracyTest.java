@@ -3,8 +3,6 @@ package org.cartostream.sim.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +20,8 @@ import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
-import org.junit.jupiter.api.Assumptions;
+import org.cartostream.testing.Nightly;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The filter on logs whose odometry is bad: in four of five seeds it may err three times as far as
  * on the sound log, where odometry alone is off by metres ({@link FaultTest}).
  */
+@Nightly(computes = true)
 class FaultyOdometryAccuracyTest {
 
   private static final String PARTICLES = "20";
@@ -149,11 +149,8 @@ class FaultyOdometryAccuracyTest {
   }
 
   private static Recording recorded(String name) throws IOException {
-    Path logs = Path.of(System.getProperty("cartostream.root", "..")).toAbsolutePath();
-    Path folder = logs.resolveSibling("shared").resolve("datasets");
-    Path log = folder.resolve(name + ".clf");
-    Assumptions.assumeTrue(Files.exists(log), () -> log + " is not there");
-    return Recording.read(log, folder.resolve(name + ".reference.tum"));
+    return Recording.read(
+        TestFiles.publicLog(name + ".clf"), TestFiles.publicLog(name + ".reference.tum"));
   }
 
   /** Runs seed after seed until enough have passed or failed. */

@@ -12,6 +12,7 @@ import org.cartostream.sim.world.World;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The whole state of a filter comes back, whatever its odometry checks remember: it answers each
  * later reading as the filter that went on, and then is the same to the last byte.
  */
+@Quick
 class FilterStateTest {
 
   private static final long SEED = 30;

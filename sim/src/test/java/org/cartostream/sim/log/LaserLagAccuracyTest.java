@@ -10,11 +10,13 @@ import org.cartostream.sim.world.World;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A laser whose stamps lag, or seem to. */
+@Nightly(computes = true)
 class LaserLagAccuracyTest {
 
   private static final long SEED = 1;

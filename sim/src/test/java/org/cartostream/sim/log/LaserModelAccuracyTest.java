@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.cartostream.sim.robot.LaserModel;
 import org.cartostream.slam.eval.TrajectoryError;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Nightly(computes = true)
 class LaserModelAccuracyTest {
 
   private static final long SEED = 1;

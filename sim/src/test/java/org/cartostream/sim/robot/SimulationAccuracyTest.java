@@ -9,8 +9,10 @@ import org.cartostream.sim.world.World;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 
+@Nightly(computes = true)
 class SimulationAccuracyTest {
 
   private static final double METRES = 0.1;

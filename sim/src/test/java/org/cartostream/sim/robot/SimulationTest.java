@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.sim.world.SdfWorld;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class SimulationTest {
 
   private static List<Simulation.Sample> samples(long seed, int count) {

@@ -20,6 +20,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
  * The link between robot and service fails for 30 s of a drive; time runs ten times as fast as on
  * the wall. The robot drives once; the tests look at what came of it.
  */
+@Nightly
 class BadLinkIT {
 
   private static final int READINGS = 240;

@@ -20,11 +20,13 @@ import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same drive over ROS 1 and over ROS 2. */
+@Nightly
 class Ros2DriveIT {
 
   private static final int READINGS = 160;

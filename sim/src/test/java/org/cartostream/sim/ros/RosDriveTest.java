@@ -9,8 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.cartostream.ros.local.FakeNode;
 import org.cartostream.sim.robot.Simulation;
 import org.cartostream.sim.world.SdfWorld;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class RosDriveTest {
 
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(60);

@@ -24,6 +24,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
  * The road of a robot whose clock is 5 s ahead, with ROS's own tools at the end of it. The robot
  * drives once; the tests look at what came of it.
  */
+@Default
 class RosEndToEndIT {
 
   private static final int READINGS = 160;

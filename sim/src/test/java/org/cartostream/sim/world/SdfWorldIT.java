@@ -9,11 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Our worlds as the checker of SDFormat sees them. */
+@Default
 class SdfWorldIT {
 
   private static final Path CHECKER = Path.of("/usr/bin/ign");

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class SdfWorldTest {
 
   /** What stands in our files: a wall's thickness is 0.12 m, the wall's middle is at 20 m. */

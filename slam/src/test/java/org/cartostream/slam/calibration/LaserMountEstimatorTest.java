@@ -13,9 +13,11 @@ import org.cartostream.slam.motion.MotionModel;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.MotionSettings;
 import org.cartostream.slam.settings.OdometrySettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** A laser is carried along, and tells of its own motion what scan matching would. */
+@Quick
 class LaserMountEstimatorTest {
 
   private static final Pose DECLARED = new Pose(0.2, -0.1, 0.3);

@@ -3,8 +3,10 @@ package org.cartostream.slam.calibration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class MirrorDetectorTest {
 
   private static final double DEVIATION = 0.05;

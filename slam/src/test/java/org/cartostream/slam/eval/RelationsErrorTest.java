@@ -12,8 +12,10 @@ import net.jqwik.api.Property;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.RelativePose;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class RelationsErrorTest {
 
   private static final long SECOND = 1_000_000_000L;

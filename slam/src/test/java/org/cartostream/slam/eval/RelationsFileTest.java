@@ -11,11 +11,13 @@ import java.util.List;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.RelativePose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Quick
 class RelationsFileTest {
 
   @TempDir private Path folder;

@@ -15,8 +15,10 @@ import net.jqwik.api.constraints.DoubleRange;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.Trajectory;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class TrajectoryErrorTest {
 
   private static final long SECOND = 1_000_000_000L;

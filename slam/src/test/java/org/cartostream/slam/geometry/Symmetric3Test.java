@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.within;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class Symmetric3Test {
 
   /** [[4, 2, 0], [2, 5, 2], [0, 2, 5]] = L Lᵀ with L = [[2, 0, 0], [1, 2, 0], [0, 1, 2]]. */

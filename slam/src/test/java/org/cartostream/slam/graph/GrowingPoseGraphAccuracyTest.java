@@ -8,12 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 
 /**
  * A robot drives round and round in one corridor: 4 km, or as many rounds of 48 m as {@code
  * -Dcartostream.rounds} says. Prints what the searches took in each kilometre.
  */
+@Nightly(computes = true)
 class GrowingPoseGraphAccuracyTest {
 
   private static final int ROUNDS = Integer.getInteger("cartostream.rounds", 80);

@@ -13,11 +13,13 @@ import java.util.concurrent.Executors;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /**
  * A robot drives round and round in a corridor about a block, and is told where it is meanwhile.
  */
+@Quick
 class GrowingPoseGraphTest {
 
   static final FilterSettings SETTINGS = settings("6");

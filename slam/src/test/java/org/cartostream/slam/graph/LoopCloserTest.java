@@ -12,9 +12,11 @@ import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.LoopSettings;
 import org.cartostream.slam.settings.MatcherSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** A robot drives round and round in a corridor about a block, and its path is bent. */
+@Quick
 class LoopCloserTest {
 
   private static final double CELL = 0.05;

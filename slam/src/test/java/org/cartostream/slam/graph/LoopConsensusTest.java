@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** A robot goes 50 m ahead, a metre at a time, and some of its nodes seem to be one place. */
+@Quick
 class LoopConsensusTest {
 
   private static final Symmetric3 ANY = new Symmetric3(1, 0, 0, 1, 0, 1);

@@ -10,10 +10,12 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Quick
 class PoseGraphTest {
 
   private static final Symmetric3 STEP = new Symmetric3(1e4, 0, 0, 1e4, 0, 1e5);

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class SparseBlockSystemTest {
 
   private static final int SIDE = 3;

@@ -8,8 +8,10 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.particle.Resampler;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ClusterResamplingTest {
 
   private static final int PARTICLES = 2000;

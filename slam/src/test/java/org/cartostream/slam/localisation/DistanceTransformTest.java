@@ -3,8 +3,10 @@ package org.cartostream.slam.localisation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class DistanceTransformTest {
 
   @Test

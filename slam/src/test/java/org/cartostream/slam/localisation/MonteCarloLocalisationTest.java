@@ -16,10 +16,12 @@ import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Quick
 class MonteCarloLocalisationTest {
 
   /** A room that looks alike from no two places. */

@@ -7,8 +7,10 @@ import java.util.Arrays;
 import java.util.Random;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ParticleClusterTest {
 
   /** Two clouds, one looking back across the angle where headings wrap. */

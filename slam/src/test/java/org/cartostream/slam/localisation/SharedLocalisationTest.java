@@ -14,9 +14,11 @@ import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** Localisation by many tasks: what each knows of all is what one task has. */
+@Quick
 class SharedLocalisationTest {
 
   private static final GridWorld WORLD =

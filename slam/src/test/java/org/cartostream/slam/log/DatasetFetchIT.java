@@ -10,11 +10,13 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The script {@code datasets/fetch}, with a package index on which nobody listens. */
+@Default
 class DatasetFetchIT {
 
   private static final Path SCRIPTS =

@@ -21,9 +21,11 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** What was written to a map after a key frame, as bytes. */
+@Quick
 class MapCodecTest {
 
   private static final int CELL = TiledMap.UNITS;

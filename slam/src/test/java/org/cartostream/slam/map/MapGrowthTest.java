@@ -9,9 +9,11 @@ import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.ScanMatcher;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.MatcherSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** The estimate is compared with what scans take when they are entered, wherever the robot is. */
+@Quick
 class MapGrowthTest {
 
   private static final double CELL = 0.05;

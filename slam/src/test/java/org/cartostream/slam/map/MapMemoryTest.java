@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** What is counted is what Java's own counter of allocated bytes says. */
+@Quick
 class MapMemoryTest {
 
   private static final int TILES = 3000;

@@ -16,9 +16,11 @@ import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.transfer.AncestorIndex;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** Moves of particles whose ancestor at the receiver is further back than scans are kept. */
+@Quick
 class DistantAncestorTest {
 
   /** Readings of one round through the room: 0.1 rad each. */

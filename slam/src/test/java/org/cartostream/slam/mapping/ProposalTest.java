@@ -18,8 +18,10 @@ import org.cartostream.slam.particle.ParticleRandom;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ProposalTest {
 
   private static final FilterSettings SETTINGS = Settings.build(FilterSettings.class, Map.of());

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Arrays;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Quick
 class BeamsTest {
 
   private static final double UNITS_PER_METRE = 5120;

@@ -10,9 +10,11 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.match.FreeSpaceView.SpaceState;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** All distances in metres; a wall at range r makes what is nearer than r - 0.1 - r/100 free. */
+@Quick
 class FreeSpaceViewTest {
 
   private static final double DEGREE = Math.PI / 180;

@@ -11,10 +11,12 @@ import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.settings.MatcherSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Quick
 class KnownBeamSelectorTest {
 
   private static final double CELL = 0.05;

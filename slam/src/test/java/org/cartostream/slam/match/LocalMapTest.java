@@ -10,10 +10,12 @@ import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.MatcherSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Quick
 class LocalMapTest {
 
   private static final double CELL = 0.05;

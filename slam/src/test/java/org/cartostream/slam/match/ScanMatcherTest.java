@@ -13,8 +13,10 @@ import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.MatcherSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ScanMatcherTest {
 
   private static final double CELL = 0.05;

@@ -6,8 +6,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class TriedPosesTest {
 
   private final TriedPoses tried = new TriedPoses();

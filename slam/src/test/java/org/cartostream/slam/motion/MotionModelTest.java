@@ -12,9 +12,11 @@ import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** Against numbers worked out by hand from the default settings. */
+@Quick
 class MotionModelTest {
 
   private static final FilterSettings SETTINGS = Settings.build(FilterSettings.class, Map.of());

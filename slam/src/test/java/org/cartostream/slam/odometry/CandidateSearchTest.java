@@ -10,8 +10,10 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class CandidateSearchTest {
 
   private static Beams lookedAt(int beams, Map<String, String> settings) {

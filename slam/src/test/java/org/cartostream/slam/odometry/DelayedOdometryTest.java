@@ -8,8 +8,10 @@ import org.cartostream.slam.calibration.LaserMountEstimator;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.MotionModel;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class DelayedOdometryTest {
 
   private static final int READINGS = 40;

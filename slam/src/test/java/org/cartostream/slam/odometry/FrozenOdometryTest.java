@@ -6,11 +6,13 @@ import java.util.Random;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.sensor.Room;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Encoders that freeze where walls go alongside, and robots that stand there. */
+@Quick
 class FrozenOdometryTest extends RoomDrive {
 
   @BeforeEach

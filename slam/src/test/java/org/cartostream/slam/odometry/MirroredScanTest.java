@@ -7,12 +7,14 @@ import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Its laser's beams run clockwise, and are declared counter-clockwise; or its wheels are swapped.
  */
+@Quick
 class MirroredScanTest extends RoomDrive {
 
   private static final int READINGS = 60;

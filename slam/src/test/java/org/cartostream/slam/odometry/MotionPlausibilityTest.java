@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Quick
 class MotionPlausibilityTest {
 
   private static final Scan NOTHING_SEEN = new Scan(Pose.ORIGIN, 0, 1, 0, 10, new float[1]);

@@ -10,6 +10,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * What {@link OdometryCheck} makes of wheels that slip, and encoders that freeze or count wrongly.
  */
+@Quick
 class OdometryCheckTest extends RoomDrive {
 
   @ParameterizedTest(name = "steps of {0} m")

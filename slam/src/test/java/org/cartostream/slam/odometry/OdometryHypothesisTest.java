@@ -12,8 +12,10 @@ import org.cartostream.slam.odometry.OdometryHypothesis.Explanation;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class OdometryHypothesisTest extends RoomDrive {
 
   private static final FilterSettings SETTINGS = Settings.defaults(FilterSettings.class);

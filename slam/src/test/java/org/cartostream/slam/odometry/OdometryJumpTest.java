@@ -10,12 +10,14 @@ import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link OdometryCheck} makes of steps that a robot cannot have made, or hardly. */
+@Quick
 class OdometryJumpTest extends RoomDrive {
 
   /** One door looks like the next, so nothing can be proved; but odometry's pose is doubtful. */

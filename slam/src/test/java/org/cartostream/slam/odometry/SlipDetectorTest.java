@@ -8,12 +8,14 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.MotionModel;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.MotionSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Odometry errs as the motion model says, and wheels slip besides. */
+@Quick
 class SlipDetectorTest {
 
   private static final long SEED = 5;

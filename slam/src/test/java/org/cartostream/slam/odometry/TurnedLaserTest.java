@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Its laser is turned to the left, and nobody has told the robot. */
+@Quick
 class TurnedLaserTest extends RoomDrive {
 
   private static final double TURNED = Math.toRadians(5);

@@ -9,10 +9,12 @@ import java.util.stream.IntStream;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.settings.AdaptiveSettings;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Quick
 class KldSamplingTest {
 
   private static final AdaptiveSettings TENTHS =

@@ -8,12 +8,14 @@ import java.util.Random;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Any filter: one whose exact answer is known, on one task and on several. */
+@Quick
 class LinearGaussianFilterTest {
 
   private static final int PARTICLES = 4000;

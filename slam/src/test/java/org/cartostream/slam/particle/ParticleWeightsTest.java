@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ParticleWeightsTest {
 
   /** Of particles by number: 10 times it ahead, 20 times to the left, and so on. */

@@ -12,8 +12,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ResamplerTest {
 
   private static FilterSettings settings(int particles) {

@@ -12,8 +12,10 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class RobotBodyFilterTest {
 
   private static final long SEED = 41;

@@ -3,8 +3,10 @@ package org.cartostream.slam.sensor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ScanTest {
 
   private static Scan scan(double maxRange, float... ranges) {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class FilterSettingsTest {
 
   private static FilterSettings of(String cellMetres, String hitMetres) {

@@ -15,9 +15,11 @@ import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.LongRange;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class TumFileTest {
 
   private static final Pose HALF_LEFT = new Pose(1.5, -2, Math.PI / 2);

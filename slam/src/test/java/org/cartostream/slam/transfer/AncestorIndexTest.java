@@ -11,10 +11,12 @@ import java.util.stream.IntStream;
 import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.particle.TaskLayout;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Quick
 class AncestorIndexTest {
 
   private static final long LARGE = 1 << 20;

@@ -13,11 +13,13 @@ import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.task.PauseTolerantClock;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class AnswerSenderTest {
 
   private static final Run RUN = new Run("r2d2", 1, 0);

@@ -14,12 +14,14 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload.Arrival;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ArrivalQuotaTest {
 
   private static final Reading READING = Drive.readings(11, 1).get(0);

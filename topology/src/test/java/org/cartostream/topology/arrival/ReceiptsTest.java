@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.broker.connection.Receiver.Receipt;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ReceiptsTest {
 
   private static final Run RUN = new Run("r1", 7, 0);

@@ -18,7 +18,9 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.cartostream.testing.Quick;
 
+@Quick
 class AssignmentTest {
 
   /** A resampling: who descends from whom, what a parent's map costs each task, who has room. */

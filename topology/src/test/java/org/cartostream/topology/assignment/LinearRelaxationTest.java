@@ -8,10 +8,12 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.cartostream.testing.Quick;
 import org.jgrapht.alg.matching.KuhnMunkresMinimalWeightBipartitePerfectMatching;
 import org.jgrapht.graph.DefaultWeightedEdge;
 import org.jgrapht.graph.SimpleWeightedGraph;
 
+@Quick
 class LinearRelaxationTest {
 
   private static final long CLOSED_TO_JGRAPHT = 1L << 40;

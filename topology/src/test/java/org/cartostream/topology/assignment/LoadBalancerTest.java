@@ -2,8 +2,10 @@ package org.cartostream.topology.assignment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class LoadBalancerTest {
 
   private static final int KEY_FRAMES = 20;

@@ -5,12 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.status.TaskStatus;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.HungTaskWatchdog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class OffloadPoolTest {
 
   private static final int MOST = 3;

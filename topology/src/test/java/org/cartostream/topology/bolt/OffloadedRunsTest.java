@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class OffloadedRunsTest {
 
   private static final Future<?> DONE = CompletableFuture.completedFuture(null);

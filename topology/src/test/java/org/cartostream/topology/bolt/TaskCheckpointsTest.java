@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.memory.EncodingBudget;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** States of several runs that are encoded faster than the store takes them. */
+@Quick
 class TaskCheckpointsTest {
 
   private static final int BYTES = 2 << 20;

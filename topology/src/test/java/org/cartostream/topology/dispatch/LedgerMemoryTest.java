@@ -13,12 +13,14 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.arrival.Receipts;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload.Arrival;
 
 /** Readings of several robots in shared memory, beside plain sets of their numbers. */
+@Quick
 class LedgerMemoryTest {
 
   /**

@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.stream.LongStream;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.arrival.Receipts;
 import org.cartostream.topology.run.Run;
@@ -18,6 +19,7 @@ import org.cartostream.topology.stream.Payload.Arrival;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ReadingLedgerTest {
 
   private static final Run RUN = new Run("r2d2", 1, 0);

@@ -2,6 +2,7 @@ package org.cartostream.topology.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.FailedReadingException;
 import org.cartostream.topology.stream.LostMessageException;
@@ -9,6 +10,7 @@ import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.task.Component;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class RestorePolicyTest {
 
   private final RestorePolicy policy = new RestorePolicy();

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.junit.jupiter.api.Test;
 
 /** Who waits for whom, where readings are admitted one at a time. */
+@Quick
 class AdmissionTurnsTest {
 
   private static final long PATIENCE = 10;

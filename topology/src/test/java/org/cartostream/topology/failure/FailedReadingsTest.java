@@ -11,11 +11,13 @@ import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload.Arrival;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class FailedReadingsTest {
 
   @TempDir private Path folder;

@@ -22,6 +22,7 @@ import org.apache.storm.tuple.Values;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Default;
 import org.cartostream.topology.ScanTopology;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
  * of its thread's order, though the thread never emits again. All of them fit into the task's
  * queue: a task that has filled its own queue stops reading it, and so waits for ever.
  */
+@Default
 class EmitFromOtherThreadsIT {
 
   private static final int THREADS = 8;

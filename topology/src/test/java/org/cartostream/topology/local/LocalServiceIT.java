@@ -19,11 +19,13 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Default;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.Test;
 
 /** Starting and stopping. */
+@Default
 class LocalServiceIT {
 
   @Test

@@ -9,6 +9,7 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.mapping.MappingFilters;
 import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.Filters;
 import org.cartostream.topology.assignment.Assignment;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -17,6 +18,7 @@ import org.cartostream.topology.stream.WeightReport;
 import org.junit.jupiter.api.Test;
 
 /** Particles leave tasks that are to hold none any more, and come back. */
+@Quick
 class ActiveTasksTest {
 
   private static final int PARTICLES = 12;

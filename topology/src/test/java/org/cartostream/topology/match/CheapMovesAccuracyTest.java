@@ -21,6 +21,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.slam.transfer.AncestorIndex;
+import org.cartostream.testing.Default;
 import org.cartostream.topology.Recorded;
 import org.cartostream.topology.assignment.Assignment;
 import org.cartostream.topology.run.Run;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** What moves cost on a recorded log, beside the same moves with whole maps. */
+@Default(computes = true)
 class CheapMovesAccuracyTest {
 
   private static final int TASKS = 4;

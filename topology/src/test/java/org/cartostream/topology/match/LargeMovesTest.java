@@ -34,6 +34,7 @@ import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Filters;
 import org.cartostream.topology.assignment.Assignment;
@@ -45,6 +46,7 @@ import org.cartostream.topology.stream.WeightReport;
 import org.junit.jupiter.api.Test;
 
 /** Particles that no frame of the collectives may hold change tasks, and the answer is the same. */
+@Quick
 class LargeMovesTest {
 
   private static final int TASKS = 3;

@@ -19,6 +19,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Filters;
 import org.cartostream.topology.assignment.Assignment;
@@ -29,6 +30,7 @@ import org.cartostream.topology.stream.WeightReport;
 import org.junit.jupiter.api.Test;
 
 /** A run in which one task says that it takes much longer than the others for each particle. */
+@Quick
 class SlowTaskTest {
 
   private static final int PARTICLES = 24;

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class HeapWatchdogTest {
 
   private static final TopologySettings SETTINGS = Settings.defaults(TopologySettings.class);

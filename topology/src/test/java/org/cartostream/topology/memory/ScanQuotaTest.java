@@ -9,6 +9,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.memory.MemoryQuota.Disposition;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The scans of a run's key frames, which are kept until its end, have a share of their own. */
+@Quick
 class ScanQuotaTest {
 
   private static final int BEAMS = 10_000;

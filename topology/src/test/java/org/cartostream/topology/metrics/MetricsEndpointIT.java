@@ -22,6 +22,7 @@ import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Default;
 import org.cartostream.topology.Answers;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Recorded;
@@ -31,6 +32,7 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.Test;
 
 /** What a worker shows to Prometheus, against what the robot's report says. */
+@Default
 class MetricsEndpointIT {
 
   private static final Pattern SAMPLE =

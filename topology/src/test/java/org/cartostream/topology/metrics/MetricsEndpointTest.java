@@ -26,6 +26,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.localisation.LocalisationQuality.State;
 import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.Filters;
 import org.cartostream.topology.ScanTopology;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** The figures that a worker shows to Prometheus, and where. */
+@Quick
 class MetricsEndpointTest {
 
   @Test

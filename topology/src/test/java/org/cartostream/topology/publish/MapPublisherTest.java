@@ -23,10 +23,12 @@ import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class MapPublisherTest {
 
   private static final FilterSettings ONE_PARTICLE =

@@ -15,10 +15,12 @@ import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ParticleTrajectoriesTest {
 
   private static final int PARTICLES = 3;

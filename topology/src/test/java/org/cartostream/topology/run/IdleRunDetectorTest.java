@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class IdleRunDetectorTest {
 
   private static final Run ONE = new Run("r1", 7, 1);

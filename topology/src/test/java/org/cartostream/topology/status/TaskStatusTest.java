@@ -2,11 +2,13 @@ package org.cartostream.topology.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.HungTaskWatchdog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class TaskStatusTest {
 
   private static final int HUNG_SECONDS = 1000;

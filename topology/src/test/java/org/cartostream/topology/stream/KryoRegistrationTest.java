@@ -19,6 +19,7 @@ import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.timing.KeyFrameTiming;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What crosses from worker to worker. */
+@Quick
 class KryoRegistrationTest {
 
   private static final Map<String, Object> CONF = configuration();

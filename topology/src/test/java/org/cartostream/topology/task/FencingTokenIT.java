@@ -22,11 +22,13 @@ import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /** Numbers that grow, from a real ZooKeeper. */
+@Default
 class FencingTokenIT {
 
   private static final int TASKS = 6;

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.task.HungTaskWatchdog.Activity;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class HungTaskWatchdogTest {
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -9,8 +9,10 @@ import java.util.Map;
 import org.apache.storm.Config;
 import org.apache.storm.task.TopologyContext;
 import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class TaskContextTest {
 
   private static final Map<String, Object> CONF =

@@ -26,12 +26,14 @@ import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Quick;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.state.ViewerFeed;
 import org.cartostream.web.supervision.Supervision;
 import org.cartostream.web.viewer.ShownRuns;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ObservedFleetTest {
 
   private final ShownRuns runs = new ShownRuns();

@@ -20,6 +20,7 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Default;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.server.WebAddress;
 import org.cartostream.web.server.WebServer;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Clients that are not ours find, subscribe to and decode a run's topics. */
+@Default
 class FoxgloveIT {
 
   private static final Path TOOLS =

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** All that a run tells has a default that does nothing: who passes it on must leave out none. */
+@Quick
 class PassedOnTest {
 
   private static final Set<String> QUESTIONS = Set.of("drawingShare");

@@ -26,11 +26,13 @@ import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Quick;
 import org.cartostream.web.recording.RunRecorder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A run of random maps, recorded and played back in any order. */
+@Quick
 class RecordedRunTest {
 
   private static final long SEED = 20261126;

@@ -3,11 +3,13 @@ package org.cartostream.web.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.cartostream.testing.Quick;
 import org.cartostream.web.server.AccessRules.Visit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Quick
 class AccessRulesTest {
 
   private static final String HERE = "127.0.0.1:8765";

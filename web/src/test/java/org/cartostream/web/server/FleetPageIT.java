@@ -19,6 +19,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.testing.Nightly;
 import org.cartostream.web.fleet.ObservedFleet;
 import org.cartostream.web.supervision.Supervision;
 import org.cartostream.web.viewer.ShownRuns;
@@ -30,6 +31,7 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.StaleElementReferenceException;
 
 /** Two robots of one broker on a page, in a real browser. */
+@Nightly
 class FleetPageIT {
 
   @TempDir private Path temp;

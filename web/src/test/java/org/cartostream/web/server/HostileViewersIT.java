@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.cartostream.testing.Nightly;
 import org.cartostream.web.state.ObservedRun;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections that mean harm, byte by byte. The run and its other viewers notice nothing. */
+@Nightly
 class HostileViewersIT {
 
   private static final long LARGE = 100 << 20;

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Nightly;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.playback.HtmlReport;
 import org.cartostream.web.playback.Labels;
@@ -24,6 +25,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 
 /** A run as one file, from disk, in a real browser that has no network. */
+@Nightly
 class HtmlReportIT {
 
   private static final int READINGS = 320;

@@ -18,6 +18,7 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Default;
 import org.cartostream.web.state.ObservedRun;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +31,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 
 /** The page of a live run in a real browser. */
+@Default
 class PageIT {
 
   private static final long SECOND = 1_000_000_000L;

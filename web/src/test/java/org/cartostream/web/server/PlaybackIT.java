@@ -19,6 +19,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Nightly;
 import org.cartostream.web.playback.Labels;
 import org.cartostream.web.playback.OtherPath;
 import org.cartostream.web.playback.Playback;
@@ -36,6 +37,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 
 /** The page of a recorded run in a real browser. */
+@Nightly
 class PlaybackIT {
 
   private static final int READINGS = 320;

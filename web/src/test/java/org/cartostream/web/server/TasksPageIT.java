@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.broker.message.WorkerMessage.HeldRun;
+import org.cartostream.testing.Nightly;
 import org.cartostream.web.supervision.Supervision;
 import org.cartostream.web.viewer.ShownRuns;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +24,7 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.StaleElementReferenceException;
 
 /** Who is alive, on the page of a service, in a real browser. */
+@Nightly
 class TasksPageIT {
 
   @TempDir private Path temp;

@@ -28,6 +28,7 @@ import java.util.zip.ZipInputStream;
 import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
+import org.cartostream.testing.Quick;
 import org.cartostream.web.state.ObservedRun;
 import org.cartostream.web.supervision.Supervision;
 import org.cartostream.web.viewer.ShownRuns;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class WebServerTest {
 
   private static final String PROTOCOL = "cartostream.v1";

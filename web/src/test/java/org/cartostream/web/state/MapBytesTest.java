@@ -7,6 +7,7 @@ import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
  * messages. The robot drives along a corridor between rooms, its path is known, and a map is drawn
  * each metre: so a metre's part is what the laser saw anew.
  */
+@Quick
 class MapBytesTest {
 
   private static final double CELL = 0.05;

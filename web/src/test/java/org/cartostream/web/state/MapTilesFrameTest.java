@@ -10,8 +10,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.zip.InflaterInputStream;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class MapTilesFrameTest {
 
   private static final double RESOLUTION = 0.05;

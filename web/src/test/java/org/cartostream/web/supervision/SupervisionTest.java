@@ -9,8 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.broker.message.WorkerMessage.HeldRun;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class SupervisionTest {
 
   private final AtomicLong time = new AtomicLong(-TimeUnit.DAYS.toNanos(3));

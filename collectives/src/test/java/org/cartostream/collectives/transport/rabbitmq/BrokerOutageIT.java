@@ -21,12 +21,14 @@ import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.RoundKey;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 
 /**
  * Members whose way to the broker goes and comes back, or who come late. The broker itself goes in
  * {@code BrokerRestartTest}.
  */
+@Default
 class BrokerOutageIT {
 
   private static final int SIZE = 3;

@@ -28,9 +28,11 @@ import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** What is particular to members that reach each other by TCP. */
+@Quick
 class TcpChannelTest {
 
   /** For calls that end well: the first handshake in a process is slow where others compute. */

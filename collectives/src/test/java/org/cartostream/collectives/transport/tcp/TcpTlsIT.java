@@ -10,10 +10,12 @@ import java.security.KeyStore;
 import java.util.Base64;
 import org.cartostream.collectives.Group;
 import org.cartostream.collectives.operation.CollectiveFuture;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Members that reach each other by TLS, with certificates that the JDK's keytool has made. */
+@Default
 class TcpTlsIT {
 
   @TempDir private Path folder;

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Bags whose frames are no tree. Odometry is 'odom' to 'base_link', the laser at its origin. */
+@Quick
 @Timeout(30)
 class BagFramesTest {
 

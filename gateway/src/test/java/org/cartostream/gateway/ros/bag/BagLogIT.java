@@ -13,6 +13,7 @@ import org.cartostream.gateway.ros.scan.RosRefusal;
 import org.cartostream.ros.local.LocalRosMaster;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bags that ROS's own rosbag wrote, packed in each of its ways. */
+@Default
 class BagLogIT {
 
   /**

@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import org.cartostream.gateway.ros.scan.RosRefusal;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.slam.file.FileFormatException;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class BagLogTest {
 
   @TempDir private Path folder;

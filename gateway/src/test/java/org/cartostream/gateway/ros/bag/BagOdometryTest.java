@@ -11,10 +11,12 @@ import org.cartostream.gateway.ros.scan.FakeRobot;
 import org.cartostream.gateway.ros.scan.RosRefusal;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which odometry is taken from a bag that has several. */
+@Quick
 class BagOdometryTest {
 
   private static final int SCANS = 7;

@@ -7,10 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cartostream.gateway.ros.scan.RosRefusal;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Bags whose messages are not in the order of time. */
+@Quick
 class BagOrderTest {
 
   private static final int SCANS = 20;

@@ -15,6 +15,7 @@ import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which topics of a bag are heard, where it has several of a kind. */
+@Quick
 class BagTopicsTest {
 
   private static final int SCANS = 7;

@@ -7,9 +7,11 @@ import org.cartostream.gateway.ros.scan.FakeRobot;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.TransformStamped;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** Whose transforms are heard where two robots have frames of the same names. */
+@Quick
 class BagTransformsTest {
 
   private static final TfMessage ODOMETRY = message("odom", "base_link");

@@ -16,12 +16,14 @@ import java.util.Random;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whatever is wrong with a bag, it is read or a sentence says what is wrong. */
+@Quick
 class DamagedBagTest {
 
   private static final int SCANS = 7;

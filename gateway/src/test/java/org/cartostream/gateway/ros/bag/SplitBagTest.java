@@ -12,10 +12,12 @@ import java.util.List;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several bags as one log. */
+@Quick
 class SplitBagTest {
 
   private static final int SCANS = 12;

@@ -12,10 +12,12 @@ import org.cartostream.ros.message.Vector3;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Quick
 class LaserScanConverterTest {
 
   private final LaserScanConverter reader = new LaserScanConverter(0);

@@ -8,8 +8,10 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class RosRefusalTest {
 
   @Test

@@ -7,8 +7,10 @@ import java.util.Collections;
 import java.util.List;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ScanExtentsTest {
 
   private static LaserScan scan(int beams, double degrees) {

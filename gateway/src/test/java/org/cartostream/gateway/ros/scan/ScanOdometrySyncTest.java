@@ -12,11 +12,13 @@ import org.cartostream.ros.message.Vector3;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What becomes of a scan, by what is known of odometry and frames. Times in milliseconds. */
+@Quick
 class ScanOdometrySyncTest {
 
   private static final RosSettings SETTINGS = RosSettings.defaults();

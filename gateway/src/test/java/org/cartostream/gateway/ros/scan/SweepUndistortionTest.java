@@ -10,6 +10,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * whose laser takes 0.18 s for a sweep: what its end points are off the walls, by the room's own
  * geometry.
  */
+@Quick
 class SweepUndistortionTest {
 
   private static final int BEAMS = 360;

@@ -9,8 +9,10 @@ import org.cartostream.gateway.ros.scan.FakeRobot;
 import org.cartostream.ros.message.Quaternion;
 import org.cartostream.ros.message.Vector3;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class TransformTreeTest {
 
   private static final Offset<Double> NEARLY = within(1e-9);

@@ -15,11 +15,13 @@ import org.cartostream.ros.rtps.wire.GuidPrefix;
 import org.cartostream.ros.rtps.wire.PacketReader;
 import org.cartostream.ros.rtps.wire.ParameterList;
 import org.cartostream.ros.rtps.wire.Submessage;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A writer and a reader with a bad link between them. */
+@Quick
 class ReliableDeliveryTest {
 
   private static final GuidPrefix HERE = new GuidPrefix(1, 1);

@@ -28,10 +28,12 @@ import org.cartostream.ros.rtps.wire.PacketReader;
 import org.cartostream.ros.rtps.wire.PacketWriter;
 import org.cartostream.ros.rtps.wire.ParameterList;
 import org.cartostream.ros.rtps.wire.Submessage;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A participant that is sent 100,000 packets which are nearly right, by one that it knows. */
+@Nightly
 @Timeout(180)
 class FuzzedPacketsIT {
 

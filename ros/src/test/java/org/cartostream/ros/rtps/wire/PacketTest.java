@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** Packets to and from bytes. */
+@Quick
 class PacketTest {
 
   private static final GuidPrefix HERE = new GuidPrefix(0x0102030405060708L, 9);

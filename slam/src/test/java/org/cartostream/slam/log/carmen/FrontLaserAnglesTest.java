@@ -15,12 +15,14 @@ import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.WrittenLog;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where the beams of a {@code FLASER} line look: what it is taken for, and what a setting says. */
+@Quick
 class FrontLaserAnglesTest extends WrittenLog {
 
   private static CarmenSettings degrees(String degrees) {

@@ -14,12 +14,14 @@ import org.cartostream.slam.log.WrittenLog;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What many lines of a log say of its laser, and a single one does not. */
+@Quick
 class LaserPreScanTest extends WrittenLog {
 
   private static final String[] WAY = {"0 0 0", "1 0 0.5", "1.5 1 1.5", "1 2 3", "0 2 -2.5"};

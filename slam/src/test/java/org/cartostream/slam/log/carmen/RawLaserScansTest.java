@@ -27,12 +27,14 @@ import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scans that do not tell where they were taken, beside odometry that does. */
+@Quick
 class RawLaserScansTest extends WrittenLog {
 
   private static final double NANOS_PER_SECOND = 1e9;

@@ -15,9 +15,11 @@ import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.RelativePose;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class G2oLogTest {
 
   private static final String INFORMATION = " 500 0 0 500 0 5000\n";

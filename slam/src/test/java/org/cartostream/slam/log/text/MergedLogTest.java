@@ -20,8 +20,10 @@ import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.WrittenLog;
 import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class MergedLogTest extends WrittenLog {
 
   private static final long SECOND = 1_000_000_000L;

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import org.cartostream.slam.file.FileFormatException;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A log is read twice, which a pipe cannot be. */
+@Default
 class PipeIT {
 
   @TempDir private Path folder;

@@ -7,9 +7,11 @@ import java.util.Arrays;
 import java.util.Random;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** A known map as bytes. */
+@Quick
 class PackedMapTest {
 
   private static final Pose ORIGIN = new Pose(-3, 7.5, 0.25);

@@ -22,12 +22,14 @@ import javax.imageio.ImageIO;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Quick
 class ServerMapTest {
 
   private static final String HEAD = "image: map.pgm\nresolution: 0.1\norigin: [0, 0, 0]\n";

@@ -8,10 +8,12 @@ import java.util.Set;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.TiledMap;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against trigonometry, cell by cell. */
+@Quick
 class StartingMapTest {
 
   private static final double CELL = 0.05;

@@ -17,9 +17,11 @@ import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.ClosedLoop;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** A filter of one particle drives round and round, and comes back to where it had been. */
+@Quick
 class LoopsOnTheWayTest {
 
   private static final FilterSettings SETTINGS =

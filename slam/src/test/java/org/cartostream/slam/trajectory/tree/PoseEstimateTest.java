@@ -14,8 +14,10 @@ import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class PoseEstimateTest {
 
   private static final FilterSettings SETTINGS =

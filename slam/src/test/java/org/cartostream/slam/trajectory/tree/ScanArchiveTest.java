@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Random;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class ScanArchiveTest {
 
   private static final int BLOCK_RANGES = 100;

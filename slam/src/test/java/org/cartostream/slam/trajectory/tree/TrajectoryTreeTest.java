@@ -25,8 +25,10 @@ import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class TrajectoryTreeTest {
 
   private static final int PARTICLES = 5;

@@ -1,0 +1,82 @@
+package org.cartostream.testing;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The class paths on which tests run: one for all modules, and one for those whose main code
+ * configures logging, for a {@code logback-test.xml} of the others would win over that
+ * configuration. The build writes each module's own into {@code target/test.classpath}.
+ */
+final class ClassPaths {
+
+  /** The second one. */
+  private static final int CONFIGURED = 1;
+
+  private final Path root;
+  private final List<Path> modules;
+  private final List<Set<Path>> paths = List.of(new LinkedHashSet<>(), new LinkedHashSet<>());
+
+  /**
+   * @param root the repository, built
+   */
+  ClassPaths(Path root) throws IOException {
+    this.root = root;
+    try (Stream<Path> folders = Files.list(root)) {
+      modules =
+          folders
+              .filter(each -> Files.exists(each.resolve("target/test.classpath")))
+              .sorted()
+              .toList();
+    }
+    for (Path module : modules) {
+      Set<Path> path = paths.get(indexOf(module));
+      path.add(module.resolve("target/test-classes"));
+      path.add(module.resolve("target/classes"));
+    }
+    for (Path module : modules) {
+      paths.get(indexOf(module)).addAll(entries(module));
+    }
+  }
+
+  List<Path> modules() {
+    return modules;
+  }
+
+  /** Which of the class paths the tests of a module need. */
+  int indexOf(Path module) throws IOException {
+    for (Path entry : entries(module)) {
+      if (Files.exists(entry.resolve("logback.xml"))) {
+        return CONFIGURED;
+      }
+    }
+    return Files.exists(module.resolve("target/classes/logback.xml")) ? CONFIGURED : 0;
+  }
+
+  int count() {
+    return paths.size();
+  }
+
+  List<Path> get(int index) {
+    return List.copyOf(paths.get(index));
+  }
+
+  /** A module's class path, with folders of classes in place of our own jars of main code. */
+  private List<Path> entries(Path module) throws IOException {
+    List<Path> entries = new ArrayList<>();
+    String text = Files.readString(module.resolve("target/test.classpath")).strip();
+    for (String each : text.split(java.io.File.pathSeparator)) {
+      Path entry = Path.of(each);
+      boolean ours = entry.startsWith(root) && entry.toString().endsWith(".jar");
+      boolean tests = entry.toString().endsWith("-tests.jar");
+      entries.add(ours && !tests ? entry.resolveSibling("classes") : entry);
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,60 @@
+package org.cartostream.testing;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Outcome of one {@link TestJob}.
+ *
+ * @param tests how many tests ran or were skipped
+ * @param skipped reasons of those that were skipped, one for each
+ * @param failures what failed: name, exception and the first lines of its stack, one for each
+ * @param seconds wall clock
+ * @param cpuSeconds processor time of the test JVM, without the processes that it started; NaN if
+ *     it cannot be had
+ */
+record ClassResult(
+    int tests, List<String> skipped, List<String> failures, double seconds, double cpuSeconds) {
+
+  /** More would not fit one string of the stream. */
+  private static final int MAX_LENGTH = 4000;
+
+  static ClassResult crashed(String why, double seconds) {
+    return new ClassResult(1, List.of(), List.of(why), seconds, Double.NaN);
+  }
+
+  boolean failed() {
+    return !failures.isEmpty();
+  }
+
+  void write(DataOutputStream out) throws IOException {
+    out.writeInt(tests);
+    write(skipped, out);
+    write(failures, out);
+    out.writeDouble(seconds);
+    out.writeDouble(cpuSeconds);
+    out.flush();
+  }
+
+  private static void write(List<String> texts, DataOutputStream out) throws IOException {
+    out.writeInt(texts.size());
+    for (String text : texts) {
+      out.writeUTF(text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH));
+    }
+  }
+
+  static ClassResult read(DataInputStream in) throws IOException {
+    return new ClassResult(in.readInt(), texts(in), texts(in), in.readDouble(), in.readDouble());
+  }
+
+  private static List<String> texts(DataInputStream in) throws IOException {
+    List<String> texts = new ArrayList<>();
+    for (int count = in.readInt(); count > 0; count--) {
+      texts.add(in.readUTF());
+    }
+    return texts;
+  }
+}

@@ -1,0 +1,17 @@
+package org.cartostream.testing;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * Tests that run all day: no server, no process, no whole log. {@code scripts/test --fast} runs
+ * them.
+ */
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@Tag("quick")
+@net.jqwik.api.Tag("quick")
+public @interface Quick {}

@@ -1,0 +1,111 @@
+package org.cartostream.testing;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Divides the jobs of a night into slices of about the same time, of which CI runs one for each
+ * commit: so all of them are run now and then.
+ *
+ * <p>The number of slices is the smallest prime that keeps each within {@link #MAX_MINUTES}, and at
+ * most {@link #MAX_SLICES}: a prime, so that no regularity of commits leaves one out.
+ *
+ * @param jobs of each slice
+ */
+record Slices(List<List<TestJob>> jobs) {
+
+  static final int MAX_SLICES = 7;
+  static final double MAX_MINUTES = 8;
+
+  private static final int[] PRIMES = {2, 3, 5, MAX_SLICES};
+
+  /**
+   * Packs jobs, the longest first, each into the slice that has least so far.
+   *
+   * @param lanes how many run side by side
+   */
+  static Slices of(List<TestJob> jobs, int lanes) {
+    Slices slices = null;
+    for (int count : PRIMES) {
+      slices = packed(jobs, count);
+      if (slices.longestSeconds() / lanes <= MAX_MINUTES * 60) {
+        return slices;
+      }
+    }
+    return slices;
+  }
+
+  private static Slices packed(List<TestJob> jobs, int count) {
+    List<List<TestJob>> slices = new ArrayList<>();
+    double[] seconds = new double[count];
+    for (int i = 0; i < count; i++) {
+      slices.add(new ArrayList<>());
+    }
+    for (TestJob job :
+        jobs.stream()
+            .sorted(
+                Comparator.comparingDouble(TestJob::seconds)
+                    .reversed()
+                    .thenComparing(TestJob::className))
+            .toList()) {
+      int least = 0;
+      for (int i = 1; i < count; i++) {
+        least = seconds[i] < seconds[least] ? i : least;
+      }
+      slices.get(least).add(job);
+      seconds[least] += job.seconds();
+    }
+    return new Slices(slices);
+  }
+
+  private double longestSeconds() {
+    return jobs.stream().mapToDouble(Slices::seconds).max().orElse(0);
+  }
+
+  private static double seconds(List<TestJob> jobs) {
+    return jobs.stream().mapToDouble(TestJob::seconds).sum();
+  }
+
+  /** Which slice a commit runs: the first 32 bits of its hash, modulo the number of slices. */
+  int indexOf(String commit) {
+    return (int) (Long.parseLong(commit.substring(0, 8), 16) % jobs.size());
+  }
+
+  /** The cheapest jobs of some modules that are not in a slice, within a time. */
+  static List<TestJob> cheapest(
+      List<TestJob> jobs, List<TestJob> slice, Set<String> modules, double maxSeconds) {
+    List<TestJob> chosen = new ArrayList<>();
+    double left = maxSeconds;
+    for (TestJob job :
+        jobs.stream()
+            .filter(each -> modules.contains(each.module()) && !slice.contains(each))
+            .sorted(Comparator.comparingDouble(TestJob::seconds))
+            .toList()) {
+      left -= job.seconds();
+      if (left >= 0) {
+        chosen.add(job);
+      }
+    }
+    return chosen;
+  }
+
+  /** The modules of which main code is among changed files. */
+  static Set<String> modules(List<String> changed) {
+    return Set.copyOf(
+        changed.stream()
+            .filter(file -> file.contains("/src/main/"))
+            .map(file -> Path.of(file).getName(0).toString())
+            .distinct()
+            .toList());
+  }
+
+  @Override
+  public String toString() {
+    return Arrays.toString(jobs.stream().mapToLong(each -> Math.round(seconds(each))).toArray())
+        + " s";
+  }
+}
