@@ -53,7 +53,8 @@ final class CheckpointCoordinator {
   /**
    * @param written takes that a checkpoint that had to wait may be begun
    */
-  CheckpointCoordinator(String robot, DispatcherContext context, FatalReadingSearch.Written written) {
+  CheckpointCoordinator(
+      String robot, DispatcherContext context, FatalReadingSearch.Written written) {
     this.context = context;
     this.meters = new CheckpointMeters(robot);
     this.pace = new CheckpointPace(context.settings().checkpoint());

@@ -33,10 +33,10 @@ import org.slf4j.LoggerFactory;
  * the machine goes on as far as it can. What it has others do comes back as another event.
  *
  * <p>Owns the state, the {@link RestorePoint} from which the run would go on now, and why it is
- * given up. Parts of its work have owners of their own, which know nothing of it and of each other:
- * the {@link ReadingScheduler} of the epoch, the {@link CheckpointCoordinator}, the {@link RestoreRound},
- * the {@link RestorePolicy}, the {@link FatalReadingSearch} and the {@link MemoryQuota}; all but
- * the scheduler are told of no reading but by its number.
+ * given up. Parts of its work have owners of their own, which know nothing of it or of each other:
+ * the {@link ReadingLedger} and the epoch's {@link ReadingScheduler}, the {@link
+ * CheckpointCoordinator}, the {@link RestoreRound}, the {@link RestorePolicy}, the {@link
+ * FatalReadingSearch} and the {@link MemoryQuota}.
  */
 final class RunLifecycle {
 
