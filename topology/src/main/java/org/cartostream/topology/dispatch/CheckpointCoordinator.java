@@ -13,7 +13,7 @@ import org.cartostream.checkpoint.Cut;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.topology.bolt.TaskCheckpoints;
-import org.cartostream.topology.failure.CheckpointTurn;
+import org.cartostream.topology.failure.AdmissionTurns;
 import org.cartostream.topology.failure.FatalReadingSearch;
 import org.cartostream.topology.metrics.CheckpointMeters;
 import org.cartostream.topology.run.Run;
@@ -27,10 +27,14 @@ import org.slf4j.LoggerFactory;
  * the manifest when all parts are stored. A checkpoint counts from then on, and is handed to the
  * {@link RunLifecycle} as its next {@link RestorePoint}.
  *
- * <p>Owns the {@link CheckpointRound} that is being stored, when one may be begun, and why the
- * latest failed.
+ * <p>None is begun while a reading is being processed that was noted, of whichever robot ({@link
+ * AdmissionTurns}). Else what a checkpoint takes, memory above all, could end a process, and the
+ * reading would be blamed.
+ *
+ * <p>Owns its {@link State}, the {@link CheckpointRound} that is being stored, when the next one is
+ * due, and why the latest failed.
  */
-final class CheckpointCoordinator {
+final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
 
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointCoordinator.class);
 
@@ -39,13 +43,30 @@ final class CheckpointCoordinator {
 
   private static final String PUBLISHERS = TaskCheckpoints.partName(Component.Publisher.class, 0);
 
+  private enum State {
+    /** No checkpoint is wanted. */
+    NONE,
+    /** One waits for its turn. */
+    WAITING,
+    /** It has its turn, and may be begun. */
+    DUE,
+    /** Its parts are being stored. */
+    STORING,
+    /** Its epoch is over; it may keep tasks busy until the run is restored. */
+    ABANDONED
+  }
+
   private final DispatcherContext context;
   private final CheckpointMeters meters;
   private final CheckpointPace pace;
-  private final CheckpointTurn turn;
+  private final FatalReadingSearch.Written written;
+  private State state = State.NONE;
 
-  /** Null unless one is being stored. */
+  /** The one that is being stored, or was stored last; null before the first. */
   private CheckpointRound round;
+
+  /** In the epoch in which a checkpoint began to wait. */
+  private Run waitingRun;
 
   /** Why the latest one could not be stored, for people; empty if it could. */
   private String failure = "";
@@ -58,31 +79,48 @@ final class CheckpointCoordinator {
     this.context = context;
     this.meters = new CheckpointMeters(robot);
     this.pace = new CheckpointPace(context.settings().checkpoint());
-    this.turn = new CheckpointTurn(context.turns(), written);
+    this.written = written;
   }
 
   // --- when --------------------------------------------------------------------------------------
 
   /** An epoch begins: nothing is being stored. */
   void beginEpoch(long now) {
-    round = null;
-    turn.leaveUnlessTaken();
+    if (state == State.WAITING) {
+      end();
+    } else if (state != State.NONE) {
+      state = State.ABANDONED;
+    }
     pace.begin(now);
   }
 
-  private void endRound() {
-    round = null;
-    turn.end();
+  /** No checkpoint is wanted, and no task is busy with one: others need not wait for it. */
+  void end() {
+    if (state != State.NONE) {
+      state = State.NONE;
+      context.turns().stored(this);
+    }
+  }
+
+  @Override
+  public void takeTurn() {
+    state = State.DUE;
+    written.written(waitingRun, 0);
+  }
+
+  private void askForTurn(Run run) {
+    waitingRun = run;
+    state = context.turns().mayStore(this) ? State.DUE : State.WAITING;
   }
 
   /** True if one is being stored, or waits for its turn. */
   boolean isPending() {
-    return round != null || turn.isWaited();
+    return state == State.STORING || state == State.WAITING;
   }
 
   /** True if one that has waited may be begun. */
   boolean hasTurn() {
-    return turn.isTaken() && round == null;
+    return state == State.DUE;
   }
 
   /** True if the latest failed, or there is no store. */
@@ -112,7 +150,7 @@ final class CheckpointCoordinator {
    *
    * @param latest the one that counts
    * @param reading the latest that was let into the filter
-   * @param state the dispatcher's own, after that reading
+   * @param saved the dispatcher's own state, after that reading
    * @param isAnew true if it takes the latest one's place where nothing has come since
    * @param isReleased true if matchers have let go of the run: their parts stay as in the latest
    */
@@ -120,23 +158,27 @@ final class CheckpointCoordinator {
       Run run,
       RestorePoint latest,
       long reading,
-      SavedReadings state,
+      SavedReadings saved,
       boolean isAnew,
       boolean isReleased,
       long now) {
     if (reading == latest.reading() && !isAnew) {
       meters.upToDate();
-      turn.end();
+      end();
       return;
     }
-    if (context.store().isEmpty() || round != null || !turn.take(run)) {
+    if (context.store().isPresent() && state == State.NONE) {
+      askForTurn(run);
+    }
+    if (state != State.DUE) {
       return;
     }
     pace.begin(now);
-    byte[] bytes = context.checkpoints().save(run, reading, state, context.outputs().stored);
+    byte[] bytes = context.checkpoints().save(run, reading, saved, context.outputs().stored);
     Set<String> names = new TreeSet<>(isReleased ? Set.of(PUBLISHERS) : context.partNames());
     names.add(PART);
-    round = new CheckpointRound(run, reading, bytes, state.knownMap(), names, now);
+    round = new CheckpointRound(run, reading, bytes, saved.knownMap(), names, now);
+    state = State.STORING;
     if (isReleased) {
       round.keep(latest);
     }
@@ -151,7 +193,7 @@ final class CheckpointCoordinator {
    */
   Optional<RestorePoint> stored(Payload.Stored message, long durable, long now) {
     pace.encoded(message.encodingNanos());
-    if (round == null || !round.isOf(message)) {
+    if (state != State.STORING || !round.isOf(message)) {
       return Optional.empty();
     }
     if (!message.failure().isEmpty()) {
@@ -189,7 +231,7 @@ final class CheckpointCoordinator {
         point.reading(),
         TimeUnit.NANOSECONDS.toMillis(nanos));
     meters.stored(Arrays.stream(point.parts()).mapToLong(Part::bytes).sum(), nanos);
-    endRound();
+    end();
     if (!failure.isEmpty()) {
       LOG.info("{} is durable again, up to reading {}", run, point.reading());
     }
@@ -198,7 +240,7 @@ final class CheckpointCoordinator {
   }
 
   private void fail(Run run, String why, long durable) {
-    endRound();
+    end();
     meters.failed();
     if (failure.isEmpty()) {
       LOG.warn("{} is not durable since reading {}: {}", run, durable, why);
@@ -213,14 +255,9 @@ final class CheckpointCoordinator {
    */
   void watch(Run run, long durable, long now) {
     int seconds = context.settings().topology().readingTimeoutSeconds();
-    if (round != null && round.nanos(now) > TimeUnit.SECONDS.toNanos(seconds)) {
+    if (state == State.STORING && round.nanos(now) > TimeUnit.SECONDS.toNanos(seconds)) {
       fail(run, "its parts were not stored within " + seconds + " s", durable);
     }
-  }
-
-  /** No task is busy with a checkpoint of the run: others need not wait for it. */
-  void leaveTurn() {
-    turn.end();
   }
 
   // --- figures -----------------------------------------------------------------------------------

@@ -518,7 +518,7 @@ final class RunLifecycle {
 
   /** All components have their state. */
   private void restored(long now) {
-    checkpoints.leaveTurn(); // None is busy any more with what an earlier epoch began.
+    checkpoints.end(); // None is busy any more with what an earlier epoch began.
     fatalReadings
         .goOn(run(), point.reading(), round.incarnations().values(), round.started(), now)
         .ifPresent(
@@ -717,7 +717,7 @@ final class RunLifecycle {
 
   private void leaveTurns() {
     fatalReadings.close();
-    checkpoints.leaveTurn();
+    checkpoints.end();
   }
 
   /** Nothing of it is processed or stored any more. */
