@@ -173,7 +173,7 @@ class LocaliseCommandTest {
         "replay",
         Logs.OFFICE,
         "--limit",
-        SCANS,
+        SCANS / 2,
         "--engine",
         "serial",
         "--localise",
