@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.cartostream.testing.Nightly;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
@@ -56,21 +57,23 @@ class BlamelessReadingsTest extends RecoverySchedules {
   @ParameterizedTest
   @CsvSource({"dataflow, 2", "dataflow, 4", "bsp, 2", "bsp, 4"})
   void areNotRefusedForWhatOtherRobotsMapsAndCheckpointsTake(String mode, int tasks) {
-    assertNoneIsRefused(mode, tasks, 1, 2);
+    // Where a map is drawn while a reading is noted, these two tell.
+    assertNoneIsRefused(mode, tasks, List.of(3, 5));
   }
 
   @Nightly
   @ParameterizedTest
   @CsvSource({"dataflow, 2", "dataflow, 4", "bsp, 2", "bsp, 4"})
   void areNotRefusedHoweverItIsDrawn(String mode, int tasks) {
-    assertNoneIsRefused(mode, tasks, FIRST_SEED, SCHEDULES);
+    assertNoneIsRefused(
+        mode, tasks, IntStream.range(FIRST_SEED, FIRST_SEED + SCHEDULES).boxed().toList());
   }
 
-  private void assertNoneIsRefused(String mode, int tasks, int firstSeed, int schedules) {
-    assertUndisturbed(mode, tasks, firstSeed, schedules);
+  private void assertNoneIsRefused(String mode, int tasks, List<Integer> seeds) {
+    seeds.forEach(seed -> assertUndisturbed(mode, tasks, seed, 1));
     System.out.printf(
         "%d of %d schedules with notes, and %d works of other threads after them%n",
-        searches, schedules, works);
+        searches, seeds.size(), works);
     assertThat(blamedSeeds).isEmpty();
     assertThat(searches).isPositive();
     assertThat(works).isPositive();
