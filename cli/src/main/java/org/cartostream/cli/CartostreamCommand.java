@@ -1,8 +1,6 @@
 package org.cartostream.cli;
 
 import java.util.function.Supplier;
-import org.cartostream.cli.bench.BenchCommand;
-import org.cartostream.cli.bench.SoakCommand;
 import org.cartostream.cli.cluster.ClusterCommand;
 import org.cartostream.cli.cluster.KillCommand;
 import org.cartostream.cli.cluster.RebalanceCommand;
@@ -21,23 +19,15 @@ import org.cartostream.cli.command.SettingsCommand;
 import org.cartostream.cli.command.SimCommand;
 import org.cartostream.cli.command.ViewCommand;
 import org.cartostream.cli.command.WebCommand;
-import org.cartostream.cli.options.CommandContext;
+import org.cartostream.cli.process.RootCommand;
 import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream}: the root of all commands, with the options they have in common. */
+/** Runs {@code cartostream}: the root of all its commands. */
 @Command(
     name = "cartostream",
     description = {"Maps from laser logs: SLAM as a stream service for robots.", ""},
-    mixinStandardHelpOptions = true,
-    scope = ScopeType.INHERIT,
-    versionProvider = VersionProvider.class,
     subcommands = {
       ReplayCommand.class,
       GatewayCommand.class,
@@ -49,7 +39,6 @@ import picocli.CommandLine.Spec;
       TopologiesCommand.class,
       KillCommand.class,
       RebalanceCommand.class,
-      SoakCommand.class,
       WebCommand.class,
       ViewCommand.class,
       ExportCommand.class,
@@ -58,64 +47,11 @@ import picocli.CommandLine.Spec;
       CheckpointsCommand.class,
       DatasetsCommand.class,
       SettingsCommand.class,
-      BenchCommand.class,
       HelpCommand.class
-    },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:done",
-      "1:failed: the sentence says why",
-      "2:wrong usage: an option, a key or a value that cannot be right",
-      "130:ended by Ctrl-C; what was done until then is written (128 + n: by signal n)"
     })
-final class CartostreamCommand implements CommandContext, Runnable {
+final class CartostreamCommand extends RootCommand {
 
-  @Spec private CommandSpec spec;
-
-  private final Supplier<ShutdownRequest> shutdownRequests;
-  private ShutdownRequest shutdownRequest;
-  private boolean verbose;
-
-  /**
-   * @param shutdownRequests asked once, by the first command that can be interrupted
-   */
   CartostreamCommand(Supplier<ShutdownRequest> shutdownRequests) {
-    this.shutdownRequests = shutdownRequests;
-  }
-
-  @Option(
-      names = "--verbose",
-      scope = ScopeType.INHERIT,
-      description =
-          "Show what a run cost, the log of Storm and the broker, and stack traces of failures.")
-  void verbose(boolean wanted) {
-    verbose = wanted;
-    if (wanted) {
-      LibraryLogging.enable();
-    }
-  }
-
-  @Override
-  public boolean verbose() {
-    return verbose;
-  }
-
-  @Override
-  public synchronized ShutdownRequest shutdownRequest() {
-    if (shutdownRequest == null) {
-      shutdownRequest = shutdownRequests.get();
-    }
-    return shutdownRequest;
-  }
-
-  /** What the wish to end early makes the exit code; 0 while there is none. */
-  synchronized int endedBySignal() {
-    return shutdownRequest == null ? 0 : shutdownRequest.exitCode();
-  }
-
-  @Override
-  public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "a command is missing, such as 'replay killian'");
+    super(shutdownRequests, "a command is missing, such as 'replay killian'");
   }
 }

@@ -1,2 +1,2 @@
-/** The process: arguments, signals, streams, exit code. */
+/** The main class, and the root of all commands. */
 package org.cartostream.cli;

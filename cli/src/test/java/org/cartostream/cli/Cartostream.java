@@ -2,6 +2,7 @@ package org.cartostream.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.cartostream.cli.process.CommandProcess;
 import org.cartostream.run.exit.ShutdownRequest;
 
 /**
@@ -25,8 +26,11 @@ public record Cartostream(int exitCode, String out, String err) {
       words[i] = arguments[i].toString();
     }
     int exitCode =
-        Main.run(
-            words, new PrintWriter(out, true), new PrintWriter(err, true), () -> shutdownRequest);
+        CommandProcess.run(
+            new CartostreamCommand(() -> shutdownRequest),
+            words,
+            new PrintWriter(out, true),
+            new PrintWriter(err, true));
     return new Cartostream(exitCode, out.toString(), err.toString());
   }
 

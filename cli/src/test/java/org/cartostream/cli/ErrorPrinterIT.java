@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import org.cartostream.deploy.cluster.DeadCluster;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Failures of commands that ask hosts. */
+@Default
 class ErrorPrinterIT {
 
   @Test

@@ -19,6 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Default;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The launcher in an installation of its own, whose jar leads to the classes under test, so that no
  * build runs inside the build.
  */
+@Default
 class LauncherIT {
 
   private static final long MOST_SECONDS = 120;
@@ -41,15 +44,16 @@ class LauncherIT {
   void install() throws IOException {
     root = folder.resolve("a folder with spaces");
     Files.createDirectories(root.resolve("scripts"));
-    Files.createDirectories(root.resolve("cli/target"));
+    Files.createDirectories(root.resolve("cli/target/launcher"));
     Files.createDirectories(root.resolve("cli/src/main"));
     Files.writeString(root.resolve("pom.xml"), "<project/>");
     Files.writeString(root.resolve("cli/pom.xml"), "<project/>");
     launcher = root.resolve("scripts/cartostream");
     Files.copy(Logs.ROOT.resolve("scripts/cartostream"), launcher);
+    Files.copy(Logs.ROOT.resolve("scripts/build"), root.resolve("scripts/build"));
     assumeThat(Files.isExecutable(launcher)).isTrue();
-    jar(root.resolve("cli/target/cartostream.jar"));
-    Files.writeString(root.resolve("cli/target/cartostream.built"), "");
+    jar(root.resolve("cli/target/launcher/cartostream.jar"));
+    Files.writeString(root.resolve("cli/target/launcher/built"), "");
   }
 
   private static void jar(Path file) throws IOException {
@@ -142,15 +146,18 @@ class LauncherIT {
                 .setLastModified(System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1)))
         .isTrue();
     Ended ended = run(withMaven(process(launcher, "--version"), 0));
-    assertThat(askedOfMaven()).containsExactly("mvn -q -DskipTests package");
+    assertThat(askedOfMaven())
+        .singleElement()
+        .asString()
+        .contains("-DmainOnly", "-pl cli -am package");
     assertThat(ended.exitCode()).isZero();
   }
 
   @Test
   void showsWhatMavenSaidWhenTheBuildFails() throws Exception {
-    Files.delete(root.resolve("cli/target/cartostream.jar"));
+    Files.delete(root.resolve("cli/target/launcher/cartostream.jar"));
     Ended ended = run(withMaven(process(launcher, "--version"), 1));
-    assertThat(ended.err()).contains("mvn -q -DskipTests package", "the build failed");
+    assertThat(ended.err()).contains("-pl cli -am package", "the build failed");
     assertThat(ended.exitCode()).isEqualTo(1);
   }
 
@@ -182,6 +189,7 @@ class LauncherIT {
   }
 
   /** Where the small letter of I is another, and the broker would not know its own names. */
+  @Nightly
   @Test
   void startsTheBrokerInTurkish() throws Exception {
     ProcessBuilder builder =
@@ -215,6 +223,7 @@ class LauncherIT {
     return locales.inputReader().lines().anyMatch(name -> name.matches("(?i)C\\.utf-?8"));
   }
 
+  @Nightly
   @Test
   void saysThatTheMemoryIsTooSmall() throws Exception {
     ProcessBuilder builder =
@@ -258,6 +267,7 @@ class LauncherIT {
   }
 
   /** Of which it may hear from the shell and from the system. */
+  @Nightly
   @Test
   void writesTheMapSoFarWhenItsTerminalIsClosed() throws Exception {
     Ended ended = interrupted("HUP", "HUP");

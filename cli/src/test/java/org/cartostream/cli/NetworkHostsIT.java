@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the script that makes hosts refuses. */
+@Default
 class NetworkHostsIT {
 
   private static final String NAME = "none" + ProcessHandle.current().pid();

@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Machines that have too little of something: each is said in one sentence, with what is right. */
+@Default
 class SmallHostIT {
 
   /** Not that of the tests, which shows traces. */

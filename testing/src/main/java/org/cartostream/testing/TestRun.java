@@ -58,7 +58,13 @@ public final class TestRun {
     boolean oneLane = words.remove("--one-lane");
     Path root = Path.of(System.getProperty("cartostream.root")).toRealPath();
     TestRun run = new TestRun(root, failFast);
-    List<TestJob> jobs = run.chosen(words);
+    List<TestJob> jobs = List.of();
+    try {
+      jobs = run.chosen(words);
+    } catch (IllegalArgumentException e) {
+      say("test: " + e.getMessage());
+      System.exit(2);
+    }
     if (list) {
       jobs.forEach(job -> say(job.group().word() + " " + job.module() + " " + job.className()));
       return;

@@ -1,7 +1,6 @@
 package org.cartostream.topology;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +8,7 @@ import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.sensor.Reading;
-import org.junit.jupiter.api.Assumptions;
+import org.cartostream.testing.TestFiles;
 
 /** The first readings of recorded logs. */
 public final class Recorded {
@@ -35,11 +34,10 @@ public final class Recorded {
   }
 
   private static List<Reading> shared(String name, int count) {
-    return first(ROOT.resolveSibling("shared").resolve("datasets").resolve(name), count);
+    return first(TestFiles.publicLog(name), count);
   }
 
   private static List<Reading> first(Path file, int count) {
-    Assumptions.assumeTrue(Files.exists(file), () -> file + " is not there");
     try (LaserLog log = TextLogs.open(file)) {
       List<Reading> readings = new ArrayList<>();
       while (readings.size() < count && log.hasNext()) {

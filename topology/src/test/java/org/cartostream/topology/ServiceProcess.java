@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import org.cartostream.broker.connection.BrokerSettings;
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.settings.Settings;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;

@@ -17,7 +17,7 @@ import org.cartostream.run.settings.RootSettings;
  * A log on its way through a service, by a {@link GatewayProcess}. Owns that process, and when
  * which reading was answered.
  */
-public final class ReplayedRun implements AutoCloseable {
+final class ReplayedRun implements AutoCloseable {
 
   private final Cluster cluster;
   private final RecoveryInput input;

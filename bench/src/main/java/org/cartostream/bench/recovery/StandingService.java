@@ -22,7 +22,7 @@ import org.cartostream.settings.Settings;
  * A service on a cluster that stays from run to run, while its processes and the cluster's are
  * killed. Knows which process is what. The processes must be this machine's.
  */
-public final class StandingService implements AutoCloseable {
+final class StandingService implements AutoCloseable {
 
   private static final long READY_SECONDS = 180;
   private static final long POLL_MILLIS = 100;

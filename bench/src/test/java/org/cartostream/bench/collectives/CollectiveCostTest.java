@@ -3,8 +3,10 @@ package org.cartostream.bench.collectives;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class CollectiveCostTest {
 
   @Test

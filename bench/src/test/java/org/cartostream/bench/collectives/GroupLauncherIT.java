@@ -6,8 +6,10 @@ import java.util.List;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 
+@Default
 class GroupLauncherIT {
 
   /** Its other threads do not keep the process. */

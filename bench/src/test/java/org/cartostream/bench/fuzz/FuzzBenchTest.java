@@ -9,20 +9,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.cartostream.run.Logs;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever is done to a log, nothing of it is lost without a word. {@code cartostream bench fuzz}
- * does the same for longer.
+ * Whatever is done to a log, nothing of it is lost without a word. {@code bench fuzz} does the same
+ * for longer.
  */
+@Quick
 class FuzzBenchTest {
 
-  private static final Path HERE = Path.of("src/test/resources/org/cartostream/bench/fuzz");
+  private static final Path HERE =
+      Logs.ROOT.resolve("bench/src/test/resources/org/cartostream/bench/fuzz");
   private static final Path MCAP =
-      Path.of("../gateway/src/test/resources/org/cartostream/gateway/ros/bag/mcap");
+      Logs.ROOT.resolve("gateway/src/test/resources/org/cartostream/gateway/ros/bag/mcap");
 
   /** 13 logs: 500 files in all. */
   private static final int TIMES = 39;

@@ -11,11 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.Mode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The file of frozen answers, and what a line of it says. */
+@Quick
 class GoldenFileTest {
 
   private static final String OFFICE = "office\tdatasets/office.clf\t150\t30\t7\t0.25\t-\t-\t-";

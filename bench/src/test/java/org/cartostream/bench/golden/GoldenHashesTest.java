@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the hashes of a run depend on. */
+@Quick
 class GoldenHashesTest {
 
   @TempDir private Path folder;

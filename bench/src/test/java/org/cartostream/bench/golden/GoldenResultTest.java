@@ -9,9 +9,11 @@ import org.cartostream.run.engine.Engine;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** When an answer counts as changed, and what is said of it. */
+@Quick
 class GoldenResultTest {
 
   private static final GoldenHashes FROZEN = new GoldenHashes("trajectory1", "map1", "live1");

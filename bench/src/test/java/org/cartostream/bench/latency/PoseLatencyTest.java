@@ -3,8 +3,10 @@ package org.cartostream.bench.latency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.LongStream;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class PoseLatencyTest {
 
   @Test

@@ -8,8 +8,10 @@ import org.cartostream.bench.collectives.Implementation;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class MessageCostTest {
 
   private static CollectiveCost broadcast(int bytes, double aloneMicros, double rowMicros) {

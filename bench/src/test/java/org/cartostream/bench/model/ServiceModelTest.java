@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.cartostream.bench.sequential.SequentialTasks.ReadingTimes;
 import org.cartostream.bench.sequential.SequentialTasks.Transfer;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.Mode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Quick
 class ServiceModelTest {
 
   private static final int READINGS = 50;

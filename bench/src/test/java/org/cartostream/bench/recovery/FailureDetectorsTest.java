@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.cartostream.bench.recovery.FailureDetectors.Ticks;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * with simulated delays, and with measured ones ({@code -Dcartostream.ticks=FILE}, lines {@code
  * sender,nanoseconds}). Prints the rows of {@code failure-detection.csv}.
  */
+@Quick
 class FailureDetectorsTest {
 
   private static final int SENDERS = 20;

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class RecoveryTimesTest {
 
   private static final long KILLED = Instant.parse("2026-11-25T23:36:02Z").toEpochMilli();

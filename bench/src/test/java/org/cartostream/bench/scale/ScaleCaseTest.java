@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.CollectiveTransport;
 import org.cartostream.topology.settings.Mode;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ScaleCaseTest {
 
   private static RootSettings settings(ScaleCase each) {

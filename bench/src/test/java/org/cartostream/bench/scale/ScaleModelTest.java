@@ -15,9 +15,11 @@ import java.util.function.Function;
 import org.cartostream.run.Logs;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.Mode;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class ScaleModelTest {
 
   private static final int READINGS = 12;

@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Quick;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Filters;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Quick
 class SequentialTasksTest {
 
   private static final int PARTICLES = 12;

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.cartostream.bench.sequential.SequentialTasks.ReadingTimes;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class StragglerRatioTest {
 
   private static final long[] NONE = {0, 0};

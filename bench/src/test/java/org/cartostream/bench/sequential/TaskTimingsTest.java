@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.cartostream.bench.sequential.SequentialTasks.ReadingTimes;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class TaskTimingsTest {
 
   private static ReadingTimes turn(long intake, long decide, long... each) {

@@ -10,8 +10,10 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class SoakTableTest {
 
   private final StringWriter printed = new StringWriter();

@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.deploy.submission.Nimbus;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With processes that have a worker's command line, and do nothing. */
+@Default
 class WorkerKillerIT {
 
   private static final int EVERY_SECONDS = 60;

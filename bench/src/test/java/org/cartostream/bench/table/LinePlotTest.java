@@ -8,11 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
+@Quick
 class LinePlotTest {
 
   private static Document parsed(LinePlot plot) throws Exception {

@@ -8,9 +8,11 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.cartostream.bench.table.TextTable.Column;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class TextTableTest {
 
   private record Row(String log, Double metres) {}

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class PairedRatioTest {
 
   /** Logarithms 0 and 0.2: mean 0.1, standard error 0.1, and t is 6.314. */

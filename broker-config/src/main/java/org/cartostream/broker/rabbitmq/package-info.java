@@ -1,2 +1,2 @@
-/** A RabbitMQ node of its own: name, ports, files and environment for RabbitMQ's scripts. */
+/** A RabbitMQ node of its own: how its scripts are told of it, and its start and stop. */
 package org.cartostream.broker.rabbitmq;

@@ -17,7 +17,7 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;

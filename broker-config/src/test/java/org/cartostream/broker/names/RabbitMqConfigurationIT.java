@@ -16,7 +16,7 @@ import org.cartostream.broker.Examples;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;

@@ -33,6 +33,7 @@ import org.cartostream.run.report.RunReport;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.task.ActiveTasks;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A secured cluster from its first process to its last: on three hosts, which are network
  * namespaces of this machine, or, where those cannot be had, on this machine as it is.
  */
+@Nightly
 class ClusterCommandIT {
 
   private static final String NAME = "test" + ProcessHandle.current().pid();

@@ -12,11 +12,13 @@ import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Role;
 import org.cartostream.deploy.process.ClusterProcesses;
 import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Default
 class ClusterUpIT {
 
   private static final Host HERE =

@@ -10,8 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class PlannedRestartsTest {
 
   private final StringWriter said = new StringWriter();

@@ -13,11 +13,13 @@ import org.cartostream.cli.SshHosts;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A secured cluster on two machines that share no file with this one, nor with each other. */
+@Nightly
 class SshClusterIT {
 
   private static final String NAME = "ssh" + ProcessHandle.current().pid();

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.LocalTime;
 import java.util.List;
+import org.cartostream.testing.Quick;
 import org.cartostream.web.supervision.LifeSign;
 import org.cartostream.web.supervision.SupervisionTree;
 import org.junit.jupiter.api.Test;
 
+@Quick
 class SupervisionTextTest {
 
   private static SupervisionTree.Task task(int number, LifeSign sign, double seconds) {

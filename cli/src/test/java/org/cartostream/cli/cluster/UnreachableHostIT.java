@@ -9,6 +9,7 @@ import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.cluster.DeadCluster;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster of two hosts, of which the one that is asked first cannot be reached. */
+@Default
 class UnreachableHostIT {
 
   @TempDir private Path folder;

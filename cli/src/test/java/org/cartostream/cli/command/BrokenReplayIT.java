@@ -11,10 +11,12 @@ import org.awaitility.Awaitility;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A replay whose broker goes for good. */
+@Nightly
 class BrokenReplayIT {
 
   private static final Duration SOON = Duration.ofSeconds(120);

@@ -9,10 +9,12 @@ import java.util.stream.Stream;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class CheckpointsCommandTest {
 
   @TempDir private Path root;

@@ -10,6 +10,7 @@ import java.util.List;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A run that goes on from the state of an earlier one, in one thread. */
+@Quick
 class ContinueCommandTest {
 
   private static final int SCANS = 60;

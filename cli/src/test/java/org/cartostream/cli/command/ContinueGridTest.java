@@ -15,6 +15,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,9 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The office's first half is mapped; the second half goes on with nothing but the picture. */
+@Quick
 class ContinueGridTest {
 
-  private static final int PARTICLES = 12;
+  private static final int PARTICLES = 8;
 
   /** A cell here and there is drawn one beside, by as much as poses differ. */
   private static final int BESIDE = 2;
@@ -148,9 +150,9 @@ class ContinueGridTest {
   @Test
   void itsStateGoesOnWithTheGrid() throws IOException {
     List<String> lines = Files.readAllLines(second);
-    Path some = Files.write(folder.resolve("some.clf"), lines.subList(0, 30));
-    Path rest = Files.write(folder.resolve("rest.clf"), lines.subList(30, 60));
-    Path both = Files.write(folder.resolve("both.clf"), lines.subList(0, 60));
+    Path some = Files.write(folder.resolve("some.clf"), lines.subList(0, 15));
+    Path rest = Files.write(folder.resolve("rest.clf"), lines.subList(15, 30));
+    Path both = Files.write(folder.resolve("both.clf"), lines.subList(0, 30));
     Object[] grid = {"--continue", map, "--at", at(end.pose())};
     assertThat(replay(both, folder.resolve("one-go"), grid).exitCode()).isZero();
     assertThat(replay(some, folder.resolve("some"), grid).exitCode()).isZero();

@@ -13,12 +13,14 @@ import org.cartostream.run.Logs;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs that go on from a state where a service had the first part, or has the second. */
+@Nightly
 class ContinueServiceIT {
 
   private static final int SCANS = 60;

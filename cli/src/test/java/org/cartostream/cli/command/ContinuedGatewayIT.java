@@ -25,6 +25,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A robot goes on with the map of another day, from where that ended or from elsewhere in it, and
  * its gateway is killed (kill -9) and started again meanwhile.
  */
+@Nightly
 @Timeout(300)
 class ContinuedGatewayIT {
 

@@ -3,9 +3,11 @@ package org.cartostream.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.cartostream.cli.Cartostream;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 
 /** Names of logs, which {@code datasets/fetch} is asked for. */
+@Default
 class DatasetsCommandIT extends SerialReplays {
 
   @Test

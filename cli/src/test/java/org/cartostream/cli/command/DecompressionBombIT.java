@@ -26,6 +26,7 @@ import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorOutputStream;
 import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.ros.message.LaserScan;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Files that a process of a small heap is asked to read, and that unpack to more than it holds: one
  * of each format.
  */
+@Nightly
 class DecompressionBombIT {
 
   private static final int HEAP_MEGABYTES = 256;

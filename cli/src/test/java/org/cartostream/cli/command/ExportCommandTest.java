@@ -7,11 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the page shows in a browser is tested by {@code HtmlReportIT}. */
+@Quick
 class ExportCommandTest {
 
   @TempDir private Path folder;

@@ -32,6 +32,7 @@ import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * ROS 2's graph by two robots whose DDS is not ours. These are on another host than the gateway,
  * and get the map.
  */
+@Nightly
 @Timeout(900)
 class ForeignPeersDriveIT {
 

@@ -26,6 +26,7 @@ import org.cartostream.ros.ros2.Ros2Environment;
 import org.cartostream.ros.ros2.Ros2Node;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A robot in ROS 2's graph, whose DDS is not ours, begins somewhere in the map of another day, with
  * odometry that begins anew: it is found, and from then on its poses are in that map's frame.
  */
+@Nightly
 @Timeout(900)
 class FoundRobotRos2IT {
 

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.cli.OfficeReplay;
@@ -39,6 +39,7 @@ import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,6 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
  * megabytes. The replay goes on, and the robot when there is room again; both with the bytes of one
  * thread.
  */
+@Nightly
 @Timeout(400)
 class FullDisksIT {
 

@@ -31,11 +31,13 @@ import org.cartostream.sim.ros.RosRobot;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Nightly
 @Timeout(180)
 class GatewayCommandIT {
 

@@ -8,10 +8,12 @@ import java.util.stream.Stream;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the command refuses before it joins a graph. */
+@Quick
 class GatewayCommandTest {
 
   @Test

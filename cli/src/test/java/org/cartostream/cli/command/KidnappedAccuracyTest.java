@@ -1,7 +1,6 @@
 package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +12,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.cartostream.cli.Cartostream;
-import org.cartostream.run.Logs;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
@@ -25,6 +23,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Nightly;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,9 +35,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * docs/measurements/localisation-kidnapped.csv, which has ten seeds: {@code
  * -Dcartostream.seeds=10}.
  */
+@Nightly(computes = true)
 class KidnappedAccuracyTest {
 
-  private static final Path SHARED = Logs.ROOT.resolveSibling("shared/datasets");
   private static final int SEEDS = Integer.getInteger("cartostream.seeds", 2);
 
   /** Along the drive, from which it is carried away: one for each of ten seeds. */
@@ -68,8 +68,7 @@ class KidnappedAccuracyTest {
   }
 
   private static Mapped mapped(String log) throws IOException {
-    Path file = SHARED.resolve(log + ".clf");
-    assumeTrue(Files.exists(file), log + ".clf is not in ../shared/datasets");
+    Path file = TestFiles.publicLog(log + ".clf");
     Path out = maps.resolve(log);
     if (!Files.exists(out)) {
       assertThat(Cartostream.run("replay", file, "--engine", "serial", "--out", out).exitCode())

@@ -20,11 +20,13 @@ import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.ros.mcap.McapFile;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.testing.Nightly;
 import org.cartostream.web.recording.RunRecorder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A recording whose process was killed. */
+@Nightly
 class KilledRecordingIT {
 
   private static final Duration SOON = Duration.ofMinutes(3);

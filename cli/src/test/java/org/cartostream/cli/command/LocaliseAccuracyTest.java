@@ -1,7 +1,6 @@
 package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -13,11 +12,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.cartostream.cli.Cartostream;
-import org.cartostream.run.Logs;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Nightly;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,9 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Real logs that are mapped whole, and localised in that map. Prints the rows of
  * docs/measurements/localisation.csv.
  */
+@Nightly(computes = true)
 class LocaliseAccuracyTest {
-
-  private static final Path SHARED = Logs.ROOT.resolveSibling("shared/datasets");
 
   /** A pose this near to the mapping run's is found. */
   private static final double FOUND_METRES = 0.5;
@@ -41,8 +40,7 @@ class LocaliseAccuracyTest {
   @TempDir private Path folder;
 
   private static List<String> scans(String log) throws IOException {
-    Path file = SHARED.resolve(log + ".clf");
-    assumeTrue(Files.exists(file), log + ".clf is not in ../shared/datasets");
+    Path file = TestFiles.publicLog(log + ".clf");
     return Files.readAllLines(file).stream()
         .filter(line -> line.startsWith("FLASER") || line.startsWith("ROBOTLASER1"))
         .toList();
@@ -55,7 +53,7 @@ class LocaliseAccuracyTest {
     if (!Files.exists(map)) {
       Cartostream run =
           Cartostream.run(
-              "replay", SHARED.resolve(log + ".clf"), "--engine", "serial", "--out", map);
+              "replay", TestFiles.publicLog(log + ".clf"), "--engine", "serial", "--out", map);
       assertThat(run.exitCode()).isZero();
     }
     return map;

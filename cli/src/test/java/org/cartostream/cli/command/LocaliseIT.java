@@ -17,6 +17,7 @@ import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.run.Logs;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.report.RunReport;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A log that is localised by Storm, in this process. */
+@Nightly
 class LocaliseIT {
 
   private static final int SCANS = 60;

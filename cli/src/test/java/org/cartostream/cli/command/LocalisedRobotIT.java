@@ -36,12 +36,14 @@ import org.cartostream.sim.world.World;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A robot beside a real ROS master is localised by a gateway, in the map of an earlier run. */
+@Nightly
 @Timeout(240)
 class LocalisedRobotIT {
 

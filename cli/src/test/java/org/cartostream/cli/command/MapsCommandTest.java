@@ -7,10 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class MapsCommandTest {
 
   @TempDir private Path root;

@@ -26,6 +26,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>It drives {@value #USUAL_RATE} times as fast as a real one, for it takes more than nine
  * minutes; {@code -Dcartostream.rate=1} drives in real time.
  */
+@Nightly
 class OfficeDriveIT {
 
   private static final String USUAL_RATE = "16";

@@ -26,6 +26,7 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * three seeds; {@code -Dcartostream.seeds=10} is what docs/measurements/localisation-found.csv has,
  * whose rows are printed.
  */
+@Nightly(computes = true)
 class OfficeLocaliseAccuracyTest {
 
   private static final int SEEDS = Integer.getInteger("cartostream.seeds", 3);

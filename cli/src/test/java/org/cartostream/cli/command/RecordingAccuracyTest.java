@@ -13,6 +13,7 @@ import java.util.List;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.testing.Nightly;
 import org.cartostream.web.recording.RunRecorder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What programs that are not ours read in the recording of a run. */
+@Nightly(computes = true)
 class RecordingAccuracyTest {
 
   private static final int READINGS = 320;

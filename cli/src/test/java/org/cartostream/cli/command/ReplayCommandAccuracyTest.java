@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 
 /** What the command reports of a whole log. */
+@Default(computes = true)
 class ReplayCommandAccuracyTest extends SerialReplays {
 
   /** The robot of the log comes back to where it had been. */

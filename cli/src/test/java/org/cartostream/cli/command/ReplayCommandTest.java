@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Locale;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** What a run writes and says, by the serial engine, which needs no servers. */
+@Quick
 class ReplayCommandTest extends SerialReplays {
 
   @Test

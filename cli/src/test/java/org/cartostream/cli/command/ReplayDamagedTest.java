@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** What a user is told of a log of which a part is missing, or that lies in several files. */
+@Quick
 class ReplayDamagedTest extends SerialReplays {
 
   private Path part(String name, int from, int to) throws IOException {

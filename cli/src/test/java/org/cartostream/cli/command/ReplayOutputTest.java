@@ -12,9 +12,11 @@ import java.util.List;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** The output folder: where it cannot be, and which of its files stay when a run ends early. */
+@Quick
 class ReplayOutputTest extends SerialReplays {
 
   /** As of a script's variable that is empty: the files would be strewn about. */

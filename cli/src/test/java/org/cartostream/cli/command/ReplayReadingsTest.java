@@ -2,7 +2,6 @@ package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.cartostream.cli.OfficeReplay.report;
 
 import java.io.IOException;
@@ -14,9 +13,12 @@ import java.util.Collections;
 import java.util.List;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.cartostream.testing.Quick;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.Test;
 
 /** Logs of which some readings are unusual, and some cannot be used. */
+@Quick
 class ReplayReadingsTest extends SerialReplays {
 
   @Test
@@ -139,8 +141,7 @@ class ReplayReadingsTest extends SerialReplays {
   /** Stamps that were right, and are moved. */
   @Test
   void saysByHowMuchStampsLagAndWhichSettingTakesItOff() throws IOException {
-    Path bag = Logs.ROOT.resolve("../shared/inputs/c05_upside_asym.bag");
-    assumeThat(bag).as("an input of ../shared").exists();
+    Path bag = TestFiles.usersFile("c05_upside_asym.bag");
     Cartostream run = replay(bag, "--set", "ros.laserLagSeconds=-0.3");
     assertThat(run.exitCode()).isZero();
     assertThat(run.out())

@@ -12,11 +12,13 @@ import java.util.List;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Options and settings that cannot be right, and what a user is told of them. */
+@Quick
 class ReplayUsageTest extends SerialReplays {
 
   @Test

@@ -15,12 +15,14 @@ import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.cli.SavedState;
 import org.cartostream.run.Logs;
 import org.cartostream.run.checkpoint.RunCheckpoints;
+import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A replay whose process is killed goes on from its checkpoint to the same bytes. */
+@Default
 class ResumeIT {
 
   private static final List<String> FILES =

@@ -22,6 +22,7 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A robot drives on while its gateway, or its service, is killed (kill -9) and started again: path
  * and map are those of the serial filter over the readings that were sent, to the last byte.
  */
+@Nightly
 @Timeout(300)
 class ResumedGatewayIT {
 

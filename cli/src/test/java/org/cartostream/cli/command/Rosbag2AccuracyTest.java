@@ -9,8 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.cartostream.cli.Cartostream;
-import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.testing.Nightly;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,13 +19,12 @@ import org.junit.jupiter.api.io.TempDir;
  * One drive of {@code ../shared/inputs} as a bag of ROS 1, and as folders of rosbag2 that rosbags
  * has written, with ROS 2's own types.
  */
+@Nightly(computes = true)
 class Rosbag2AccuracyTest {
 
   /** Where {@code scripts/test} puts it. */
   private static final Path PYTHON =
       Path.of(System.getProperty("user.home"), ".cache/cartostream/rosbags/bin/python");
-
-  private static final Path BAG = Logs.ROOT.resolve("../shared/inputs/c20_static_two_conns.bag");
 
   @TempDir private Path folder;
 
@@ -46,7 +46,6 @@ class Rosbag2AccuracyTest {
   @Test
   void oneDriveIsOneTrajectoryHoweverItWasRecorded() throws Exception {
     assumeTrue(Files.exists(PYTHON), "there is no rosbags: scripts/test puts it into " + PYTHON);
-    assumeTrue(Files.exists(BAG), BAG + " is not there");
     Path script = folder.resolve("rosbag2.py");
     try (InputStream text = Rosbag2AccuracyTest.class.getResourceAsStream("rosbag2.py")) {
       Files.copy(text, script);
@@ -54,7 +53,7 @@ class Rosbag2AccuracyTest {
     Path made = Files.createDirectory(folder.resolve("made"));
     Path said = folder.resolve("said");
     Process python =
-        new ProcessBuilder(PYTHON.toString(), script.toString(), BAG.toString(), made.toString())
+        new ProcessBuilder(PYTHON.toString(), script.toString(), bag().toString(), made.toString())
             .redirectErrorStream(true)
             .redirectOutput(said.toFile())
             .start();
@@ -64,7 +63,7 @@ class Rosbag2AccuracyTest {
     assertThat(blind.complaint())
         .contains("no sensor_msgs/LaserScan")
         .contains("/tf (tf2_msgs/msg/TFMessage)");
-    byte[] right = trajectory(BAG);
+    byte[] right = trajectory(bag());
     for (String name :
         List.of(
             "mcap",
@@ -81,5 +80,9 @@ class Rosbag2AccuracyTest {
     Path split = made.resolve("split");
     assertThat(trajectory(split.resolve("split_1.db3"), split.resolve("split_0.db3")))
         .isEqualTo(right);
+  }
+
+  private static Path bag() {
+    return TestFiles.usersFile("c20_static_two_conns.bag");
   }
 }

@@ -3,9 +3,11 @@ package org.cartostream.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.cartostream.cli.Cartostream;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** What the command refuses before it starts anything. */
+@Quick
 class ServiceCommandTest {
 
   @Test

@@ -9,9 +9,11 @@ import org.cartostream.cli.Cartostream;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.ConfigurationFile;
 import org.cartostream.settings.Settings;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class SettingsCommandTest {
 
   @TempDir private Path folder;

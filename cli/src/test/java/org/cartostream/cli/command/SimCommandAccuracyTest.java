@@ -6,10 +6,12 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.cartostream.cli.Cartostream;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A whole simulated drive, mapped through broker and topology. */
+@Nightly(computes = true)
 class SimCommandAccuracyTest {
 
   /** A cell of the map, in an office of 20 x 15 m. */

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Quick
 class SimCommandTest {
 
   @TempDir private Path folder;

@@ -17,17 +17,19 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.cartostream.broker.embedded.EmbeddedBroker;
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The whole road from a log through broker and topology to the files, by the user's command. */
+@Nightly
 class StormReplayIT {
 
   @TempDir private Path folder;

@@ -23,6 +23,7 @@ import org.cartostream.slam.localisation.MonteCarloLocalisation.Result.Localised
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * looked there, and then in the right one. With two seeds; {@code -Dcartostream.seeds=10} is what
  * docs/measurements/localisation-found.csv has, whose rows are printed.
  */
+@Nightly(computes = true)
 class TwinRoomsAccuracyTest {
 
   private static final int SEEDS = Integer.getInteger("cartostream.seeds", 2);

@@ -1,7 +1,6 @@
 package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,18 +11,19 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.cartostream.cli.Cartostream;
-import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.report.RunReport;
+import org.cartostream.testing.Default;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Maps of bags as users have them, from {@code ../shared/inputs}, beside the truth. */
+@Default(computes = true)
 class UsersBagsAccuracyTest {
 
-  private static final Path INPUTS = Logs.ROOT.resolve("../shared/inputs");
   private static final double RESOLUTION = 0.05;
 
   /** A wall of the map is where one is if it is no more than 0.15 m away. */
@@ -32,12 +32,11 @@ class UsersBagsAccuracyTest {
   @TempDir private Path folder;
 
   private double ate(String name, Object... more) throws IOException {
-    Path bag = INPUTS.resolve(name);
-    assumeTrue(Files.exists(bag), name + " is not in ../shared/inputs");
+    Path bag = TestFiles.usersFile(name);
     String truth = name.replaceAll("\\.[a-z]+$", ".truth.tum");
     List<Object> all = new ArrayList<>(List.of("replay", "--engine", "serial", bag));
     all.addAll(List.of("--out", folder.resolve(name), "--particles", 20));
-    all.addAll(List.of("--reference", INPUTS.resolve(truth)));
+    all.addAll(List.of("--reference", TestFiles.usersFile(truth)));
     all.addAll(List.of(more));
     Cartostream.run(new ShutdownRequest(), all.toArray());
     return RunReport.json()

@@ -1,17 +1,16 @@
 package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.cli.Cartostream;
-import org.cartostream.run.Logs;
 import org.cartostream.run.report.RunReport;
+import org.cartostream.testing.Default;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,16 +20,15 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Logs as users have them, from {@code ../shared/inputs}: how many scans are mapped, how well, what
  * is said, and the exit code. Its README says what is right of each.
  */
+@Default(computes = true)
 class UsersFilesAccuracyTest {
 
-  private static final Path INPUTS = Logs.ROOT.resolve("../shared/inputs");
   private static final double BOUND_METRES = 0.015;
 
   @TempDir private Path folder;
 
   private static Path input(String name) {
-    Path file = INPUTS.resolve(name);
-    assumeTrue(Files.exists(file), name + " is not in ../shared/inputs");
+    Path file = TestFiles.usersFile(name);
     return file;
   }
 

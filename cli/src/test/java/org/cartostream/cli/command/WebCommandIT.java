@@ -23,10 +23,12 @@ import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The pages of observers at a real broker, while a robot's run goes through it. */
+@Nightly
 class WebCommandIT {
 
   private static final Duration SOON = Duration.ofMinutes(3);

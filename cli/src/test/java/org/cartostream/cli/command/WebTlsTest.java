@@ -21,6 +21,7 @@ import org.cartostream.cli.Cartostream;
 import org.cartostream.deploy.certificate.CertificateAuthority;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.testing.Quick;
 import org.cartostream.web.server.WebAddress;
 import org.cartostream.web.server.WebServer;
 import org.cartostream.web.state.ObservedRun;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page by HTTPS, with a certificate as a secured cluster has one for each host. */
+@Quick
 class WebTlsTest {
 
   private static final String ADDRESS = "127.0.0.1";

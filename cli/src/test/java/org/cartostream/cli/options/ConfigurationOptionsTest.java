@@ -10,12 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
+@Quick
 class ConfigurationOptionsTest {
 
   /** The options as a command has them, or options of its own that have them in turn. */

@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;

@@ -1,6 +1,6 @@
 package org.cartostream.gateway.replay;
 
-import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.gateway.ServerBroker;
 import org.cartostream.gateway.TestBroker;
 import org.cartostream.testing.Nightly;

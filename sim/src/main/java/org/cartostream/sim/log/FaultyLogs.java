@@ -15,8 +15,8 @@ import org.cartostream.slam.eval.TrajectoryError;
 
 /**
  * Writes a log and what each {@link Fault} makes of it as CARMEN files with their references:
- * {@code NAME.clf}, {@code NAME-wheel-slip.clf} and so on. {@code cartostream bench --logs} takes
- * such a folder.
+ * {@code NAME.clf}, {@code NAME-wheel-slip.clf} and so on. {@code bench accuracy --logs} takes such
+ * a folder.
  */
 public final class FaultyLogs {
 

@@ -2,15 +2,14 @@ package org.cartostream.sim.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import org.cartostream.testing.Default;
-import org.junit.jupiter.api.Assumptions;
+import org.cartostream.testing.Nightly;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Default(computes = true)
+@Nightly(computes = true)
 class DegradedLaserAccuracyTest {
 
   /**
@@ -21,14 +20,12 @@ class DegradedLaserAccuracyTest {
   @ParameterizedTest
   @CsvSource({"FOUR_METRES, 1", "SEVENTY_DEGREES, 0.5", "EVERY_FOURTH_BEAM, 0.25"})
   void theIntelLogIsMapped(DegradedLaser laser, double metres) throws Exception {
-    Path logs = Path.of(System.getProperty("cartostream.root", "..")).toAbsolutePath();
-    Path folder = logs.resolveSibling("shared").resolve("datasets");
-    Path log = folder.resolve("intel.clf");
-    Assumptions.assumeTrue(Files.exists(log), () -> log + " is not there");
-    Recording seen = Recording.read(log, folder.resolve("intel.reference.tum")).withLaser(laser);
+    Path log = TestFiles.publicLog("intel.clf");
+    Recording seen =
+        Recording.read(log, TestFiles.publicLog("intel.reference.tum")).withLaser(laser);
     double[] errors = new double[3];
     for (int i = 0; i < errors.length; i++) {
-      errors[i] = FaultyOdometryAccuracyTest.ate(seen, i + 1);
+      errors[i] = FaultTolerance.ate(seen, i + 1);
     }
     Arrays.sort(errors);
     assertThat(errors[1]).as("of %s", Arrays.toString(errors)).isLessThan(metres);

@@ -17,11 +17,11 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
-import org.cartostream.testing.Default;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 
 /** What maps cost on their way to the robot, while it explores the office of 20 x 15 m. */
-@Default(computes = true)
+@Nightly(computes = true)
 class MapBytesAccuracyTest {
 
   /** A map every second of the drive, as by default: the laser turns five times a second. */

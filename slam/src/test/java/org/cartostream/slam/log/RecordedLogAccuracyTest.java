@@ -19,6 +19,7 @@ import org.cartostream.slam.trajectory.RelativePose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.testing.Default;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.Test;
 
 /** Whole recorded logs against figures found independently of this code. */
@@ -27,8 +28,8 @@ class RecordedLogAccuracyTest {
 
   @Test
   void readsIntelWithItsKnownOdometryError() throws Exception {
-    List<Reading> readings = readings(RecordedLogs.shared("intel.clf"), 910);
-    List<StampedPose> reference = TumFile.read(RecordedLogs.shared("intel.reference.tum"));
+    List<Reading> readings = readings(TestFiles.publicLog("intel.clf"), 910);
+    List<StampedPose> reference = TumFile.read(TestFiles.publicLog("intel.reference.tum"));
 
     TrajectoryError error = TrajectoryError.of(odometry(readings), reference);
 
@@ -40,8 +41,8 @@ class RecordedLogAccuracyTest {
 
   @Test
   void readsAcesWithItsKnownOdometryErrorAndKeepsItsFarHits() throws Exception {
-    List<Reading> readings = readings(RecordedLogs.shared("aces.clf"), 440);
-    List<StampedPose> reference = TumFile.read(RecordedLogs.shared("aces.reference.tum"));
+    List<Reading> readings = readings(TestFiles.publicLog("aces.clf"), 440);
+    List<StampedPose> reference = TumFile.read(TestFiles.publicLog("aces.reference.tum"));
 
     assertThat(TrajectoryError.of(odometry(readings), reference).rmseMetres())
         .isCloseTo(5.4, within(0.05));
@@ -50,7 +51,7 @@ class RecordedLogAccuracyTest {
 
   @Test
   void readsRobotLaserLinesWithTheirOwnAnglesAndRange() throws Exception {
-    Reading reading = readings(RecordedLogs.shared("turtlebot-0.clf"), 198).get(0);
+    Reading reading = readings(TestFiles.publicLog("turtlebot-0.clf"), 198).get(0);
 
     assertThat(reading.scan().beams()).isEqualTo(490);
     assertThat(reading.scan().startAngle()).isEqualTo(-0.521567881);
@@ -68,8 +69,8 @@ class RecordedLogAccuracyTest {
    */
   @Test
   void theIntelReferencesRelationsErrorIsWhatASecondProgramFinds() throws Exception {
-    List<StampedPose> reference = TumFile.read(RecordedLogs.shared("intel.reference.tum"));
-    List<RelativePose> relativePoses = RelationsFile.read(RecordedLogs.shared("intel.relations"));
+    List<StampedPose> reference = TumFile.read(TestFiles.publicLog("intel.reference.tum"));
+    List<RelativePose> relativePoses = RelationsFile.read(TestFiles.publicLog("intel.relations"));
 
     RelationsError error = RelationsError.of(reference, relativePoses);
 
@@ -92,7 +93,7 @@ class RecordedLogAccuracyTest {
 
   @Test
   void readsKillianWithItsKnownDriftAndLoops() throws Exception {
-    Path file = RecordedLogs.cached("killian.g2o.zip");
+    Path file = TestFiles.fetched("killian.g2o.zip");
     List<Reading> readings = readings(file, 3873);
     try (LaserLog log = TextLogs.open(file)) {
       assertThat(log.reference()).hasSize(3873);

@@ -14,7 +14,6 @@ import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.RecordedLogs;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -23,6 +22,8 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.Trajectory;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.testing.Default;
+import org.cartostream.testing.Nightly;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,13 +38,14 @@ class FilterAccuracyTest {
   /** Odometry must miss the bar by far, or the case would prove nothing. */
   private static final double ODOMETRY_WORSE = 5;
 
+  @Nightly(computes = true)
   @ParameterizedTest
   @CsvSource({"intel, 300, 30, 0.10", "aces, 440, 60, 0.20", "simbad-640, 60, 30, 0.05"})
   void staysWithinTheBarOfTheBestKnownTrajectory(
       String log, int readings, int particles, double barMetres)
       throws IOException, EvaluationException {
-    Path file = RecordedLogs.shared(log + ".clf");
-    List<StampedPose> reference = TumFile.read(RecordedLogs.shared(log + ".reference.tum"));
+    Path file = TestFiles.publicLog(log + ".clf");
+    List<StampedPose> reference = TumFile.read(TestFiles.publicLog(log + ".reference.tum"));
     Map<String, String> values = Map.of("particles", Integer.toString(particles));
     SerialFilter filter = new SerialFilter(Settings.build(FilterSettings.class, values), "robot");
     List<StampedPose> odometry = new ArrayList<>();
@@ -86,11 +88,11 @@ class FilterAccuracyTest {
 
   private static Run acesWithALaserTurned(double degrees, Map<String, String> settings)
       throws IOException, EvaluationException {
-    List<StampedPose> reference = TumFile.read(RecordedLogs.shared("aces.reference.tum"));
+    List<StampedPose> reference = TumFile.read(TestFiles.publicLog("aces.reference.tum"));
     SerialFilter filter = new SerialFilter(Settings.build(FilterSettings.class, settings), "robot");
     Pose declared = new Pose(0, 0, Math.toRadians(-degrees));
     long k = 0;
-    try (LaserLog log = TextLogs.open(RecordedLogs.shared("aces.clf"))) {
+    try (LaserLog log = TextLogs.open(TestFiles.publicLog("aces.clf"))) {
       for (Reading reading : log.readings(Integer.MAX_VALUE)) {
         Scan turned = reading.scan().mountedAt(declared);
         filter.process(++k, new Reading(reading.stampNanos(), reading.odometry(), turned));

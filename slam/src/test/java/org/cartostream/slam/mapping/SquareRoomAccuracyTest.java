@@ -12,13 +12,13 @@ import org.cartostream.slam.eval.EvaluationException;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.RecordedLogs;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.testing.Default;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -76,7 +76,7 @@ class SquareRoomAccuracyTest {
 
   @BeforeEach
   void readTheLog() throws IOException {
-    try (LaserLog log = TextLogs.open(RecordedLogs.shared("simbad-640.clf"))) {
+    try (LaserLog log = TextLogs.open(TestFiles.publicLog("simbad-640.clf"))) {
       readings = log.readings(Integer.MAX_VALUE);
     }
     reference = readings.stream().map(r -> new StampedPose(r.stampNanos(), r.odometry())).toList();

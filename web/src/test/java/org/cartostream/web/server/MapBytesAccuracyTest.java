@@ -1,10 +1,8 @@
 package org.cartostream.web.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +20,7 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.testing.Default;
+import org.cartostream.testing.TestFiles;
 import org.cartostream.web.state.MapTilesCache;
 import org.cartostream.web.state.MapTilesFrame;
 import org.cartostream.web.state.ObservedRun;
@@ -33,10 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a viewer is sent of the map of a real building while a robot drives through it. */
 @Default(computes = true)
 class MapBytesAccuracyTest {
-
-  private static final Path DATASETS =
-      Path.of(System.getProperty("cartostream.root", ".."), "../shared/datasets");
-  private static final Path ACES = DATASETS.resolve("aces.clf");
 
   /** The stamps of a log and of its reference have six decimals. */
   private static final long MICROSECOND = 1_000;
@@ -54,7 +49,6 @@ class MapBytesAccuracyTest {
   /** The rest is where another particle becomes the best: its map comes in place of the other. */
   @Test
   void halfOfTheMetresTakeATwentiethOfTheWholeMapAtMost() throws IOException {
-    assumeThat(ACES).as("the log of aces beside the checkout").exists();
     SerialFilter filter =
         new SerialFilter(Settings.build(FilterSettings.class, Map.of("particles", "30")), "aces");
     ViewerFeed follower = feed();
@@ -64,7 +58,7 @@ class MapBytesAccuracyTest {
     long taken = 0;
     double driven = 0;
     Pose before = null;
-    try (LaserLog log = TextLogs.open(ACES)) {
+    try (LaserLog log = TextLogs.open(TestFiles.publicLog("aces.clf"))) {
       while (log.hasNext()) {
         if (log.next() instanceof LogEntry.Usable usable
             && filter.process(++taken, usable.reading())
@@ -100,16 +94,15 @@ class MapBytesAccuracyTest {
   @ParameterizedTest
   @ValueSource(strings = {"aces", "intel"})
   void alongOnePathTheMeanMetreTakesATwentiethOfTheWholeMapAtMost(String log) throws IOException {
-    assumeThat(DATASETS.resolve(log + ".clf")).as("the log beside the checkout").exists();
     Map<Long, Pose> path =
-        TumFile.read(DATASETS.resolve(log + ".reference.tum")).stream()
+        TumFile.read(TestFiles.publicLog(log + ".reference.tum")).stream()
             .collect(Collectors.toMap(each -> each.stampNanos() / MICROSECOND, StampedPose::pose));
     RayTracedMap map = new RayTracedMap(0.05);
     ViewerFeed follower = feed();
     List<Integer> perMetre = new ArrayList<>();
     double driven = 0;
     Pose before = null;
-    try (LaserLog entries = TextLogs.open(DATASETS.resolve(log + ".clf"))) {
+    try (LaserLog entries = TextLogs.open(TestFiles.publicLog(log + ".clf"))) {
       while (entries.hasNext()) {
         Reading reading =
             entries.next() instanceof LogEntry.Usable usable ? usable.reading() : null;

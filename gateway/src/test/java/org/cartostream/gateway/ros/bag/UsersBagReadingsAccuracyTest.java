@@ -2,10 +2,8 @@ package org.cartostream.gateway.ros.bag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +25,7 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.testing.Default;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,9 +37,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Default(computes = true)
 class UsersBagReadingsAccuracyTest {
 
-  private static final Path INPUTS =
-      Path.of(System.getProperty("cartostream.root", "..")).resolve("../shared/inputs");
-
   /**
    * @param words what is said of it: its damage, and notices
    */
@@ -51,8 +47,7 @@ class UsersBagReadingsAccuracyTest {
   }
 
   private static Outcome read(String name, Map<String, String> settings) throws IOException {
-    Path file = INPUTS.resolve(name);
-    assumeTrue(Files.exists(file), name + " is not in ../shared/inputs");
+    Path file = TestFiles.usersFile(name);
     try (BagLog log = BagLog.open(file, Settings.with(RosSettings.defaults(), settings))) {
       List<LogEntry> entries = new ArrayList<>();
       log.forEachRemaining(entries::add);
@@ -248,7 +243,7 @@ class UsersBagReadingsAccuracyTest {
     List<LogEntry> entries = read(name, settings).entries();
     Map<Long, Pose> truth = new HashMap<>();
     String trajectory = name.replaceAll("\\.[a-z]+$", ".truth.tum");
-    for (StampedPose each : TumFile.read(INPUTS.resolve(trajectory))) {
+    for (StampedPose each : TumFile.read(TestFiles.usersFile(trajectory))) {
       truth.put(millis(each.stampNanos()), each.pose());
     }
     List<double[]> ends = new ArrayList<>();

@@ -12,7 +12,6 @@ import org.cartostream.slam.eval.EvaluationException;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.RecordedLogs;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.sensor.Reading;
@@ -21,6 +20,7 @@ import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.testing.Default;
+import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.Test;
 
 @Default(computes = true)
@@ -30,7 +30,7 @@ class RecordedPathAccuracyTest {
       Settings.build(FilterSettings.class, Map.of("particles", "5"));
 
   private static List<Reading> aces() throws IOException {
-    try (LaserLog log = TextLogs.open(RecordedLogs.shared("aces.clf"))) {
+    try (LaserLog log = TextLogs.open(TestFiles.publicLog("aces.clf"))) {
       return log.readings(Integer.MAX_VALUE);
     }
   }
@@ -67,7 +67,7 @@ class RecordedPathAccuracyTest {
 
   @Test
   void aBuildingThatWasBentIsStraight() throws IOException, EvaluationException {
-    List<StampedPose> reference = TumFile.read(RecordedLogs.shared("aces.reference.tum"));
+    List<StampedPose> reference = TumFile.read(TestFiles.publicLog("aces.reference.tum"));
     RecordedPath bent = bent(aces(), reference);
 
     RecordedPath closed = bent.withLoopsClosed();

@@ -1,0 +1,2 @@
+/** The commands that measure. */
+package org.cartostream.bench.command;

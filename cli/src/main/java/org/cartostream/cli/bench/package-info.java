@@ -1,2 +1,0 @@
-/** The commands that measure. */
-package org.cartostream.cli.bench;

@@ -1,0 +1,102 @@
+package org.cartostream.cli.process;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
+import picocli.CommandLine;
+
+/**
+ * Runs a command of a program with the process's streams, signals and exit code. {@link #start} it
+ * first, then {@link #run(Function, String[])} the command, which ends the process.
+ */
+public final class CommandProcess {
+
+  private final StandardOutput output = new StandardOutput();
+  private final PrintWriter out = new PrintWriter(output, true, StandardCharsets.UTF_8);
+  private final PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+  private final String program;
+
+  private CommandProcess(String program) {
+    this.program = program;
+  }
+
+  /**
+   * Sees that the process can run a command at all. Apart from the rest: with too few open files
+   * not even the commands' classes can be read.
+   *
+   * @param program its name, with which its sentences begin
+   */
+  public static CommandProcess start(String program) {
+    // Libraries fold names by the default locale: in Turkish the broker does not know its own "id".
+    Locale.setDefault(Locale.ROOT);
+    CommandProcess process = new CommandProcess(program);
+    if (!OpenFiles.suffice(OpenFiles.limit())) {
+      process.err.println(program + ": " + OpenFiles.tooFew(OpenFiles.limit()));
+      System.exit(ExitException.FAILED);
+    }
+    return process;
+  }
+
+  /**
+   * Runs one command and exits: 0 done, 1 failed, 2 wrong usage, 128 + n ended by signal n.
+   *
+   * @param root makes the root of the program's commands
+   */
+  public void run(Function<Supplier<ShutdownRequest>, RootCommand> root, String[] args) {
+    ErrorPrinter errors = new ErrorPrinter(program);
+    Thread lastWord = new Thread(() -> Runtime.getRuntime().halt(errors.endedByLibrary(err)));
+    int exitCode = ExitException.FAILED;
+    try {
+      exitCode = run(root.apply(() -> bySignals(err, lastWord)), args, out, err);
+      out.flush();
+      if (exitCode == 0 && output.failure().isPresent()) {
+        exitCode = errors.outputNotWritten(output.failure().get(), err);
+      }
+    } finally {
+      // Threads of Storm or the broker that are slow to end must not keep the process.
+      end(exitCode, lastWord);
+    }
+  }
+
+  private static void end(int exitCode, Thread lastWord) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(lastWord);
+    } catch (IllegalStateException e) {
+      return; // The process ends already.
+    }
+    System.exit(exitCode);
+  }
+
+  /**
+   * For a command that can be interrupted: signals are its own from now on, so whatever else ends
+   * the process does so from within. It is such a command, too, that runs Storm or a broker.
+   */
+  private static ShutdownRequest bySignals(PrintWriter err, Thread lastWord) {
+    ShutdownRequest shutdownRequest = ShutdownRequest.bySignals(err);
+    Runtime.getRuntime().addShutdownHook(lastWord);
+    ProcessTempFolder.create();
+    return shutdownRequest;
+  }
+
+  /** Runs one command in this process and returns its exit code. */
+  public static int run(RootCommand root, String[] args, PrintWriter out, PrintWriter err) {
+    CommandLine line = new CommandLine(root);
+    ErrorPrinter errors = new ErrorPrinter(line.getCommandName());
+    line.setOut(out)
+        .setErr(err)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpAutoWidth(true)
+        .setParameterExceptionHandler(errors::wrongUsage)
+        .setExecutionExceptionHandler((e, failed, unused) -> errors.failed(e, failed, root));
+    try {
+      return line.execute(args);
+    } catch (Throwable e) {
+      // An Error: the heap is full, or a library cannot be used.
+      return errors.failed(e, line, root);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package org.cartostream.cli.process;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.registry.RegistryException;
+import org.cartostream.deploy.host.ClusterException;
+import org.cartostream.deploy.submission.Nimbus.NimbusException;
+import org.cartostream.gateway.GatewayException;
+import org.cartostream.run.exit.ExitException;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Prints failures for people: one sentence, and a stack trace only if they asked for it. */
+final class ErrorPrinter {
+
+  private final String program;
+
+  /**
+   * @param program its name, with which each sentence begins
+   */
+  ErrorPrinter(String program) {
+    this.program = program;
+  }
+
+  /** The command line cannot be understood. */
+  int wrongUsage(ParameterException e, String[] unused) {
+    CommandLine line = e.getCommandLine();
+    PrintWriter err = line.getErr();
+    String sentence = e.getMessage().replaceAll("\\s*\\R\\s*", " ");
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      String first = unmatched.getUnmatched().get(0);
+      if (!line.getSubcommands().isEmpty() && !first.startsWith("-")) {
+        sentence = "there is no command '" + first + "'"; // What follows it is its own.
+      }
+      List<String> near = unmatched.getSuggestions();
+      sentence += near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";
+    }
+    print(err, enumNamesInLowerCase(sentence));
+    err.println("Try '" + line.getCommandSpec().qualifiedName() + " --help'.");
+    err.flush();
+    return ExitException.WRONG_USAGE;
+  }
+
+  /** As help and docs write them. */
+  private static String enumNamesInLowerCase(String sentence) {
+    return Pattern.compile("expected one of \\[[A-Z, _]+\\]")
+        .matcher(sentence)
+        .replaceAll(names -> names.group().toLowerCase(Locale.ROOT));
+  }
+
+  /** The command could not do its work, whatever ended it. */
+  int failed(Throwable e, CommandLine line, RootCommand root) {
+    ExitException exitException = failure(e);
+    print(line.getErr(), exitException.getMessage());
+    if (root.verbose()) {
+      e.printStackTrace(line.getErr());
+    }
+    line.getErr().flush();
+    int signal = root.endedBySignal();
+    return signal == 0 ? exitException.exitCode() : signal;
+  }
+
+  /** Something else than the command line itself ends the process, as Storm does on a fault. */
+  int endedByLibrary(PrintWriter err) {
+    print(
+        err,
+        "Storm ended the process in mid-run (--verbose shows why); if memory ran out: "
+            + ExitException.OUT_OF_MEMORY);
+    err.flush();
+    return ExitException.FAILED;
+  }
+
+  /** The command's standard output could not be written. */
+  int outputNotWritten(IOException e, PrintWriter err) {
+    print(err, "standard output cannot be written: " + e.getMessage());
+    return ExitException.FAILED;
+  }
+
+  private static ExitException failure(Throwable e) {
+    if (e instanceof ExitException exitException) {
+      return exitException;
+    }
+    if (e instanceof OutOfMemoryError) {
+      return ExitException.failed(ExitException.OUT_OF_MEMORY, e);
+    }
+    if (e instanceof UncheckedIOException wrapped) {
+      return ExitException.of(wrapped.getCause());
+    }
+    if (e instanceof IOException file) {
+      return ExitException.of(file);
+    }
+    if (e instanceof BrokerException
+        || e instanceof RefusedMessageException
+        || e instanceof RegistryException
+        || e instanceof GatewayException
+        || e instanceof ClusterException
+        || e instanceof NimbusException) {
+      return ExitException.failed(e.getMessage(), e);
+    }
+    Throwable why =
+        e instanceof ExceptionInInitializerError && e.getCause() != null ? e.getCause() : e;
+    return ExitException.failed("unexpected: " + why + " (--verbose shows where)", e);
+  }
+
+  private void print(PrintWriter err, String sentence) {
+    err.println(program + ": " + sentence);
+  }
+}

@@ -1,0 +1,36 @@
+package org.cartostream.cli.process;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+
+/**
+ * Checks the limit of files and connections that this process may have open at a time ({@code
+ * ulimit -n}). It needs no class but Java's own.
+ */
+final class OpenFiles {
+
+  /**
+   * Twice what a run takes that has Storm and the broker in this process, 226 of which the
+   * libraries take 108; and another for each robot.
+   */
+  private static final long LEAST = 512;
+
+  private OpenFiles() {}
+
+  /** Returns the limit of open files; where the system does not report it, the largest number. */
+  static long limit() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+        ? unix.getMaxFileDescriptorCount()
+        : Long.MAX_VALUE;
+  }
+
+  static boolean suffice(long limit) {
+    return limit >= LEAST;
+  }
+
+  static String tooFew(long limit) {
+    return ("this process may have %d files open at a time, and needs %d; 'ulimit -n %d' before it,"
+            + " or LimitNOFILE=%d in its unit, is right")
+        .formatted(limit, LEAST, 2 * LEAST, 2 * LEAST);
+  }
+}

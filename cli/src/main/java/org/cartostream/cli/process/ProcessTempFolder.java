@@ -1,0 +1,150 @@
+package org.cartostream.cli.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The temporary folder of this process, in which Storm's local cluster, its ZooKeeper and the
+ * embedded broker have theirs.
+ *
+ * <p>A process that is killed, or ended by a second Ctrl-C, leaves it; the next one sweeps it. Owns
+ * the folder and the lock in it, which the system takes back when the process ends, however it
+ * does: so no process needs to be known by its number, which in a container means another.
+ */
+final class ProcessTempFolder {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessTempFolder.class);
+
+  /** System property that Storm's local cluster reads to find a place for its files. */
+  private static final String PLACE = "java.io.tmpdir";
+
+  private static final String PREFIX = "cartostream-process-";
+  private static final String UNNAMED = "cartostream-new-";
+  private static final String LOCK = "lock";
+
+  /** A channel that nobody remembers is closed by the garbage collector, and the lock with it. */
+  private static final Queue<FileChannel> LOCKED = new ConcurrentLinkedQueue<>();
+
+  /** The names of those made here: to open their locks, even, and close them would give them up. */
+  private static final Set<Path> MADE = ConcurrentHashMap.newKeySet();
+
+  private ProcessTempFolder() {}
+
+  /** Makes it, until the process ends; without one, temporary folders are where they always are. */
+  static void create() {
+    try {
+      Path parent = Path.of(System.getProperty(PLACE));
+      Path folder = make(parent);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> tryToDelete(folder)));
+      System.setProperty(PLACE, folder.toString());
+      sweep(parent, folder);
+    } catch (IOException e) {
+      LOG.debug("no temporary folder for this process", e); // Who needs one will say so.
+    }
+  }
+
+  /** A new folder, locked for as long as this process runs. */
+  static Path make(Path parent) throws IOException {
+    Path unnamed = Files.createTempDirectory(parent, UNNAMED);
+    FileChannel channel =
+        FileChannel.open(
+            unnamed.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    channel.lock();
+    LOCKED.add(channel);
+    // Only now, for under this name others may take it for one that was left.
+    String number = unnamed.getFileName().toString().substring(UNNAMED.length());
+    String name = PREFIX + ProcessHandle.current().pid() + "-" + number;
+    MADE.add(Path.of(name));
+    return Files.move(unnamed, parent.resolve(name));
+  }
+
+  /** Deletes the folders beside {@code mine} whose processes are gone, if they are our user's. */
+  static void sweep(Path parent, Path mine) {
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
+      for (Path folder : all) {
+        // Not by the process's number, which in a container is that of those before it.
+        if (!MADE.contains(folder.getFileName())) {
+          sweepIfLeft(folder, mine);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      LOG.debug("what was left in {} stays", parent, e);
+    }
+  }
+
+  private static void sweepIfLeft(Path folder, Path mine) {
+    Path file = folder.resolve(LOCK);
+    try {
+      if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+          || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+          || !Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(mine))) {
+        return;
+      }
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+          FileLock left = channel.tryLock()) {
+        if (left != null) {
+          delete(folder);
+        }
+      }
+    } catch (IOException e) {
+      LOG.debug("{} stays", folder, e);
+    }
+  }
+
+  private static void tryToDelete(Path folder) {
+    try {
+      delete(folder);
+    } catch (IOException e) {
+      LOG.debug("{} stays for another to sweep", folder, e);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    delete(folder, inside(folder));
+  }
+
+  /** What is to be deleted before the lock and the folder itself. */
+  static List<Path> inside(Path folder) throws IOException {
+    Path lock = folder.resolve(LOCK);
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.filter(path -> !path.equals(folder) && !path.equals(lock))
+          .sorted(Comparator.reverseOrder())
+          .toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** The lock last: without it, what could not be deleted would never be swept. */
+  static void delete(Path folder, List<Path> inside) throws IOException {
+    for (Path path : inside) {
+      Files.deleteIfExists(path);
+    }
+    Path lock = folder.resolve(LOCK);
+    Files.deleteIfExists(lock);
+    try {
+      Files.delete(folder);
+    } catch (DirectoryNotEmptyException e) { // Something was made there meanwhile.
+      Files.createFile(lock);
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package org.cartostream.cli.process;
+
+import java.util.function.Supplier;
+import org.cartostream.cli.options.CommandContext;
+import org.cartostream.run.exit.ShutdownRequest;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/**
+ * The root of a program's commands, with the options and exit codes that they have in common. A
+ * program's own root names the program and lists its commands.
+ */
+@Command(
+    mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
+    versionProvider = VersionProvider.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:failed: the sentence says why",
+      "2:wrong usage: an option, a key or a value that cannot be right",
+      "130:ended by Ctrl-C; what was done until then is written (128 + n: by signal n)"
+    })
+public abstract class RootCommand implements CommandContext, Runnable {
+
+  @Spec private CommandSpec spec;
+
+  private final Supplier<ShutdownRequest> shutdownRequests;
+  private final String missing;
+  private ShutdownRequest shutdownRequest;
+  private boolean verbose;
+
+  /**
+   * @param shutdownRequests asked once, by the first command that can be interrupted
+   * @param missing what to say where no command is given
+   */
+  protected RootCommand(Supplier<ShutdownRequest> shutdownRequests, String missing) {
+    this.shutdownRequests = shutdownRequests;
+    this.missing = missing;
+  }
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description =
+          "Show what a run cost, the log of Storm and the broker, and stack traces of failures.")
+  void verbose(boolean wanted) {
+    verbose = wanted;
+    if (wanted) {
+      LibraryLogging.enable();
+    }
+  }
+
+  @Override
+  public final boolean verbose() {
+    return verbose;
+  }
+
+  @Override
+  public final synchronized ShutdownRequest shutdownRequest() {
+    if (shutdownRequest == null) {
+      shutdownRequest = shutdownRequests.get();
+    }
+    return shutdownRequest;
+  }
+
+  /** What the wish to end early makes the exit code; 0 while there is none. */
+  final synchronized int endedBySignal() {
+    return shutdownRequest == null ? 0 : shutdownRequest.exitCode();
+  }
+
+  @Override
+  public final void run() {
+    throw new ParameterException(spec.commandLine(), missing);
+  }
+}

@@ -1,0 +1,52 @@
+package org.cartostream.testing;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Where tests find files that are not in the repository. A test that asks for one that is not there
+ * is skipped, with a sentence that says how to have it.
+ */
+public final class TestFiles {
+
+  /** The repository: the build says where it is; an IDE runs a module's tests in the module. */
+  public static final Path ROOT =
+      Path.of(System.getProperty("cartostream.root", "..")).toAbsolutePath().normalize();
+
+  private static final Path SHARED = ROOT.resolveSibling("shared");
+
+  private TestFiles() {}
+
+  /** A public log, or what belongs to it, that people may have but we may not pass on. */
+  public static Path publicLog(String name) {
+    return present(
+        SHARED.resolve("datasets").resolve(name),
+        "public logs are not in ../shared/datasets; datasets/README.md, 'Logs for tests', says where"
+            + " they come from");
+  }
+
+  /** A small file of a user's kind. */
+  public static Path usersFile(String name) {
+    return present(
+        SHARED.resolve("inputs").resolve(name),
+        "users' files are not in ../shared/inputs; see datasets/README.md, 'Logs for tests'");
+  }
+
+  /** A file in the cache that {@code datasets/fetch} fills. */
+  public static Path fetched(String file) {
+    String cache = System.getenv("CARTOSTREAM_CACHE");
+    String xdg = System.getenv("XDG_CACHE_HOME");
+    Path folder =
+        cache != null
+            ? Path.of(cache)
+            : (xdg != null ? Path.of(xdg) : Path.of(System.getProperty("user.home"), ".cache"))
+                .resolve("cartostream");
+    return present(folder.resolve(file), "killian is not fetched: datasets/fetch killian");
+  }
+
+  private static Path present(Path file, String sentence) {
+    Assumptions.assumeTrue(Files.exists(file), sentence);
+    return file;
+  }
+}
