@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.cartostream.run.Logs;
 import org.cartostream.testing.Default;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -188,6 +189,7 @@ class LauncherIT {
   }
 
   /** Where the small letter of I is another, and the broker would not know its own names. */
+  @Nightly
   @Test
   void startsTheBrokerInTurkish() throws Exception {
     ProcessBuilder builder =
@@ -221,6 +223,7 @@ class LauncherIT {
     return locales.inputReader().lines().anyMatch(name -> name.matches("(?i)C\\.utf-?8"));
   }
 
+  @Nightly
   @Test
   void saysThatTheMemoryIsTooSmall() throws Exception {
     ProcessBuilder builder =
@@ -264,6 +267,7 @@ class LauncherIT {
   }
 
   /** Of which it may hear from the shell and from the system. */
+  @Nightly
   @Test
   void writesTheMapSoFarWhenItsTerminalIsClosed() throws Exception {
     Ended ended = interrupted("HUP", "HUP");

@@ -41,7 +41,13 @@ final class ClassPaths {
       path.add(module.resolve("target/classes"));
     }
     for (Path module : modules) {
-      paths.get(indexOf(module)).addAll(entries(module));
+      Set<Path> path = paths.get(indexOf(module));
+      for (Path entry : entries(module)) {
+        // A module's jar of test classes is a part of the folder that is there.
+        if (!path.contains(entry.resolveSibling("test-classes"))) {
+          path.add(entry);
+        }
+      }
     }
   }
 

@@ -32,6 +32,7 @@ record Summary(Map<TestJob, ClassResult> results, List<String> flickers) {
                 .forEach(each -> lines.add("failed: " + job.shortName() + ": " + head(each))));
     flickers.forEach(each -> lines.add("flickers: " + head(each)));
     skipReasons().forEach((reason, count) -> lines.add(count + " skipped: " + reason));
+    lines.add("what tests printed is in testing/target/output");
     lines.add("dearest: " + dearest());
     for (TestGroup group : TestGroup.values()) {
       List<ClassResult> ofGroup = of(group);

@@ -11,6 +11,7 @@ import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.Default;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -65,10 +66,16 @@ class ServiceIT {
   }
 
   @ParameterizedTest
+  @CsvSource({"4,dataflow,memory", "2,bsp,tcp"})
+  void answersAsTheSerialFilterDoes(int tasks, String mode, String transport) {
+    answersAsTheSerialFilter(tasks, mode, transport);
+  }
+
+  @Nightly
+  @ParameterizedTest
   @CsvSource({
     "1,dataflow,memory",
     "2,dataflow,memory",
-    "4,dataflow,memory",
     "1,bsp,memory",
     "2,bsp,memory",
     "4,bsp,memory",
@@ -76,7 +83,12 @@ class ServiceIT {
     "4,bsp,tcp",
     "3,bsp,rabbitmq"
   })
-  void answersAsTheSerialFilterDoes(int tasks, String mode, String transport) {
+  void answersAlikeOnAnyNumberOfTasksInEitherModeByAnyTransport(
+      int tasks, String mode, String transport) {
+    answersAsTheSerialFilter(tasks, mode, transport);
+  }
+
+  private void answersAsTheSerialFilter(int tasks, String mode, String transport) {
     ServiceSettings settings = settings(broker.uri(), tasks, mode, transport);
     String name = mode + "-" + transport + "-" + tasks;
     try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
@@ -94,6 +106,7 @@ class ServiceIT {
   }
 
   /** Where RabbitMQ is installed. */
+  @Nightly
   @Test
   void answersAlikeIfItsTasksTalkThroughARealRabbitMq() throws Exception {
     LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));

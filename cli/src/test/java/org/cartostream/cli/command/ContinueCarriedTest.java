@@ -54,7 +54,7 @@ class ContinueCarriedTest {
 
   private static Cartostream replay(Path log, Path out, Object... more) {
     List<Object> all = new ArrayList<>(List.of("replay", log, "--out", out));
-    all.addAll(List.of("--engine", "serial", "--particles", 12));
+    all.addAll(List.of("--engine", "serial", "--particles", 8));
     all.addAll(List.of(more));
     return Cartostream.run(all.toArray());
   }
@@ -136,14 +136,16 @@ class ContinueCarriedTest {
   @Test
   void itsStateGoesOnToTheSameBytesAfterAnInterruption() throws IOException {
     Object[] carried = {"--continue", state, "--at", at(known.get(BACK).pose())};
-    assertThat(replay(second, folder.resolve("one-go"), carried).exitCode()).isZero();
+    List<String> lines = Files.readAllLines(second).subList(0, 20);
+    Path log = Files.write(folder.resolve("second.clf"), lines);
+    assertThat(replay(log, folder.resolve("one-go"), carried).exitCode()).isZero();
     List<Object> some = new ArrayList<>(List.of(carried));
     some.addAll(List.of("--limit", 10));
-    assertThat(replay(second, folder.resolve("part"), some.toArray()).exitCode()).isZero();
+    assertThat(replay(log, folder.resolve("part"), some.toArray()).exitCode()).isZero();
     List<Object> rest = new ArrayList<>(List.of(carried));
     rest.add("--resume");
 
-    Cartostream run = replay(second, folder.resolve("part"), rest.toArray());
+    Cartostream run = replay(log, folder.resolve("part"), rest.toArray());
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     for (String name : List.of("trajectory.tum", "map.pgm", "map.yaml")) {

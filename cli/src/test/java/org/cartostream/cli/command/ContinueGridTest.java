@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Quick
 class ContinueGridTest {
 
-  private static final int PARTICLES = 12;
+  private static final int PARTICLES = 8;
 
   /** A cell here and there is drawn one beside, by as much as poses differ. */
   private static final int BESIDE = 2;
@@ -150,9 +150,9 @@ class ContinueGridTest {
   @Test
   void itsStateGoesOnWithTheGrid() throws IOException {
     List<String> lines = Files.readAllLines(second);
-    Path some = Files.write(folder.resolve("some.clf"), lines.subList(0, 30));
-    Path rest = Files.write(folder.resolve("rest.clf"), lines.subList(30, 60));
-    Path both = Files.write(folder.resolve("both.clf"), lines.subList(0, 60));
+    Path some = Files.write(folder.resolve("some.clf"), lines.subList(0, 15));
+    Path rest = Files.write(folder.resolve("rest.clf"), lines.subList(15, 30));
+    Path both = Files.write(folder.resolve("both.clf"), lines.subList(0, 30));
     Object[] grid = {"--continue", map, "--at", at(end.pose())};
     assertThat(replay(both, folder.resolve("one-go"), grid).exitCode()).isZero();
     assertThat(replay(some, folder.resolve("some"), grid).exitCode()).isZero();

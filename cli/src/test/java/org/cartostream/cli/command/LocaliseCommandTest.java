@@ -33,7 +33,16 @@ class LocaliseCommandTest {
   static void mapTheOffice() {
     Cartostream run =
         Cartostream.run(
-            "replay", Logs.OFFICE, "--engine", "serial", "--limit", SCANS, "--out", maps);
+            "replay",
+            Logs.OFFICE,
+            "--engine",
+            "serial",
+            "--limit",
+            SCANS,
+            "--particles",
+            10,
+            "--out",
+            maps);
     assertThat(run.exitCode()).isZero();
   }
 
@@ -110,12 +119,11 @@ class LocaliseCommandTest {
 
   @Test
   void aRobotThatIsFoundNowhereIsAFailure() throws IOException {
-    byte[] shades = new byte[400 * 400];
+    byte[] shades = new byte[200 * 200];
     Arrays.fill(shades, (byte) 254);
-    Files.write(folder.resolve("empty.pgm"), withHead("P5 400 400 255\n", shades));
+    Files.write(folder.resolve("empty.pgm"), withHead("P5 200 200 255\n", shades));
     Files.writeString(
-        folder.resolve("empty.yaml"),
-        "image: empty.pgm\nresolution: 0.05\norigin: [-10, -10, 0]\n");
+        folder.resolve("empty.yaml"), "image: empty.pgm\nresolution: 0.05\norigin: [-5, -5, 0]\n");
 
     Cartostream run = localise("--localise", folder.resolve("empty.yaml"), "--at", "0,0,0");
     assertThat(run.exitCode()).isEqualTo(2); // Named twice.
@@ -125,7 +133,7 @@ class LocaliseCommandTest {
             "replay",
             Logs.OFFICE,
             "--limit",
-            SCANS,
+            10,
             "--engine",
             "serial",
             "--localise",
@@ -133,7 +141,7 @@ class LocaliseCommandTest {
             "--out",
             folder.resolve("out"));
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.out()).contains("0 OK, 0 AMBIGUOUS, 40 LOST; at the end LOST");
+    assertThat(run.out()).contains("0 OK, 0 AMBIGUOUS, 10 LOST; at the end LOST");
     assertThat(run.complaint()).contains("the robot was found nowhere in '");
   }
 
@@ -167,7 +175,7 @@ class LocaliseCommandTest {
         "replay",
         Logs.OFFICE,
         "--limit",
-        SCANS,
+        SCANS / 2,
         "--engine",
         "serial",
         "--localise",

@@ -89,11 +89,12 @@ class ReplayWebTest {
     List<Socket> hostile = new ArrayList<>();
     try {
       CompletableFuture<Cartostream> run =
-          CompletableFuture.supplyAsync(() -> replay(ctrlC, "watched", "--web=" + port));
+          CompletableFuture.supplyAsync(
+              () -> replay(ctrlC, "watched", "--limit", 80, "--web=" + port));
       String url = "http://127.0.0.1:" + port;
       await().atMost(SOON).until(() -> get(url + "/health/live").equals("live\n"));
       Random random = new Random(37);
-      for (int i = 0; i < 1_000; i++) { // Most are never answered, for there is a limit.
+      for (int i = 0; i < 400; i++) { // Most are never answered, for there is a limit.
         Socket socket = new Socket("127.0.0.1", port);
         hostile.add(socket);
         byte[] garbage = new byte[200];
@@ -114,7 +115,7 @@ class ReplayWebTest {
         each.close();
       }
     }
-    replay(new ShutdownRequest(), "alone");
+    replay(new ShutdownRequest(), "alone", "--limit", 80);
     for (String file : List.of("map.pgm", "map.yaml", "map.png", "trajectory.tum", "live.tum")) {
       assertThat(folder.resolve("watched").resolve(file))
           .as(file)
@@ -172,7 +173,7 @@ class ReplayWebTest {
 
   @Test
   void whatCannotBeDrawnOverARunIsSaid() throws IOException {
-    replay(new ShutdownRequest(), "out", "--limit", 30);
+    replay(new ShutdownRequest(), "out", "--limit", 5);
     Path far = Files.writeString(folder.resolve("far.tum"), "1 0 0 0 0 0 0 1\n2 0 0 0 0 0 0 1\n");
     Cartostream view =
         Cartostream.run("view", folder.resolve("out"), "--reference", far, "--web=0");
@@ -186,7 +187,7 @@ class ReplayWebTest {
 
   @Test
   void aRobotThatIsLocalisedIsShownInTheKnownMap() throws Exception {
-    replay(new ShutdownRequest(), "known", "--limit", 40);
+    replay(new ShutdownRequest(), "known", "--limit", 20);
     int port = freePort();
     System.setProperty(COLUMNS, "80");
     try {
@@ -199,7 +200,7 @@ class ReplayWebTest {
                       "replay",
                       Logs.OFFICE,
                       "--limit",
-                      40,
+                      20,
                       "--engine",
                       "serial",
                       "--localise",

@@ -19,9 +19,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.Default;
+import org.cartostream.testing.Nightly;
 import org.cartostream.topology.Answers;
 import org.cartostream.topology.Drive;
 import org.cartostream.topology.Robot;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +54,7 @@ class FailingWorkerIT {
 
   @TempDir private Path checkpoints;
 
+  @Nightly
   @ParameterizedTest
   @CsvSource({
     "org.cartostream.slam.preprocess.ReadingFilter, decide, dataflow, true",
@@ -94,9 +97,15 @@ class FailingWorkerIT {
         });
   }
 
+  @Test
+  void aMatcherThatHangsCostsItsWorkerAndNoReading() throws Exception {
+    aTaskThatHangsCostsItsWorkerAndNoReading(
+        "org.cartostream.topology.match.PartitionWorker", "take", "dataflow");
+  }
+
+  @Nightly
   @ParameterizedTest
   @CsvSource({
-    "org.cartostream.topology.match.PartitionWorker, take, dataflow",
     "org.cartostream.topology.match.PartitionWorker, take, bsp",
     "org.cartostream.topology.publish.RunPublisher, admitted, dataflow"
   })
@@ -138,6 +147,7 @@ class FailingWorkerIT {
   }
 
   /** Four times, while another robot drives at 5 Hz; before that it was alone. For its times. */
+  @Nightly
   @EnabledIfSystemProperty(named = "cartostream.soak", matches = "true")
   @ParameterizedTest
   @CsvSource({

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.cartostream.ros.message.RosString;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,14 @@ class McapFileTest {
 
   @TempDir private Path folder;
 
+  private static final byte[][] CONTENTS =
+      IntStream.range(0, MESSAGES).mapToObj(McapFileTest::random).toArray(byte[][]::new);
+
   private static byte[] message(int i) {
+    return CONTENTS[i];
+  }
+
+  private static byte[] random(int i) {
     byte[] bytes = new byte[150_000]; // Some in a chunk.
     new Random(i).nextBytes(bytes);
     return bytes;

@@ -14,6 +14,7 @@ import org.cartostream.ros.local.PrintedLines;
 import org.cartostream.ros.local.Ros2Counter;
 import org.cartostream.ros.local.TwoHosts;
 import org.cartostream.testing.Default;
+import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -107,6 +108,7 @@ class FastDdsIT {
     await().atMost(SOON).until(() -> fastDds.said("late").contains(mapLine()));
   }
 
+  @Nightly
   @Test
   void allCrossesALinkThatLosesPackets() throws Exception {
     hosts.lose(5);

@@ -25,7 +25,7 @@ class DegradedLaserAccuracyTest {
         Recording.read(log, TestFiles.publicLog("intel.reference.tum")).withLaser(laser);
     double[] errors = new double[3];
     for (int i = 0; i < errors.length; i++) {
-      errors[i] = FaultyOdometryAccuracyTest.ate(seen, i + 1);
+      errors[i] = FaultTolerance.ate(seen, i + 1);
     }
     Arrays.sort(errors);
     assertThat(errors[1]).as("of %s", Arrays.toString(errors)).isLessThan(metres);

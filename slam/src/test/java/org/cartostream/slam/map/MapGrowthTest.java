@@ -58,8 +58,12 @@ class MapGrowthTest {
 
   /** The share of the estimate that the scan takes at most, at some poses. */
   private double mostOfEstimate(Scan scan) {
+    return mostOfEstimate(scan, POSES);
+  }
+
+  private double mostOfEstimate(Scan scan, int poses) {
     double most = 0;
-    for (int i = 0; i < POSES; i++) {
+    for (int i = 0; i < poses; i++) {
       Pose pose = anywhere();
       TiledMap map = new TiledMap();
       enter(map, scan, pose);
@@ -88,7 +92,7 @@ class MapGrowthTest {
   @Test
   void isMoreThanRandomRangesTake() {
     assertThat(mostOfEstimate(randomRanges(1081, 80))).isBetween(0.2, 1.0);
-    assertThat(mostOfEstimate(randomRanges(10_000, 290))).isBetween(0.2, 1.0);
+    assertThat(mostOfEstimate(randomRanges(10_000, 290), POSES / 10)).isBetween(0.2, 1.0);
     assertThat(mostOfEstimate(randomRanges(10_000, 5))).isBetween(0.2, 1.0);
   }
 

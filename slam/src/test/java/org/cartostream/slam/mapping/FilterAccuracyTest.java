@@ -22,6 +22,7 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.Trajectory;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.testing.Default;
+import org.cartostream.testing.Nightly;
 import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ class FilterAccuracyTest {
   /** Odometry must miss the bar by far, or the case would prove nothing. */
   private static final double ODOMETRY_WORSE = 5;
 
+  @Nightly(computes = true)
   @ParameterizedTest
   @CsvSource({"intel, 300, 30, 0.10", "aces, 440, 60, 0.20", "simbad-640, 60, 30, 0.05"})
   void staysWithinTheBarOfTheBestKnownTrajectory(

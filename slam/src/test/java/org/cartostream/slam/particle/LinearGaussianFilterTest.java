@@ -104,7 +104,7 @@ class LinearGaussianFilterTest {
     for (Step step : steps) {
       SharedRun.Decided one = runs.get(0).keyFrame(step);
       for (SharedRun<Integer> other : runs.subList(1, runs.size())) {
-        assertThat(other.keyFrame(step)).usingRecursiveComparison().isEqualTo(one);
+        assertThat(other.keyFrame(step).values()).isEqualTo(one.values());
       }
       if (step.sequence() % 10 == 0) {
         runs.get(3).shareAmong(1 + (int) step.sequence() / 10);

@@ -4,8 +4,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.cartostream.slam.motion.Step;
+import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
  * A run of any filter whose particles lie on several tasks, which hand them to each other at random
@@ -30,7 +33,27 @@ public final class SharedRun<C> {
    *
    * @param all weights, by particle
    */
-  public record Decided(ParticleWeights all, Resampling resampling) {}
+  public record Decided(ParticleWeights all, Resampling resampling) {
+
+    /**
+     * All that both have but for some components. AssertJ compares arrays in an array as a whole
+     * and to the last bit; a recursive comparison would look at each number by reflection.
+     *
+     * @param except names of components
+     */
+    public Object[] values(String... except) {
+      return Stream.of(all, resampling)
+          .flatMap(
+              each ->
+                  Arrays.stream(each.getClass().getRecordComponents())
+                      .map(
+                          component ->
+                              Set.of(except).contains(component.getName())
+                                  ? null
+                                  : ReflectionSupport.invokeMethod(component.getAccessor(), each)))
+          .toArray();
+    }
+  }
 
   public SharedRun(ParticleFilters<C> filters, int tasks) {
     this.filters = filters;
