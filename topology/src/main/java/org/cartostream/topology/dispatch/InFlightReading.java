@@ -45,7 +45,7 @@ final class InFlightReading {
   }
 
   /** Notes that the reading is a key frame, which goes to the tasks. */
-  void isKeyFrame() {
+  void markKeyFrame() {
     keyFrame = true;
   }
 

@@ -409,6 +409,11 @@ final class ReadingLedger {
     isOpen = false;
   }
 
+  /** Readings up to this one are in a checkpoint. */
+  long durable() {
+    return durable;
+  }
+
   /** The number of the latest reading that had its turn, or was refused before it. */
   long settled() {
     skipRefused();

@@ -151,13 +151,12 @@ final class ReadingScheduler {
    * Lets the {@link #next} one in, or refuses it.
    *
    * @param isNoted true if the publisher is to say that it has answered it
-   * @param durable the last reading in the latest checkpoint
    * @return false if it must wait
    */
-  boolean serveNext(boolean isNoted, long durable, long now) {
+  boolean serveNext(boolean isNoted, long now) {
     Arrival.OfReading next = ledger.next();
     switch (judge(next)) {
-      case ADMITTED -> serve(next, isNoted, durable, now);
+      case ADMITTED -> serve(next, isNoted, now);
       case REFUSED -> {
         ledger.settleNext();
         outputs.refuse(run, next, memoryQuota.why());
@@ -198,7 +197,7 @@ final class ReadingScheduler {
     }
   }
 
-  private void serve(Arrival.OfReading arrival, boolean isNoted, long durable, long now) {
+  private void serve(Arrival.OfReading arrival, boolean isNoted, long now) {
     waitedSince = isIdle() ? now : waitedSince;
     ledger.admitNext(new InFlightReading(arrival.sequence(), matchers, isNoted));
     keepPlacement(arrival);
@@ -208,7 +207,7 @@ final class ReadingScheduler {
       ledger.removeLast();
       outputs.refuse(run, arrival, refuse.why());
     } else if (decision instanceof ReadingFilter.Decision.Accept accept) {
-      admit(accept.step(), arrival, durable, now);
+      admit(accept.step(), arrival, now);
     }
   }
 
@@ -235,7 +234,7 @@ final class ReadingScheduler {
     }
   }
 
-  private void admit(Step step, Arrival.OfReading arrival, long durable, long now) {
+  private void admit(Step step, Arrival.OfReading arrival, long now) {
     if (step.lagSeconds() != 0 && !lagIsSaid) {
       lagIsSaid = true;
       LOG.warn(
@@ -246,9 +245,9 @@ final class ReadingScheduler {
     }
     InFlightReading inFlight = ledger.inFlight().getLast();
     outputs.admitted.emit(
-        new Payload.Admitted(run, step, arrival.heldMap(), durable, inFlight.isNoted()));
+        new Payload.Admitted(run, step, arrival.heldMap(), ledger.durable(), inFlight.isNoted()));
     if (step.keyFrame()) {
-      inFlight.isKeyFrame();
+      inFlight.markKeyFrame();
       boolean isCounted =
           memoryQuota.admit(step.sequence(), arrival.reading().odometry(), step.scan());
       outputs.keyFrames.emit(new Payload.KeyFrame(run, step, isCounted));

@@ -269,7 +269,7 @@ final class RunLifecycle {
 
   private void admit(long now) {
     while (mayAdmit(now)) {
-      if (!scheduler.serveNext(fatalReadings.isNoted(), point.reading(), now)) {
+      if (!scheduler.serveNext(fatalReadings.isNoted(), now)) {
         return;
       }
     }
