@@ -99,9 +99,10 @@ public final class FatalReadingSearch {
   /** The time at which the state began, by the dispatcher's clock. */
   private long since;
 
-  /** The writing that is waited for in the state, and the latest of a refusal. */
+  /** The writing that is waited for in the state, the latest one, and the latest of a refusal. */
   private long writing;
 
+  private long latestWriting;
   private long refusal;
 
   /** Since when the refusal is being written. */
@@ -189,8 +190,12 @@ public final class FatalReadingSearch {
     } else {
       writeIfChanged();
     }
-    if (state == State.FAILED) {
-      close(); // What is written of others' readings is written after that.
+    if (state == State.FAILED && turns.isGivenUp()) {
+      close();
+    } else if (state == State.FAILED) { // As long as the file has it as tried, it would be blamed.
+      enter(State.UNMARKING, time);
+      writing = latestWriting;
+      written();
     }
     return isRefusing ? OptionalLong.of(before.trying()) : OptionalLong.empty();
   }
@@ -308,16 +313,18 @@ public final class FatalReadingSearch {
   private long write(long of) {
     Run current = run;
     triedAt = now;
-    return file.write(
-        note,
-        failure -> {
-          if (failure.isEmpty()) {
-            turns.tryAgain();
-          } else {
-            giveUp(current, failure);
-          }
-          written.written(current, of);
-        });
+    latestWriting =
+        file.write(
+            note,
+            failure -> {
+              if (failure.isEmpty()) {
+                turns.tryAgain();
+              } else {
+                giveUp(current, failure);
+              }
+              written.written(current, of);
+            });
+    return latestWriting;
   }
 
   private void giveUp(Run of, String why) {
