@@ -8,7 +8,7 @@
  * <table>
  *   <caption>Components</caption>
  *   <tr><th>component</th><th>class</th><th>keeps for each robot</th></tr>
- *   <tr><td>Dispatcher</td><td>DispatcherBolt</td><td>RunDispatcher: what may enter, and when; restores the run</td></tr>
+ *   <tr><td>Dispatcher</td><td>DispatcherBolt</td><td>RunLifecycle: what may enter, and when; restores the run</td></tr>
  *   <tr><td>Matchers</td><td>MatcherBolt</td><td>PartitionWorker: this task's particles</td></tr>
  *   <tr><td>Resampler</td><td>ResamplerBolt</td><td>ResamplingCoordinator: weights, and who has what</td></tr>
  *   <tr><td>Publisher</td><td>PublisherBolt</td><td>RunPublisher: paths, map, answers</td></tr>

@@ -33,6 +33,8 @@ class RestoredStateTest extends NetworkTest {
   private static final Set<String> OF_THE_TASK =
       Set.of(
           "Run",
+          "Receipts",
+          "MemoryBudget",
           "Outputs",
           "PublisherCollaborators",
           "PauseTolerantClock",
@@ -79,7 +81,7 @@ class RestoredStateTest extends NetworkTest {
           Map.entry("PendingReadings.notedIsAnswered", "to whom the task says it"),
           Map.entry("RunStatistics.publishNanos", "a time"),
           Map.entry("RunStatistics.recovery", "one more"),
-          Map.entry("ReorderBuffer.restored", "true now"));
+          Map.entry("ReadingLedger.mayRepeat", "true now"));
 
   private static boolean mayDiffer(Field field) {
     String name = field.getDeclaringClass().getSimpleName() + "." + field.getName();
@@ -179,10 +181,10 @@ class RestoredStateTest extends NetworkTest {
       states.put("resampler", state(network, Component.Resampler.class, 0));
     }
     states.put("publisher", state(network, Component.Publisher.class, 0));
-    Object robots = field(network.bolt(Component.Dispatcher.class, 0), "robots");
-    Object admission = field(field(((Map<?, ?>) robots).get("r1"), "dispatcher"), "admission");
-    for (String name : new TreeSet<>(Set.of("readingFilter", "reorderBuffer", "lagIsSaid"))) {
-      states.put("dispatcher's " + name, field(admission, name));
+    Object robots = field(field(network.bolt(Component.Dispatcher.class, 0), "runs"), "robots");
+    Object scheduler = field(field(((Map<?, ?>) robots).get("r1"), "lifecycle"), "scheduler");
+    for (String name : new TreeSet<>(Set.of("readingFilter", "ledger", "lagIsSaid"))) {
+      states.put("dispatcher's " + name, field(scheduler, name));
     }
     return states;
   }

@@ -13,7 +13,6 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.Inflater;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
-import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.tile.MapTiles;
 import org.cartostream.slam.map.OccupancyGrid;
 
@@ -27,7 +26,7 @@ import org.cartostream.slam.map.OccupancyGrid;
  * they also fit a newer map than the one they were chosen for.
  *
  * <p>A map of 10,000 x 10,000 cells (500 m square at 0.05 m) deflates to a few megabytes; what does
- * not fit the limit of a message ({@link BrokerSettings#maxMessageBytes}) is refused by the codec.
+ * not fit the limit of a message ({@code broker.maxMessageBytes}) is refused by the codec.
  *
  * @param last true for the map at the end of a run, which is never dropped; else a newer one
  *     replaces it

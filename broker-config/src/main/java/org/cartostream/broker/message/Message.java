@@ -1,8 +1,6 @@
 package org.cartostream.broker.message;
 
-import org.cartostream.broker.names.BrokerNames;
-
-/** A message that crosses the broker; {@link BrokerNames#route} is the way of each kind. */
+/** A message that crosses the broker; {@code BrokerNames.route} is the way of each kind. */
 public sealed interface Message
     permits ReadingMessage,
         EndMessage,

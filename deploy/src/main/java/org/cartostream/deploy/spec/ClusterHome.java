@@ -12,7 +12,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
 
@@ -60,8 +59,8 @@ public record ClusterHome(Path folder) {
   }
 
   /**
-   * Folder of what is the same on each host: the certificates of {@link
-   * ClusterCertificates#client}.
+   * Folder of what is the same on each host: the certificates of {@code
+   * ClusterCertificates.client}.
    */
   public Path client() {
     return folder.resolve(CLIENT);

@@ -96,7 +96,7 @@ final class WorkerDebugger implements AutoCloseable {
 
   /** True if this worker has the dispatcher. */
   static boolean hasDispatcher(ThreadReference thread) {
-    String itsOwn = "org.cartostream.topology.dispatch.RunDispatcher";
+    String itsOwn = "org.cartostream.topology.dispatch.RunLifecycle";
     return !thread.virtualMachine().classesByName(itsOwn).isEmpty();
   }
 

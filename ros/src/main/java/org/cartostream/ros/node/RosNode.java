@@ -6,13 +6,11 @@ import java.util.function.Function;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.serialization.ServiceType;
-import org.cartostream.ros.tcpros.TcpRosNode;
 
 /**
  * A node in a ROS graph: it subscribes to topics, publishes others, serves, and reads parameters.
- * {@link TcpRosNode} is one in ROS 1, {@link org.cartostream.ros.ros2.Ros2Node} one in ROS 2,
- * {@link org.cartostream.ros.rosbridge.RosbridgeNode} one through rosbridge; another client library
- * could stand behind this as well.
+ * {@code TcpRosNode} is one in ROS 1, {@code Ros2Node} one in ROS 2, {@code RosbridgeNode} one
+ * through rosbridge; another client library could stand behind this as well.
  *
  * <p>Names are as {@link GraphNames} resolves them. Nothing waits for the master: what is asked for
  * happens as soon as it is there, and again when it has been away.

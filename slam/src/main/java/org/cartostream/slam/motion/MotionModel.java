@@ -4,7 +4,6 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
-import org.cartostream.slam.odometry.OdometryCheck;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.MotionSettings;
 import org.cartostream.slam.settings.OdometrySettings;
@@ -38,7 +37,7 @@ public record MotionModel(double ahead, double left, double heading) {
   /**
    * Where the laser shows how far the robot went, the way ahead of short steps may be off by so
    * many times what any step may be. By a fifth of a step of 0.1 m nobody can tell whether wheels
-   * slip, and over many steps it adds up; on long ones {@link OdometryCheck} finds it.
+   * slip, and over many steps it adds up; on long ones {@code OdometryCheck} finds it.
    */
   private static final double SHORT_STEPS = 4;
 

@@ -1,29 +1,22 @@
 package org.cartostream.topology.dispatch;
 
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Version;
-import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.CheckpointPace;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
-import org.cartostream.checkpoint.StateCodec;
-import org.cartostream.slam.map.server.PackedMap;
-import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.failure.AdmissionTurns;
-import org.cartostream.topology.failure.CheckpointTurn;
-import org.cartostream.topology.failure.FailedReadings;
 import org.cartostream.topology.failure.FatalReadingSearch;
 import org.cartostream.topology.metrics.CheckpointMeters;
 import org.cartostream.topology.run.Run;
-import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.task.Component;
 import org.slf4j.Logger;
@@ -31,11 +24,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes the checkpoints of one run: has every component save its state after a reading, and commits
- * the manifest when all parts are stored. A checkpoint counts from then on.
+ * the manifest when all parts are stored. A checkpoint counts from then on, and is handed to the
+ * {@link RunLifecycle} as its next {@link RestorePoint}.
  *
- * <p>Owns the latest checkpoint that counts, and the one that is being stored.
+ * <p>None is begun while a reading is being processed that was noted, of whichever robot ({@link
+ * AdmissionTurns}). Else what a checkpoint takes, memory above all, could end a process, and the
+ * reading would be blamed.
+ *
+ * <p>Owns its {@link State}, the {@link CheckpointRound} that is being stored, when the next one is
+ * due, and why the latest failed.
  */
-final class CheckpointCoordinator {
+final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
 
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointCoordinator.class);
 
@@ -44,224 +43,98 @@ final class CheckpointCoordinator {
 
   private static final String PUBLISHERS = TaskCheckpoints.partName(Component.Publisher.class, 0);
 
-  /** By this the dispatcher reports to itself what the {@link AdmissionTurns} waited for. */
-  private static final Part NOTE = new Part("note", 0, "", false);
+  private enum State {
+    /** No checkpoint is wanted. */
+    NONE,
+    /** One waits for its turn. */
+    WAITING,
+    /** It has its turn, and may be begun. */
+    DUE,
+    /** Its parts are being stored. */
+    STORING,
+    /** Its epoch is over; it may keep tasks busy until the run is restored. */
+    ABANDONED
+  }
 
-  private static final Part[] NO_PARTS = {};
-
-  private final ServiceSettings settings;
-  private final TaskCheckpoints checkpoints;
-  private final DispatcherOutputs outputs;
-  private final int matchers;
-  private final Set<String> partNames;
+  private final DispatcherContext context;
   private final CheckpointMeters meters;
   private final CheckpointPace pace;
-  private final FatalReadingSearch fatalReadings;
-  private final CheckpointTurn turn;
+  private final FatalReadingSearch.Written written;
+  private State state = State.NONE;
 
-  /** The latest checkpoint that counts, and the dispatcher's part of it. */
-  private Payload.Restore latest;
+  /** The one that is being stored, or was stored last; null before the first. */
+  private CheckpointRound round;
 
-  private byte[] latestState = {};
+  /** In the epoch in which a checkpoint began to wait. */
+  private Run waitingRun;
 
-  /** That the robot is to be found in; null if it makes one. In the dispatcher's part. */
-  private PackedMap knownMap;
-
-  /** Null unless one is being stored. */
-  private PendingCheckpoint pending;
-
-  /** True if matchers have let go of the run: their parts stay as in the latest checkpoint. */
-  private boolean isReleased;
-
-  /** Why the latest attempt failed, for people; empty if it did not. */
+  /** Why the latest one could not be stored, for people; empty if it could. */
   private String failure = "";
 
-  /** The effect of a message about a checkpoint. */
-  enum Progress {
-    /** Nothing yet. */
-    NONE,
-    /** There is a later checkpoint than before. */
-    DURABLE,
-    /** It could not be stored; the one before counts. */
-    FAILED,
-    /** A reading may be admitted, or a checkpoint begun, that had to wait for its turn. */
-    NOTED
-  }
-
   /**
-   * @param isAgain true if a dispatcher had some of the run's readings, and died
+   * @param written takes that a checkpoint that had to wait may be begun
    */
   CheckpointCoordinator(
-      Run run,
-      ServiceSettings settings,
-      int matchers,
-      TaskCheckpoints checkpoints,
-      DispatcherOutputs outputs,
-      AdmissionTurns turns,
-      boolean isAgain) {
-    this.settings = settings;
-    this.checkpoints = checkpoints;
-    this.outputs = outputs;
-    this.matchers = matchers;
-    this.partNames = TaskCheckpoints.partNames(settings.topology().mode(), matchers);
-    this.meters = new CheckpointMeters(run.robot());
-    this.pace = new CheckpointPace(settings.checkpoint());
-    this.latest = CheckpointSearch.nothing(run);
-    FatalReadingSearch.Written written =
-        (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, NO_PARTS, 0, ""));
-    this.turn = new CheckpointTurn(turns, written);
-    this.fatalReadings =
-        new FatalReadingSearch(
-            run, checkpoints.store(), checkpoints.writer(), written, turns, isAgain);
+      String robot, DispatcherContext context, FatalReadingSearch.Written written) {
+    this.context = context;
+    this.meters = new CheckpointMeters(robot);
+    this.pace = new CheckpointPace(context.settings().checkpoint());
+    this.written = written;
   }
 
-  /** Keeps what the service fails at beside the checkpoints. */
-  FailedReadings failedReadings() {
-    return new FailedReadings(checkpoints.store(), checkpoints.writer());
-  }
-
-  /** Holds readings back while it is looked for one that ends this process. */
-  FatalReadingSearch fatalReadings() {
-    return fatalReadings;
-  }
-
-  /** Number of tasks that hold particles. */
-  int matchers() {
-    return matchers;
-  }
-
-  /** Names of the parts of all components but the dispatcher. */
-  Set<String> partNames() {
-    return partNames;
-  }
-
-  // --- the checkpoint of a run that has begun before ---------------------------------------------
-
-  /** Looks for the run's checkpoint; what is found comes as a message to the dispatcher itself. */
-  void lookFor(Run run) {
-    new CheckpointSearch(settings, checkpoints, fatalReadings, outputs.restored).lookFor(run);
-  }
-
-  /** What was looked for is found: this is the latest checkpoint. */
-  void found(Payload.Restored message) {
-    latest = message.found();
-    latestState = message.state();
-    knownMap = exists() ? saved().knownMap() : knownMap;
-  }
-
-  /** The map that the robot is to be found in; null if it makes one. */
-  PackedMap knownMap() {
-    return knownMap;
-  }
-
-  /**
-   * The run's first reading has come with a map.
-   *
-   * @return true if that was not known: the run begins anew
-   */
-  boolean learn(PackedMap map) {
-    if (exists() || knownMap != null) {
-      return false;
-    }
-    knownMap = map;
-    return true;
-  }
-
-  // --- the latest checkpoint ---------------------------------------------------------------------
-
-  /** The latest checkpoint is of no use: the run begins with nothing. */
-  void forget(Run run) {
-    latest = CheckpointSearch.nothing(run);
-    latestState = new byte[0];
-    knownMap = null;
-  }
-
-  /** True if the run has a checkpoint; else it begins with nothing. */
-  boolean exists() {
-    return latest.parts().length > 0;
-  }
-
-  /** The last reading in it; 0 for none. */
-  long reading() {
-    return latest.reading();
-  }
-
-  /** The epoch in which it was taken; 0 for none. */
-  long epoch() {
-    return latest.epoch();
-  }
-
-  /** The dispatcher's own state in it. */
-  SavedReadings saved() {
-    if (latestState.length == 0) {
-      return SavedReadings.nothing(new ReadingFilter(settings.filter()), knownMap);
-    }
-    try {
-      return StateCodec.decode(latestState, SavedReadings.class);
-    } catch (IOException e) {
-      throw new IllegalStateException("the dispatcher's part of the checkpoint is damaged", e);
-    }
-  }
-
-  /**
-   * Has all components load it.
-   *
-   * @param recovery what the run's restores cost so far
-   * @param failure why the run is only to be brought to its end; else empty
-   */
-  void emitRestore(Run run, RecoveryReport recovery, String failure) {
-    outputs.restore.emit(
-        new Payload.Restore(
-            run, latest.epoch(), latest.reading(), latest.parts(), recovery, failure, knownMap));
-  }
-
-  // --- the next checkpoint -----------------------------------------------------------------------
+  // --- when --------------------------------------------------------------------------------------
 
   /** An epoch begins: nothing is being stored. */
   void beginEpoch(long now) {
-    pending = null;
-    turn.leaveUnlessTaken(); // Before the reading leaves, which would begin what waits.
-    fatalReadings.reset();
-    isReleased = false;
+    if (state == State.WAITING) {
+      end();
+    } else if (state != State.NONE) {
+      state = State.ABANDONED;
+    }
     pace.begin(now);
   }
 
-  /** Has matchers let go of a refused run, whose latest checkpoint has all they know. */
-  void releaseParticles(Run run) {
-    if (!isReleased) {
-      isReleased = true;
-      outputs.releaseParticles(run);
+  /** No checkpoint is wanted, and no task is busy with one: others need not wait for it. */
+  void end() {
+    if (state != State.NONE) {
+      state = State.NONE;
+      context.turns().stored(this);
     }
   }
 
-  private void endPending() {
-    pending = null;
-    turn.end();
+  @Override
+  public void takeTurn() {
+    state = State.DUE;
+    written.written(waitingRun, 0);
+  }
+
+  private void askForTurn(Run run) {
+    waitingRun = run;
+    state = context.turns().mayStore(this) ? State.DUE : State.WAITING;
   }
 
   /** True if one is being stored, or waits for its turn. */
   boolean isPending() {
-    return pending != null || turn.isWaited();
+    return state == State.STORING || state == State.WAITING;
   }
 
-  /** When one may be begun. */
-  CheckpointTurn turn() {
-    return turn;
+  /** True if one that has waited may be begun. */
+  boolean hasTurn() {
+    return state == State.DUE;
   }
 
-  /** True if the latest attempt failed, or there is no store. */
+  /** True if the latest failed, or there is no store. */
   boolean fails() {
-    return !failure.isEmpty() || checkpoints.store().isEmpty();
+    return !failure.isEmpty() || context.store().isEmpty();
   }
 
-  /** Since when no attempt succeeded, and why, for people; empty if the latest did. */
-  String notDurable() {
-    return failure.isEmpty() ? "" : "since reading " + latest.reading() + ": " + failure;
-  }
-
-  /** Since all that had come was in a checkpoint. */
-  double ageSeconds() {
-    return meters.ageSeconds();
+  /**
+   * Since when none succeeded, and why, for people; empty if the latest did.
+   *
+   * @param durable the last reading in the one that counts
+   */
+  String notDurable(long durable) {
+    return failure.isEmpty() ? "" : "since reading " + durable + ": " + failure;
   }
 
   /** True if it is time for one. */
@@ -269,121 +142,129 @@ final class CheckpointCoordinator {
     return pace.isDue(now);
   }
 
+  // --- one checkpoint ----------------------------------------------------------------------------
+
   /**
    * Begins one, now or when it has its turn, unless one is being stored or nothing has come since
    * the latest.
    *
+   * @param latest the one that counts
    * @param reading the latest that was let into the filter
-   * @param state the dispatcher's own, after that reading
+   * @param saved the dispatcher's own state, after that reading
    * @param isAnew true if it takes the latest one's place where nothing has come since
+   * @param isReleased true if matchers have let go of the run: their parts stay as in the latest
    */
-  void begin(Run run, long reading, SavedReadings state, boolean isAnew, long now) {
-    boolean isUpToDate = reading == latest.reading() && !isAnew;
-    if (isUpToDate) {
+  void begin(
+      Run run,
+      RestorePoint latest,
+      long reading,
+      SavedReadings saved,
+      boolean isAnew,
+      boolean isReleased,
+      long now) {
+    if (reading == latest.reading() && !isAnew) {
       meters.upToDate();
-      turn.end();
-    } else if (checkpoints.store().isPresent() && pending == null && turn.take(run)) {
-      begin(run, reading, state, now);
+      end();
+      return;
     }
-  }
-
-  private void begin(Run run, long reading, SavedReadings state, long now) {
+    if (context.store().isPresent() && state == State.NONE) {
+      askForTurn(run);
+    }
+    if (state != State.DUE) {
+      return;
+    }
     pace.begin(now);
-    byte[] bytes = checkpoints.save(run, reading, state, outputs.stored);
-    Set<String> names = new TreeSet<>(isReleased ? Set.of(PUBLISHERS) : partNames);
+    byte[] bytes = context.checkpoints().save(run, reading, saved, context.outputs().stored);
+    Set<String> names = new TreeSet<>(isReleased ? Set.of(PUBLISHERS) : context.partNames());
     names.add(PART);
-    pending = new PendingCheckpoint(reading, now, bytes, names);
+    round = new CheckpointRound(run, reading, bytes, saved.knownMap(), names, now);
+    state = State.STORING;
     if (isReleased) {
-      pending.keep(cut(run, latest.epoch(), latest.reading()), latest.parts());
+      round.keep(latest);
     }
-    outputs.marks.emit(new Payload.Mark(run, reading, isReleased));
+    context.outputs().marks.emit(new Payload.Mark(run, reading, isReleased));
   }
 
-  /** A part is stored, or cannot be; or the checkpoint is stored as a whole. */
-  Progress stored(Payload.Stored message, long now) {
-    if (message.part().equals(NOTE)) {
-      fatalReadings.written();
-      return Progress.NOTED;
-    }
+  /**
+   * A part is stored, or cannot be; or the checkpoint is stored as a whole.
+   *
+   * @param durable the last reading in the one that counts
+   * @return the checkpoint that counts from now on; empty if that is the one before
+   */
+  Optional<RestorePoint> stored(Payload.Stored message, long durable, long now) {
     pace.encoded(message.encodingNanos());
-    if (pending == null || message.reading() != pending.reading()) {
-      return Progress.NONE;
+    if (state != State.STORING || !round.isOf(message)) {
+      return Optional.empty();
     }
     if (!message.failure().isEmpty()) {
-      return fail(message.run(), message.failure());
-    }
-    if (message.part().equals(PendingCheckpoint.MANIFEST)) {
-      succeed(message.run(), now);
-      return Progress.DURABLE;
-    }
-    if (pending.add(message.part(), message.beside())) {
+      fail(message.run(), message.failure(), durable);
+    } else if (message.part().equals(CheckpointRound.MANIFEST)) {
+      return Optional.of(succeed(message.run(), now));
+    } else if (round.add(message.part(), message.beside())) {
       commit(message.run());
     }
-    return Progress.NONE;
+    return Optional.empty();
   }
 
   private void commit(Run run) {
-    CheckpointStore store = checkpoints.store().orElseThrow();
-    Cut cut = cut(run, run.epoch(), pending.reading());
-    PendingCheckpoint whole = pending;
+    CheckpointRound whole = round;
+    RestorePoint point = whole.point();
     Manifest manifest =
         new Manifest(
-            cut, Version.current(), settings.identity(knownMap != null), List.of(pending.parts()));
-    checkpoints.writer().execute(() -> outputs.stored.emit(whole.commit(run, manifest, store)));
+            point.cut(run),
+            Version.current(),
+            context.settings().identity(point.knownMap() != null),
+            List.of(point.parts()));
+    CheckpointStore store = context.store().orElseThrow();
+    context.writer().execute(() -> context.outputs().stored.emit(whole.commit(manifest, store)));
   }
 
-  private static Cut cut(Run run, long epoch, long reading) {
-    return new Cut(TaskCheckpoints.name(run), epoch, reading);
-  }
-
-  private void succeed(Run run, long now) {
-    latest =
-        new Payload.Restore(
-            run, run.epoch(), pending.reading(), pending.parts(), RecoveryReport.NONE, "");
-    latestState = pending.dispatcherState();
-    Cut cut = cut(run, run.epoch(), latest.reading());
+  private RestorePoint succeed(Run run, long now) {
+    RestorePoint point = round.point();
+    Cut cut = point.cut(run);
     // Not sooner: until it is known that this one counts, the run is restored from the one before.
-    checkpoints.writer().execute(() -> checkpoints.deleteBefore(cut));
+    context.writer().execute(() -> context.checkpoints().deleteBefore(cut));
+    long nanos = round.nanos(now);
     LOG.debug(
         "{}: durable up to reading {} after {} ms",
         run,
-        latest.reading(),
-        TimeUnit.NANOSECONDS.toMillis(now - pending.since()));
-    long bytes = Arrays.stream(pending.parts()).mapToLong(Part::bytes).sum();
-    meters.stored(bytes, now - pending.since());
-    endPending();
+        point.reading(),
+        TimeUnit.NANOSECONDS.toMillis(nanos));
+    meters.stored(Arrays.stream(point.parts()).mapToLong(Part::bytes).sum(), nanos);
+    end();
     if (!failure.isEmpty()) {
-      LOG.info("{} is durable again, up to reading {}", run, latest.reading());
+      LOG.info("{} is durable again, up to reading {}", run, point.reading());
     }
     failure = "";
-    fatalReadings.durable(latest.reading());
+    return point;
   }
 
-  private Progress fail(Run run, String why) {
-    endPending();
+  private void fail(Run run, String why, long durable) {
+    end();
     meters.failed();
     if (failure.isEmpty()) {
-      LOG.warn("{} is not durable since reading {}: {}", run, latest.reading(), why);
+      LOG.warn("{} is not durable since reading {}: {}", run, durable, why);
     }
     failure = why;
-    return Progress.FAILED;
   }
 
-  /** Looks at the time: gives up one that takes too long. */
-  Progress watch(Run run, long now) {
-    int seconds = settings.topology().readingTimeoutSeconds();
-    if (fatalReadings.watch(now)) {
-      return Progress.NOTED;
+  /**
+   * Looks at the time: gives up one that takes too long.
+   *
+   * @param durable the last reading in the one that counts
+   */
+  void watch(Run run, long durable, long now) {
+    int seconds = context.settings().topology().readingTimeoutSeconds();
+    if (state == State.STORING && round.nanos(now) > TimeUnit.SECONDS.toNanos(seconds)) {
+      fail(run, "its parts were not stored within " + seconds + " s", durable);
     }
-    return pending != null && now - pending.since() > TimeUnit.SECONDS.toNanos(seconds)
-        ? fail(run, "its parts were not stored within " + seconds + " s")
-        : Progress.NONE;
   }
 
-  /** Nothing of the run is processed or stored any more: others need not wait for it. */
-  void giveUp() {
-    fatalReadings.close();
-    turn.end();
+  // --- figures -----------------------------------------------------------------------------------
+
+  /** Since all that had come was in a checkpoint. */
+  double ageSeconds() {
+    return meters.ageSeconds();
   }
 
   /** Shows its figures from now on. */
@@ -392,8 +273,7 @@ final class CheckpointCoordinator {
   }
 
   /** Shows its figures no more. */
-  void close() {
+  void hideFigures() {
     meters.close();
-    giveUp();
   }
 }

@@ -5,73 +5,67 @@ import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.Cut;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.StateCodec;
+import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.failure.FatalReadingSearch;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
-import org.cartostream.topology.stream.StreamOutput;
 
 /**
  * Looks for the latest checkpoint of a run that may have begun with another dispatcher, in the
  * thread that waits for the store. What it finds comes as a message to the dispatcher itself.
  *
- * @param settings with which the run would go on
  * @param fatalReadings is told from where it goes on
  */
-record CheckpointSearch(
-    ServiceSettings settings,
-    TaskCheckpoints checkpoints,
-    FatalReadingSearch fatalReadings,
-    StreamOutput<Payload.Restored> found) {
+record CheckpointSearch(DispatcherContext context, FatalReadingSearch fatalReadings) {
 
   /** Begins to look. */
   void lookFor(Run run) {
-    if (checkpoints.store().isEmpty()) {
-      found.emit(nothingFound(run));
+    if (context.store().isEmpty()) {
+      context.outputs().restored.emit(nothingFound(run));
       return;
     }
-    checkpoints
+    context
         .writer()
         .execute(
             () -> {
               Payload.Restored result = lookedFor(run);
               fatalReadings.goOnFrom(result.found().reading());
-              found.emit(result);
+              context.outputs().restored.emit(result);
             });
   }
 
   private Payload.Restored lookedFor(Run run) {
+    TaskCheckpoints checkpoints = context.checkpoints();
     Manifest manifest = checkpoints.latest(run);
     if (manifest == null) {
       checkpoints.deleteEarlierRuns(run);
       return nothingFound(run);
     }
     try {
-      manifest.checkIdentity(settings.identity(ServiceSettings.isOfLocalised(manifest.identity())));
+      boolean isLocalised = ServiceSettings.isOfLocalised(manifest.identity());
+      manifest.checkIdentity(context.settings().identity(isLocalised));
       Cut cut = manifest.cut();
       Part[] parts = manifest.parts().toArray(Part[]::new);
-      Payload.Restore latest =
+      Payload.Restore whole =
           new Payload.Restore(run, cut.epoch(), cut.reading(), parts, RecoveryReport.NONE, "");
-      byte[] state = checkpoints.read(latest, CheckpointCoordinator.PART);
-      return new Payload.Restored(run, CheckpointCoordinator.PART, latest, state, 0, "");
+      byte[] state = checkpoints.read(whole, CheckpointCoordinator.PART);
+      PackedMap knownMap = StateCodec.decode(state, SavedReadings.class).knownMap();
+      return found(run, new RestorePoint(cut.epoch(), cut.reading(), parts, state, knownMap), "");
     } catch (IOException | RuntimeException e) {
-      return nothingFound(run, e.getMessage());
+      return found(run, RestorePoint.nothing(null), e.getMessage());
     }
   }
 
   /** The result of a search without one; also where the search takes too long. */
   static Payload.Restored nothingFound(Run run) {
-    return nothingFound(run, "");
+    return found(run, RestorePoint.nothing(null), "");
   }
 
-  private static Payload.Restored nothingFound(Run run, String failure) {
-    return new Payload.Restored(
-        run, CheckpointCoordinator.PART, nothing(run), new byte[0], 0, failure);
-  }
-
-  /** The checkpoint of a run that has none. */
-  static Payload.Restore nothing(Run run) {
-    return new Payload.Restore(run, 0, 0, new Part[0], RecoveryReport.NONE, "");
+  private static Payload.Restored found(Run run, RestorePoint point, String failure) {
+    Payload.Restore found = point.restore(run, RecoveryReport.NONE, "");
+    return new Payload.Restored(run, CheckpointCoordinator.PART, found, point.state(), 0, failure);
   }
 }

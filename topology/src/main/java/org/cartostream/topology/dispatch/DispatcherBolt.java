@@ -1,15 +1,8 @@
 package org.cartostream.topology.dispatch;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.cartostream.broker.connection.Receiver.Receipt;
 import org.cartostream.topology.arrival.ArrivalReceiver;
 import org.cartostream.topology.arrival.Receipts;
@@ -26,7 +19,6 @@ import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.stream.StreamPorts;
 import org.cartostream.topology.stream.Streams;
-import org.cartostream.topology.stream.TopologyRefusal;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.FencingToken;
 import org.cartostream.topology.task.LibraryVersions;
@@ -43,34 +35,24 @@ import org.slf4j.LoggerFactory;
  * checkpoint where there is one. A robot is released when it has been silent for long and is not in
  * the registry; sooner if it has left that.
  *
- * <p>Owns one {@link RunDispatcher} per robot, that of its latest run; the epochs of the runs, the
- * {@link PauseTolerantClock} by which robots and tasks are waited for, the connection by which
- * readings come and their {@link Receipts}, and the service's {@link RobotRegistryWatch}.
+ * <p>Owns the {@link RobotRuns}, the {@link PauseTolerantClock} by which robots and tasks are
+ * waited for, the connection by which readings come and their {@link Receipts}, and the service's
+ * {@link RobotRegistryWatch}.
  */
 public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(DispatcherBolt.class);
 
-  /** Number of earlier runs of a robot that are recognised if a message of them comes late. */
-  private static final int RUNS_REMEMBERED = 16;
-
   /** A topology for one robot that has had nothing for so long is shown by {@code health}. */
   private static final int SILENT_SECONDS = 60;
 
-  /** Number of epochs that may begin with one dispatcher. */
-  static final long RUNS_A_TERM = 1L << 32;
-
-  private transient StreamPorts<Component.Dispatcher> attempts;
+  private transient StreamPorts<Component.Dispatcher> sendPorts;
   private transient DispatcherOutputs outputs;
   private transient StreamOutput.Direct<Payload.Arrival> arrivals;
   private transient TopologySettings settings;
-  private transient int matchers;
-  private transient TaskCheckpoints checkpoints;
-  private transient Map<String, ActiveRun> robots;
-  private transient AdmissionTurns turns;
+  private transient RobotRuns runs;
   private transient Receipts receipts;
-  private transient ReplayBuffer.MemoryBudget replayMemory;
   private transient UntakenArrivals untaken;
 
   /** Null where messages come by other ways. */
@@ -80,19 +62,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient RobotRegistryWatch robotRegistryWatch;
 
   private transient PauseTolerantClock clock;
-  private transient long fencingToken;
-  private transient long nextEpoch;
 
   /** By the clock; the topology may be for one robot, see {@link #endWithRobot}. */
   private transient long latestArrivalAt;
-
-  /** A robot's latest run with its checkpoints, and the numbers of some runs before it. */
-  private record ActiveRun(
-      RunDispatcher dispatcher, CheckpointCoordinator checkpoint, Deque<Long> earlier) {
-    Run run() {
-      return dispatcher.run();
-    }
-  }
 
   public DispatcherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
     super(serializedSettings, Component.Dispatcher.class);
@@ -103,20 +75,19 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     outputs = new DispatcherOutputs(streamPorts);
     arrivals = streamPorts.out(Streams.ARRIVALS);
     streamPorts.on(Streams.ARRIVALS, this::arrived);
-    streamPorts.on(Streams.READY, this::done);
-    streamPorts.on(Streams.ANSWERED, this::done);
-    streamPorts.on(Streams.MAP_DRAWN, map -> dispatch(map, to -> to.memoryQuota().drawn(map)));
-    streamPorts.on(Streams.MEMORY_SHORT, message -> refuseLargest(message.sentence()));
+    streamPorts.on(Streams.READY, this::handle);
+    streamPorts.on(Streams.ANSWERED, this::handle);
+    streamPorts.on(Streams.MAP_DRAWN, this::handle);
+    streamPorts.on(Streams.STORED, this::handle);
+    streamPorts.on(Streams.RESTORED, this::handle);
+    streamPorts.on(Streams.FAILED, this::handle);
     streamPorts.on(
-        Streams.STORED, message -> dispatch(message, to -> to.stored(message, clock.nanos())));
-    streamPorts.on(
-        Streams.RESTORED, message -> dispatch(message, to -> to.restored(message, clock.nanos())));
-    streamPorts.on(
-        Streams.FAILED, message -> dispatch(message, to -> to.failed(message, clock.nanos())));
+        Streams.MEMORY_SHORT, message -> runs.refuseLargest(message.sentence(), clock.nanos()));
     streamPorts.onFailure(
         (run, reading, how) ->
-            failed(Payload.Failed.of(run, Component.Dispatcher.class, reading, how)));
-    attempts = streamPorts;
+            runs.failed(
+                Payload.Failed.of(run, Component.Dispatcher.class, reading, how), clock.nanos()));
+    sendPorts = streamPorts;
   }
 
   @Override
@@ -144,17 +115,14 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
       RobotRegistryWatch registryWatch) {
     clock = awake;
     robotRegistryWatch = registryWatch;
-    checkpoints = taskCheckpoints;
-    attempts.setFencingToken(term);
-    fencingToken = term;
-    nextEpoch = term * RUNS_A_TERM;
+    sendPorts.setFencingToken(term);
     settings = settings().topology();
     latestArrivalAt = clock.nanos();
-    matchers = taskContext.matchers();
-    robots = new HashMap<>();
-    turns = new AdmissionTurns(outputs::holdMaps);
     receipts = new Receipts();
-    replayMemory = new ReplayBuffer.MemoryBudget(settings().checkpoint().heldBytes());
+    AdmissionTurns turns = new AdmissionTurns(outputs::holdMaps);
+    DispatcherContext context =
+        new DispatcherContext(settings(), taskContext.matchers(), taskCheckpoints, outputs, turns);
+    runs = new RobotRuns(context, receipts, term);
     untaken = new UntakenArrivals(receipts, this::take);
   }
 
@@ -171,156 +139,37 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     untaken.take(arrival);
   }
 
-  /**
-   * A message of a run that is not the robot's latest counts for nothing. It may only have come
-   * late; or somebody else sends it in this robot's name, and waits for answers.
-   */
   private void take(Payload.Arrival arrival) {
-    Run run = arrival.run();
-    ActiveRun activeRun = robots.get(run.robot());
-    if (activeRun != null && activeRun.earlier().contains(run.number())) {
-      untaken.drop(arrival, "a later run has begun");
+    String refusal = runs.refusal(arrival);
+    if (!refusal.isEmpty()) {
+      untaken.drop(arrival, refusal);
       return;
     }
-    if (activeRun != null && !activeRun.run().isSameAs(run) && !ArrivalReceiver.isFirst(arrival)) {
-      untaken.drop(
-          arrival, "it is not the run's first message here, and the latest is " + activeRun.run());
-      return;
-    }
-    if (activeRun == null || !activeRun.run().isSameAs(run)) {
-      activeRun = begin(run, activeRun);
-    }
-    activeRun.dispatcher().receive(arrival, clock.nanos());
-    makeRoomIfMuchIsHeld();
-  }
-
-  /**
-   * A first message of a number that was not met begins a run, see the broker's package's rules. If
-   * that fails there is none, the one before is still there, and it is begun again.
-   */
-  private ActiveRun begin(Run named, ActiveRun before) {
-    Run run = named.begun(nextEpoch++);
-    LOG.info("{} begins", run);
-    boolean isAgain = receipts.haveRedelivered(run);
-    CheckpointCoordinator checkpoint =
-        new CheckpointCoordinator(run, settings(), matchers, checkpoints, outputs, turns, isAgain);
-    // The predecessor may have been of another service, which counted by itself.
-    boolean hasPredecessor = fencingToken > 1 || isAgain;
-    ReplayBuffer replayBuffer = new ReplayBuffer(run, receipts, replayMemory);
-    RunDispatcher dispatcher =
-        new RunDispatcher(
-            run, settings(), outputs, checkpoint, replayBuffer, this::nextEpoch, hasPredecessor);
-    dispatcher.open(clock.nanos());
-    ActiveRun activeRun = new ActiveRun(dispatcher, checkpoint, forget(before));
-    checkpoint.showFigures();
-    dispatcher.memoryQuota().showFigures();
-    robots.put(run.robot(), activeRun);
-    return activeRun;
-  }
-
-  /** Lets go of a robot's run, if it had one; gives the numbers that are not to begin again. */
-  private static Deque<Long> forget(ActiveRun before) {
-    Deque<Long> earlier = new ArrayDeque<>();
-    if (before != null) {
-      before.dispatcher().forget();
-      earlier.addAll(before.earlier());
-      earlier.add(before.run().number());
-      if (earlier.size() > RUNS_REMEMBERED) {
-        earlier.remove();
-      }
-    }
-    return earlier;
-  }
-
-  /**
-   * The next epoch. A checkpoint may be of an earlier service, whose dispatchers counted by
-   * themselves: then it goes on behind that. Not behind one of this service's own, which is of an
-   * earlier epoch: the next dispatcher, which need not find it, would begin the same epochs again.
-   *
-   * @param foundEpoch of the checkpoint that was found; 0 for none
-   */
-  private long nextEpoch(long foundEpoch) {
-    if (foundEpoch >= nextEpoch) {
-      long term = foundEpoch / RUNS_A_TERM + fencingToken;
-      nextEpoch = Math.max(nextEpoch, term * RUNS_A_TERM);
-    }
-    return nextEpoch++;
-  }
-
-  /** Makes room before the prefetch limit: at it the broker delivers nothing, and robots wait. */
-  private void makeRoomIfMuchIsHeld() {
+    runs.receive(arrival, clock.nanos());
+    // Before the prefetch limit: at it the broker delivers nothing, and robots wait.
     if (receipts.count() > settings.prefetchMessages() / 2) {
-      robots.values().stream()
-          .map(ActiveRun::dispatcher)
-          .max(Comparator.comparingInt(RunDispatcher::receipts))
-          .ifPresent(dispatcher -> dispatcher.makeRoom(clock.nanos()));
+      runs.makeRoom(clock.nanos());
     }
   }
 
-  /** A process runs out of memory: whose maps take most has its readings refused. */
-  private void refuseLargest(String why) {
-    robots.values().stream()
-        .map(ActiveRun::dispatcher)
-        .filter(dispatcher -> dispatcher.canGoOn() && !dispatcher.memoryQuota().isExceeded())
-        .max(Comparator.comparingLong(dispatcher -> dispatcher.memoryQuota().bytes()))
-        .ifPresent(
-            largest -> {
-              LOG.warn("{} is refused: {}", largest.run(), why);
-              largest.refuse(TopologyRefusal.MEMORY_SHORT.because(why), clock.nanos());
-            });
-  }
-
-  private void dispatch(Payload message, Consumer<RunDispatcher> what) {
-    ActiveRun activeRun = robots.get(message.run().robot());
-    if (activeRun != null && activeRun.run().equals(message.run())) {
-      what.accept(activeRun.dispatcher());
-    }
-  }
-
-  private void done(Payload.Done message) {
-    dispatch(message, to -> to.done(message, clock.nanos()));
-  }
-
-  /** This task has failed, perhaps at what a robot sent, which names no run in its place. */
-  private void failed(Payload.Failed failed) {
-    ActiveRun activeRun = robots.get(failed.run().robot());
-    if (activeRun != null && activeRun.run().isSameAs(failed.run())) {
-      activeRun.dispatcher().failed(failed, clock.nanos());
-    }
+  private void handle(Payload message) {
+    runs.handle(message, clock.nanos());
   }
 
   @Override
   public void tick() {
     clock.tick();
     long now = clock.nanos();
-    for (Iterator<ActiveRun> all = robots.values().iterator(); all.hasNext(); ) {
-      RunDispatcher dispatcher = all.next().dispatcher();
-      boolean gone = isGone(dispatcher, now);
-      attempts.runGuarded(
-          dispatcher.run(),
-          () -> {
-            dispatcher.watch(now);
-            if (gone) {
-              dispatcher.forget();
-            }
-          });
-      if (gone) {
-        all.remove();
-      }
-    }
-    untaken.takeAgain(attempts);
+    runs.watch(sendPorts, each -> isGone(each, now), now);
+    untaken.takeAgain(sendPorts);
     if (receiver != null) {
       receiver.tick();
     }
     if (robotRegistryWatch != null) {
-      robotRegistryWatch.keep(robots.keySet());
-      robotRegistryWatch.renew(
-          robots.values().stream()
-              .filter(each -> each.dispatcher().canGoOn())
-              .mapToDouble(each -> each.checkpoint().ageSeconds()),
-          System.nanoTime());
+      robotRegistryWatch.keep(runs.robots());
+      robotRegistryWatch.renew(runs.checkpointAgesSeconds(), System.nanoTime());
     }
-    if (settings.endsWithRobot() && robots.isEmpty()) {
+    if (settings.endsWithRobot() && runs.robots().isEmpty()) {
       endWithRobot(now);
     }
     if (troubleReports() != null && troubleReports().isDue(now)) {
@@ -330,7 +179,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
   @Override
   public List<Run> runs() {
-    return robots.values().stream().map(ActiveRun::run).toList();
+    return runs.runs();
   }
 
   /** What an operator wants to know of the runs, in sentences. */
@@ -343,20 +192,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
           "nothing has come for %d s; this topology is for one robot, and ends at %d s"
               .formatted(silent, settings.robotTimeoutSeconds()));
     }
-    for (ActiveRun each : robots.values()) {
-      String why = each.checkpoint().notDurable();
-      if (!why.isEmpty()) {
-        troubles.add(each.run() + " is not durable " + why);
-      }
-      String waiting = each.dispatcher().trouble(now);
-      if (!waiting.isEmpty()) {
-        troubles.add(each.run() + " " + waiting);
-      }
-      String refused = each.dispatcher().memoryQuota().trouble();
-      if (!refused.isEmpty()) {
-        troubles.add(each.run() + " " + refused);
-      }
-    }
+    troubles.addAll(runs.troubles(now));
     return troubles;
   }
 
@@ -370,18 +206,18 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
   }
 
-  private boolean isGone(RunDispatcher dispatcher, long now) {
-    String robot = dispatcher.run().robot();
-    long silent = dispatcher.silentNanos(now);
+  private boolean isGone(RunLifecycle lifecycle, long now) {
+    String robot = lifecycle.run().robot();
+    long silent = lifecycle.silentNanos(now);
     // A robot that charges sends nothing, and drives on with the map that it has.
     boolean isKept =
-        robotRegistryWatch != null && robotRegistryWatch.isThere(robot) && dispatcher.canGoOn();
+        robotRegistryWatch != null && robotRegistryWatch.isThere(robot) && lifecycle.canGoOn();
     if (!isKept && silent > TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds())) {
-      LOG.info("{} has been silent for long and is forgotten", dispatcher.run());
+      LOG.info("{} has been silent for long and is forgotten", lifecycle.run());
       return true;
     }
     if (robotRegistryWatch != null && robotRegistryWatch.isGone(robot, silent, System.nanoTime())) {
-      LOG.info("{} has left the registry and is released", dispatcher.run());
+      LOG.info("{} has left the registry and is released", lifecycle.run());
       return true;
     }
     return false;

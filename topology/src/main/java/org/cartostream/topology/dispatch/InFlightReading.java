@@ -14,7 +14,6 @@ import org.cartostream.topology.timing.KeyFrameTiming;
 final class InFlightReading {
 
   private final long sequence;
-  private final long stampNanos;
   private final long admitted;
   private final int matchers;
   private final List<KeyFrameTiming> keyFrameTimings = new ArrayList<>();
@@ -26,13 +25,11 @@ final class InFlightReading {
 
   /**
    * @param sequence its number
-   * @param stampNanos by the robot's clock
    * @param matchers how many tasks hold particles
    * @param isNoted true if the publisher is to say that it has answered it
    */
-  InFlightReading(long sequence, long stampNanos, int matchers, boolean isNoted) {
+  InFlightReading(long sequence, int matchers, boolean isNoted) {
     this.sequence = sequence;
-    this.stampNanos = stampNanos;
     this.admitted = System.nanoTime();
     this.matchers = matchers;
     this.isNoted = isNoted;
@@ -42,17 +39,13 @@ final class InFlightReading {
     return sequence;
   }
 
-  long stampNanos() {
-    return stampNanos;
-  }
-
   /** The time at which it was admitted, by {@link System#nanoTime}. */
   long admitted() {
     return admitted;
   }
 
   /** Notes that the reading is a key frame, which goes to the tasks. */
-  void isKeyFrame() {
+  void markKeyFrame() {
     keyFrame = true;
   }
 

@@ -36,8 +36,8 @@ public final class AdmissionTurns {
 
   private final Set<FatalReadingSearch> unnoted = new HashSet<>();
 
-  private final Set<CheckpointTurn> toStore = new LinkedHashSet<>();
-  private final Set<CheckpointTurn> storing = new HashSet<>();
+  private final Set<WaitingCheckpoint> toStore = new LinkedHashSet<>();
+  private final Set<WaitingCheckpoint> storing = new HashSet<>();
 
   /** True if the first one that waits does so for those, and since when. */
   private boolean isWaitingForStore;
@@ -58,6 +58,13 @@ public final class AdmissionTurns {
 
   /** True while notes cannot be written: readings wait for no store that is away. */
   private volatile boolean isGivenUp;
+
+  /** A run's checkpoint, which waits while a reading is noted, of whichever robot. */
+  public interface WaitingCheckpoint {
+
+    /** What was waited for has come: it may be begun. */
+    void takeTurn();
+  }
 
   /** Asks for no map to be drawn because of a reading; or, for 0, says that there is none. */
   public interface MapHolder {
@@ -85,15 +92,18 @@ public final class AdmissionTurns {
     }
   }
 
-  /** True if a checkpoint may be begun; else {@link CheckpointTurn#begin} is called when it may. */
-  boolean mayStore(CheckpointTurn who) {
+  /**
+   * True if a checkpoint may be begun; else {@link WaitingCheckpoint#takeTurn} is called when it
+   * may.
+   */
+  public boolean mayStore(WaitingCheckpoint who) {
     boolean isFree = waiting.isEmpty();
     (isFree ? storing : toStore).add(who);
     return isFree;
   }
 
   /** Its checkpoint is stored, or is not to be any more. */
-  void stored(CheckpointTurn who) {
+  public void stored(WaitingCheckpoint who) {
     toStore.remove(who);
     storing.remove(who);
     next();
@@ -114,10 +124,10 @@ public final class AdmissionTurns {
   }
 
   private void beginCheckpoints() {
-    List<CheckpointTurn> all = List.copyOf(toStore);
+    List<WaitingCheckpoint> all = List.copyOf(toStore);
     toStore.clear();
     storing.addAll(all);
-    all.forEach(CheckpointTurn::begin);
+    all.forEach(WaitingCheckpoint::takeTurn);
   }
 
   /** True if a reading may be admitted without a note. */

@@ -32,31 +32,38 @@ class AdmissionTurnsTest {
         run, Optional.empty(), Runnable::run, (of, reading) -> {}, turns, false);
   }
 
-  private CheckpointTurn checkpoint() {
-    return new CheckpointTurn(turns, (of, reading) -> {});
+  /** Whose checkpoints had a turn that they had waited for. */
+  private final List<String> begun = new ArrayList<>();
+
+  private AdmissionTurns.WaitingCheckpoint checkpoint(String robot) {
+    return new AdmissionTurns.WaitingCheckpoint() {
+      @Override
+      public void takeTurn() {
+        begun.add(robot);
+      }
+    };
   }
 
   @Test
   void aReadingWaitsForACheckpointThatIsStoredAndThenTheOtherWayRound() {
-    CheckpointTurn stored = checkpoint();
-    assertThat(stored.take(new Run("r2", 1, 1))).isTrue();
+    AdmissionTurns.WaitingCheckpoint stored = checkpoint("r2");
+    assertThat(turns.mayStore(stored)).isTrue();
     FatalReadingSearch reading = search("r1");
     turns.ask(reading);
     assertThat(turned).isEmpty();
-    stored.end();
+    turns.stored(stored);
     assertThat(turned).containsExactly("r1");
 
-    CheckpointTurn next = checkpoint();
-    assertThat(next.take(new Run("r2", 1, 1))).isFalse();
-    assertThat(next.isWaited()).isTrue();
+    assertThat(turns.mayStore(checkpoint("r2"))).isFalse();
+    assertThat(begun).isEmpty();
     turns.leave(reading);
-    assertThat(next.isTaken()).isTrue();
+    assertThat(begun).containsExactly("r2");
   }
 
   /** Not from when another one began to wait, which has left. */
   @Test
   void eachWaitsForAStoreThatHangsFromItsOwnBeginning() {
-    checkpoint().take(new Run("r3", 1, 1));
+    turns.mayStore(checkpoint("r3"));
     FatalReadingSearch first = search("r1");
     turns.ask(first);
     turns.watch(first, 0, PATIENCE);

@@ -11,56 +11,56 @@ import org.cartostream.topology.task.Component;
 import org.junit.jupiter.api.Test;
 
 @Quick
-class RestoreAttemptsTest {
+class RestorePolicyTest {
 
-  private final RestoreAttempts attempts = new RestoreAttempts();
+  private final RestorePolicy policy = new RestorePolicy();
 
   private static Payload.Failed failure(long epoch, long reading, Throwable how) {
     return Payload.Failed.of(new Run("r1", 1, epoch), Component.Matchers.class, reading, how);
   }
 
   private void fail(long epoch, long reading) {
-    attempts.failed(failure(epoch, reading, new IllegalStateException("no")), 0);
+    policy.failed(failure(epoch, reading, new IllegalStateException("no")), 0);
   }
 
   @Test
   void aReadingThatFailsInTwoEpochsIsRefused() {
     fail(1, 5);
-    assertThat(attempts.isToRefuse(5)).isFalse();
+    assertThat(policy.isToRefuse(5)).isFalse();
     fail(2, 5);
-    assertThat(attempts.isToRefuse(5)).isTrue();
-    assertThat(attempts.isToRefuse(4)).isFalse();
+    assertThat(policy.isToRefuse(5)).isTrue();
+    assertThat(policy.isToRefuse(4)).isFalse();
   }
 
   /** Less is to be repeated each time, and that has an end. */
   @Test
   void aRunThatHasALaterCheckpointHasComeFurther() {
-    attempts.forgetTo(3);
+    policy.forgetTo(3);
     for (int restore = 1; restore <= 3; restore++) {
-      attempts.begin(3, 0);
-      assertThat(attempts.count()).isEqualTo(restore);
+      policy.begin(3, 0);
+      assertThat(policy.restores()).isEqualTo(restore);
     }
-    attempts.forgetTo(3);
-    assertThat(attempts.count()).isEqualTo(3);
-    attempts.forgetTo(4);
-    assertThat(attempts.count()).isZero();
+    policy.forgetTo(3);
+    assertThat(policy.restores()).isEqualTo(3);
+    policy.forgetTo(4);
+    assertThat(policy.restores()).isZero();
   }
 
   /** One of them would do; and nothing was tried again in between. */
   @Test
   void tasksThatFailAtItInOneEpochCountOnce() {
-    attempts.begin(0, 0);
+    policy.begin(0, 0);
     fail(1, 5);
     fail(1, 5);
-    assertThat(attempts.isToRefuse(5)).isFalse();
+    assertThat(policy.isToRefuse(5)).isFalse();
   }
 
   @Test
   void whatFailedLongBeforeDidNotFailAgain() {
     fail(1, 5);
-    attempts.served(30, 0);
+    policy.served(30, 0);
     fail(2, 5);
-    assertThat(attempts.isToRefuse(5)).isFalse();
+    assertThat(policy.isToRefuse(5)).isFalse();
   }
 
   @Test
@@ -68,14 +68,14 @@ class RestoreAttemptsTest {
     for (long reading = 5; reading < 8; reading++) {
       fail(2 * reading, reading);
       fail(2 * reading + 1, reading);
-      assertThat(attempts.isToRefuse(reading)).isTrue();
-      attempts.refuse(reading);
+      assertThat(policy.isToRefuse(reading)).isTrue();
+      policy.refuse(reading);
     }
     fail(100, 8);
-    assertThat(attempts.isHopeless()).isFalse();
+    assertThat(policy.isToGiveUp()).isFalse();
     fail(101, 8);
-    assertThat(attempts.isToRefuse(8)).isFalse();
-    assertThat(attempts.isHopeless()).isTrue();
+    assertThat(policy.isToRefuse(8)).isFalse();
+    assertThat(policy.isToGiveUp()).isTrue();
   }
 
   /** Which reading comes when memory runs out is chance; a message that was lost is nobody's. */

@@ -12,23 +12,27 @@ import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
+import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * A checkpoint of one run whose parts are being stored. Of a run whose matchers have let go of it,
- * their parts of the checkpoint before are taken over as they are.
+ * One checkpoint of a run that is being stored. Of a run whose matchers have let go of it, their
+ * parts of the checkpoint before are taken over as they are.
  *
- * <p>Owns the parts that are stored.
+ * <p>Owns the parts that are stored. It is whole when all are, and counts when its manifest is
+ * stored, too: then it is a {@link RestorePoint}.
  */
-final class PendingCheckpoint {
+final class CheckpointRound {
 
   /** By this the dispatcher reports to itself that a checkpoint is stored as a whole. */
   static final Part MANIFEST = new Part("manifest", 0, "", false);
 
+  private final Run run;
   private final long reading;
   private final long since;
   private final byte[] dispatcherState;
+  private final PackedMap knownMap;
   private final Set<String> names;
   private final Map<String, Part> parts = new TreeMap<>();
   private final List<Part> shared = new ArrayList<>();
@@ -39,23 +43,33 @@ final class PendingCheckpoint {
   private Cut before;
 
   /**
+   * @param run in the epoch of the checkpoint
    * @param reading the last one in it
-   * @param since when it was begun, by the dispatcher's clock
    * @param dispatcherState the dispatcher's own part
-   * @param names of all parts
+   * @param knownMap that the robot is to be found in; null if it makes one
+   * @param names of the parts that are stored anew
+   * @param since when it was begun, by the dispatcher's clock
    */
-  PendingCheckpoint(long reading, long since, byte[] dispatcherState, Set<String> names) {
+  CheckpointRound(
+      Run run,
+      long reading,
+      byte[] dispatcherState,
+      PackedMap knownMap,
+      Set<String> names,
+      long since) {
+    this.run = run;
     this.reading = reading;
-    this.since = since;
     this.dispatcherState = dispatcherState;
+    this.knownMap = knownMap;
     this.names = new TreeSet<>(names);
+    this.since = since;
   }
 
   /** Takes over all parts of the checkpoint before but those that are stored anew. */
-  void keep(Cut cut, Part[] all) {
+  void keep(RestorePoint point) {
     Set<String> anew = Set.copyOf(names);
-    before = cut;
-    for (Part part : all) {
+    before = point.cut(run);
+    for (Part part : point.parts()) {
       String owner = part.name().split("\\.")[0];
       if (anew.contains(owner)) {
         continue;
@@ -68,36 +82,6 @@ final class PendingCheckpoint {
         names.add(part.name());
       }
     }
-  }
-
-  /**
-   * Keeps the parts that are taken over, then commits the manifest. Blocks as long as the store.
-   *
-   * @return the result, for the dispatcher
-   */
-  Payload.Stored commit(Run run, Manifest manifest, CheckpointStore store) {
-    String failure = "";
-    try {
-      for (Part part : kept) {
-        store.keep(before, part, manifest.cut());
-      }
-      store.commit(manifest);
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      failure = e.toString();
-    }
-    return new Payload.Stored(run, reading, MANIFEST, new Part[0], 0, failure);
-  }
-
-  long reading() {
-    return reading;
-  }
-
-  long since() {
-    return since;
-  }
-
-  byte[] dispatcherState() {
-    return dispatcherState;
   }
 
   /**
@@ -114,8 +98,37 @@ final class PendingCheckpoint {
     return parts.keySet().equals(names);
   }
 
-  /** With the shared ones. */
-  Part[] parts() {
-    return Stream.concat(parts.values().stream(), shared.stream()).toArray(Part[]::new);
+  /** What it will be when it counts. */
+  RestorePoint point() {
+    Part[] all = Stream.concat(parts.values().stream(), shared.stream()).toArray(Part[]::new);
+    return new RestorePoint(run.epoch(), reading, all, dispatcherState, knownMap);
+  }
+
+  /**
+   * Keeps the parts that are taken over, then commits the manifest. Blocks as long as the store.
+   *
+   * @return the result, for the dispatcher
+   */
+  Payload.Stored commit(Manifest manifest, CheckpointStore store) {
+    String failure = "";
+    try {
+      for (Part part : kept) {
+        store.keep(before, part, manifest.cut());
+      }
+      store.commit(manifest);
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      failure = e.toString();
+    }
+    return new Payload.Stored(run, reading, MANIFEST, new Part[0], 0, failure);
+  }
+
+  /** True if this is about this checkpoint. */
+  boolean isOf(Payload.Stored message) {
+    return message.reading() == reading;
+  }
+
+  /** Nanoseconds since it was begun. */
+  long nanos(long now) {
+    return now - since;
   }
 }

@@ -9,17 +9,19 @@ import java.util.TreeSet;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.arrival.Receipts;
 import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload.Arrival;
 
 /** Readings of several robots in shared memory, beside plain sets of their numbers. */
 @Quick
-class ReplayBufferTest {
+class LedgerMemoryTest {
 
   /**
    * With these many beams readings take four times a prime, so that no two robots' take the same,
@@ -27,6 +29,7 @@ class ReplayBufferTest {
    */
   private static final int[] BEAMS = {131 - 125, 227 - 125, 997 - 125};
 
+  private static final TopologySettings SETTINGS = Settings.defaults(TopologySettings.class);
   private static final int STEPS = 400;
   private static final long MOST_BYTES = 30_000;
 
@@ -34,16 +37,16 @@ class ReplayBufferTest {
   private static final class Twin {
     private final Run run;
     private final Scan scan;
-    private final ReplayBuffer buffer;
+    private final ReadingLedger ledger;
     private final TreeSet<Long> held = new TreeSet<>();
     private long last;
     private long durable;
     private long letGo;
 
-    Twin(int beams, ReplayBuffer.MemoryBudget memory) {
+    Twin(int beams, ReadingLedger.MemoryBudget memory) {
       run = new Run("r" + beams, 1, 0);
       scan = new Scan(Pose.ORIGIN, 0, 0.001, 0, 10, new float[beams]);
-      buffer = new ReplayBuffer(run, new Receipts(), memory);
+      ledger = new ReadingLedger(run, SETTINGS, new Receipts(), memory);
     }
 
     Arrival.OfReading reading(long sequence) {
@@ -51,7 +54,7 @@ class ReplayBufferTest {
     }
 
     long each() {
-      return Float.BYTES * scan.beams() + ReplayBuffer.READING_BYTES;
+      return Float.BYTES * scan.beams() + ReadingLedger.READING_BYTES;
     }
 
     long bytes() {
@@ -70,7 +73,7 @@ class ReplayBufferTest {
   @Property(tries = 100)
   void theLargestLetsGoOfItsEldestAndOnlyWhatIsWholeCanBeRestored(@ForAll long seed) {
     Random random = new Random(seed);
-    ReplayBuffer.MemoryBudget memory = new ReplayBuffer.MemoryBudget(MOST_BYTES);
+    ReadingLedger.MemoryBudget memory = new ReadingLedger.MemoryBudget(MOST_BYTES);
     List<Twin> twins = new ArrayList<>();
     for (int beams : BEAMS) {
       twins.add(new Twin(beams, memory));
@@ -80,16 +83,17 @@ class ReplayBufferTest {
       switch (random.nextInt(8)) {
         case 0 -> { // A checkpoint of what has come, or of less.
           twin.durable = Math.max(twin.durable, twin.last - random.nextInt(5));
-          twin.buffer.forgetTo(twin.durable);
+          twin.ledger.forgetTo(twin.durable);
           twin.held.headSet(twin.durable, true).clear();
         }
         case 1 -> { // One that is refused for good.
-          twin.buffer.drop(twin.last);
+          twin.ledger.drop(twin.last);
           twin.held.remove(twin.last);
         }
         default -> {
           twin.last++;
-          assertThat(twin.buffer.add(twin.reading(twin.last))).isTrue();
+          assertThat(twin.ledger.receive(twin.reading(twin.last)))
+              .isEqualTo(ReadingLedger.Disposition.KEPT);
           twin.held.add(twin.last);
           while (twins.stream().mapToLong(Twin::bytes).sum() > MOST_BYTES) {
             Twin largest = largest(twins);
@@ -98,46 +102,46 @@ class ReplayBufferTest {
         }
       }
       for (Twin each : twins) {
-        assertThat(each.buffer.after(0))
+        assertThat(each.ledger.after(0))
             .extracting(Arrival.OfReading::sequence)
             .containsExactlyElementsOf(each.held);
-        assertThat(each.buffer.isWhole()).isEqualTo(each.letGo <= each.durable);
+        assertThat(each.ledger.isWhole()).isEqualTo(each.letGo <= each.durable);
       }
     }
-    twins.forEach(twin -> twin.buffer.close());
+    twins.forEach(twin -> twin.ledger.close());
     Twin last = new Twin(1, memory);
     long fit = MOST_BYTES / last.each();
     for (long sequence = 1; sequence <= fit; sequence++) {
-      last.buffer.add(last.reading(sequence));
+      last.ledger.receive(last.reading(sequence));
     }
-    assertThat(last.buffer.size()).as("after all others have gone").isEqualTo((int) fit);
-    assertThat(last.buffer.isWhole()).isTrue();
+    assertThat(last.ledger.after(0)).as("after all others have gone").hasSize((int) fit);
+    assertThat(last.ledger.isWhole()).isTrue();
   }
 
   /** A gateway sends an early reading again, for which there is no room any more. */
   @Example
   void whatCameAgainAndWasLetGoOfMakesNoLaterReadingWhole() {
-    Twin twin = new Twin(BEAMS[0], new ReplayBuffer.MemoryBudget(2L * 4 * 131));
+    Twin twin = new Twin(BEAMS[0], new ReadingLedger.MemoryBudget(2L * 4 * 131));
     for (long sequence : new long[] {1, 2, 3, 4, 1}) {
-      twin.buffer.add(twin.reading(sequence));
+      twin.ledger.receive(twin.reading(sequence));
     }
-    twin.buffer.forgetTo(1);
-    assertThat(twin.buffer.isWhole()).as("without reading 2").isFalse();
-    twin.buffer.forgetTo(2);
-    assertThat(twin.buffer.isWhole()).isTrue();
+    twin.ledger.forgetTo(1);
+    assertThat(twin.ledger.isWhole()).as("without reading 2").isFalse();
+    twin.ledger.forgetTo(2);
+    assertThat(twin.ledger.isWhole()).isTrue();
   }
 
   /** They are to be reported as lost. */
   @Example
   void readingsOfARunThatIsGivenUpStay() {
-    ReplayBuffer.MemoryBudget memory = new ReplayBuffer.MemoryBudget(2L * 4 * 997);
+    ReadingLedger.MemoryBudget memory = new ReadingLedger.MemoryBudget(2L * 4 * 997);
     Twin givenUp = new Twin(BEAMS[2], memory);
     Twin other = new Twin(BEAMS[0], memory);
-    givenUp.buffer.add(givenUp.reading(1));
-    givenUp.buffer.add(givenUp.reading(2));
-    givenUp.buffer.giveUp();
-    other.buffer.add(other.reading(1));
-    assertThat(givenUp.buffer.after(0)).hasSize(2);
-    assertThat(other.buffer.isWhole()).isFalse();
+    givenUp.ledger.receive(givenUp.reading(1));
+    givenUp.ledger.receive(givenUp.reading(2));
+    givenUp.ledger.giveUp();
+    other.ledger.receive(other.reading(1));
+    assertThat(givenUp.ledger.after(0)).hasSize(2);
+    assertThat(other.ledger.isWhole()).isFalse();
   }
 }

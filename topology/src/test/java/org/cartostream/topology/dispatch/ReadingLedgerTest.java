@@ -12,6 +12,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.Drive;
+import org.cartostream.topology.arrival.Receipts;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload.Arrival;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 @Quick
-class ReorderBufferTest {
+class ReadingLedgerTest {
 
   private static final Run RUN = new Run("r2d2", 1, 0);
   private static final int MOST_WAITING = 4;
@@ -31,40 +32,49 @@ class ReorderBufferTest {
   /** What came of each reading, in the order in which it did. */
   private final List<String> fates = new ArrayList<>();
 
-  private ReorderBuffer reorderBuffer = new ReorderBuffer(SETTINGS, 0, new long[0], false);
+  private ReadingLedger ledger = open(0, new long[0], false);
 
-  /** Goes on after a restore, see {@link ReorderBuffer}'s constructor. */
-  private void restore(long settled, long... refused) {
-    reorderBuffer = new ReorderBuffer(SETTINGS, settled, refused, true);
+  private static ReadingLedger open(long durable, long[] refused, boolean mayRepeat) {
+    ReadingLedger.MemoryBudget enough = new ReadingLedger.MemoryBudget(Long.MAX_VALUE);
+    ReadingLedger ledger = new ReadingLedger(RUN, SETTINGS, new Receipts(), enough);
+    ledger.forgetTo(durable);
+    ledger.open(refused, mayRepeat);
+    return ledger;
+  }
+
+  /** Another dispatcher goes on after a checkpoint. */
+  private void restore(long durable, long... refused) {
+    ledger = open(durable, refused, true);
   }
 
   /** Readings arrive while none is being processed, and those whose turn it is have it. */
   private void arrive(long... numbers) {
     for (long number : numbers) {
       Reading reading = READINGS.get((int) number - 1);
-      switch (reorderBuffer.receive(new Arrival.OfReading(RUN, number, reading, 0), 0)) {
-        case WAITS -> {}
+      switch (ledger.receive(new Arrival.OfReading(RUN, number, reading, 0))) {
+        case KEPT -> {}
         case REPEATED -> fates.add(number + " again");
         case AFTER_THE_END -> fates.add(number + " after the end");
         case DROPPED -> fates.add(number + " dropped");
-        case TOO_MANY -> fates.add(number + " too many");
+        case REFUSED -> fates.add(number + " too many");
       }
       takeTurns();
     }
   }
 
   private void takeTurns() {
-    while (reorderBuffer.hasNext()) {
-      fates.add(reorderBuffer.next().sequence() + " next");
+    for (Arrival.OfReading next = ledger.next(); next != null; next = ledger.next()) {
+      fates.add(next.sequence() + " next");
+      ledger.settleNext();
     }
   }
 
   private void end(long number) {
-    reorderBuffer.receive(new Arrival.OfEnd(RUN, number, 0, 0));
+    ledger.receive(new Arrival.OfEnd(RUN, number, 0, 0));
   }
 
   private boolean isAtEnd() {
-    return reorderBuffer.end().isPresent();
+    return ledger.settled() >= ledger.end().sequence();
   }
 
   @RepeatedTest(100)
@@ -109,11 +119,12 @@ class ReorderBufferTest {
     assertThat(isAtEnd()).isTrue();
   }
 
+  /** The one that waits has no answer that could be repeated. */
   @Test
-  void knowsWhatHadItsTurnAndWhatWaits() {
+  void repeatsTheAnswerOfWhatHadItsTurn() {
     arrive(1, 3, 3, 1);
 
-    assertThat(fates).containsExactly("1 next", "3 again", "1 again");
+    assertThat(fates).containsExactly("1 next", "1 again");
   }
 
   /**
@@ -125,7 +136,7 @@ class ReorderBufferTest {
     assertThat(fates.subList(0, 10)).allMatch(fate -> fate.endsWith(" too many"));
     assertThat(fates.subList(10, fates.size())).containsExactly("16 dropped", "17 dropped");
     arrive(1);
-    assertThat(reorderBuffer.settled()).isEqualTo(15);
+    assertThat(ledger.settled()).isEqualTo(15);
     arrive(16, 17);
     assertThat(fates).endsWith("16 next", "17 next");
   }
@@ -136,7 +147,7 @@ class ReorderBufferTest {
     arrive(2, 3, 4, 5, 6, 6, 1);
     assertThat(fates)
         .containsExactly("6 too many", "6 again", "1 next", "2 next", "3 next", "4 next", "5 next");
-    assertThat(reorderBuffer.settled()).isEqualTo(6);
+    assertThat(ledger.settled()).isEqualTo(6);
     arrive(7);
 
     assertThat(fates).endsWith("7 next");
@@ -153,31 +164,33 @@ class ReorderBufferTest {
 
   @Test
   void knowsWhatIsMissing() {
-    assertThat(reorderBuffer.gap()).isEmpty();
+    assertThat(ledger.gap()).isEmpty();
     arrive(1, 2);
-    assertThat(reorderBuffer.gap()).isEmpty();
+    assertThat(ledger.gap()).isEmpty();
     arrive(5, 6);
-    assertThat(reorderBuffer.gap()).contains(new ReorderBuffer.Gap(3, 4));
+    assertThat(ledger.gap()).contains(new ReadingLedger.Gap(3, 4));
     arrive(3);
-    assertThat(reorderBuffer.gap()).contains(new ReorderBuffer.Gap(4, 4));
+    assertThat(ledger.gap()).contains(new ReadingLedger.Gap(4, 4));
     arrive(4);
-    assertThat(reorderBuffer.gap()).isEmpty();
+    assertThat(ledger.gap()).isEmpty();
     end(9);
-    assertThat(reorderBuffer.gap()).contains(new ReorderBuffer.Gap(7, 9));
+    assertThat(ledger.gap()).contains(new ReadingLedger.Gap(7, 9));
   }
 
   @Test
   void asksForSoManyAtATime() {
     arrive(1);
     end(10_000);
-    assertThat(reorderBuffer.gap()).contains(new ReorderBuffer.Gap(2, 501));
+    assertThat(ledger.gap()).contains(new ReadingLedger.Gap(2, 501));
   }
 
   /** Else they would be turned away where they wait for the first of them. */
   @Test
   void turnsNothingAwayThatItHasAskedFor() {
     end(12);
-    reorderBuffer.asked(reorderBuffer.gap().orElseThrow());
+    assertThat(ledger.gapToAskFor(0)).as("it may be on its way").isEmpty();
+    assertThat(ledger.gapToAskFor(1)).contains(new ReadingLedger.Gap(1, 12));
+    assertThat(ledger.gapToAskFor(2)).as("so soon again").isEmpty();
     arrive(12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
 
     assertThat(fates).startsWith("1 next", "2 next").endsWith("12 next").hasSize(12);
@@ -197,9 +210,9 @@ class ReorderBufferTest {
   @Test
   void knowsAfterARestoreWhatWasTurnedAwayBefore() {
     arrive(2, 3, 4, 5, 6);
-    assertThat(reorderBuffer.refused()).containsExactly(6);
-    assertThat(reorderBuffer.settled()).isZero();
-    restore(reorderBuffer.settled(), reorderBuffer.refused());
+    assertThat(ledger.refused()).containsExactly(6);
+    assertThat(ledger.settled()).isZero();
+    restore(ledger.settled(), ledger.refused());
     arrive(6, 2, 3, 4, 5, 1, 7);
 
     assertThat(fates).startsWith("6 too many", "6 again", "1 next").endsWith("5 next", "7 next");

@@ -14,21 +14,21 @@ import org.cartostream.topology.stream.Payload;
  *
  * <p>Owns how far the run has come, and what has failed since.
  */
-final class RestoreAttempts {
+final class RestorePolicy {
 
   /** Restores of a run at most without progress or a later checkpoint. */
-  static final int MOST = 6;
+  static final int MAX_RESTORES = 6;
 
   /** A component may fail so often at one place: what failed fails again. */
-  private static final int MOST_EXCEPTIONS = 2;
+  private static final int MAX_EXCEPTIONS = 2;
 
   /** Readings in succession that are refused at most: beyond that, something else is wrong. */
-  private static final int MOST_REFUSED = 3;
+  private static final int MAX_REFUSED = 3;
 
   /** Number of readings by which the publisher may be behind what was served. */
   private static final int FAR_BEHIND = 10;
 
-  private int attempts;
+  private int restores;
 
   /** Where it is not known at which reading a component failed. */
   private int exceptions;
@@ -59,8 +59,8 @@ final class RestoreAttempts {
   }
 
   /** Number of restores since the run made progress, or had a later checkpoint. */
-  int count() {
-    return attempts;
+  int restores() {
+    return restores;
   }
 
   /**
@@ -71,7 +71,7 @@ final class RestoreAttempts {
    * @param usual while nothing fails
    */
   long patienceNanos(long usual) {
-    return attempts == 0 ? usual : usual / 4 << 2 * (attempts - 1);
+    return restores == 0 ? usual : usual / 4 << 2 * (restores - 1);
   }
 
   /** What the run's restores cost so far. */
@@ -95,7 +95,7 @@ final class RestoreAttempts {
     }
     if (reading > furthest) {
       furthest = reading;
-      attempts = 0;
+      restores = 0;
       exceptions = 0;
       refused = 0;
     }
@@ -104,8 +104,8 @@ final class RestoreAttempts {
   }
 
   /** All that came is processed, and nothing has failed for a while: what fails now fails anew. */
-  void rested() {
-    attempts = 0;
+  void forgetFailures() {
+    restores = 0;
     exceptions = 0;
   }
 
@@ -124,25 +124,25 @@ final class RestoreAttempts {
     } else if (!message.lost()) {
       exceptions++;
     }
-    if (attempts > 0 && due.isEmpty()) {
+    if (restores > 0 && due.isEmpty()) {
       // What fails again at once may be away for a while, as a broker is that is started again.
       due = why;
-      dueAt = now + TimeUnit.SECONDS.toNanos(1L << attempts);
+      dueAt = now + TimeUnit.SECONDS.toNanos(1L << restores);
     }
-    return attempts == 0;
+    return restores == 0;
   }
 
   /** True if what fails would fail again. */
-  boolean isHopeless() {
-    return exceptions >= MOST_EXCEPTIONS
-        || refused >= MOST_REFUSED
-            && exceptionsAt.values().stream().anyMatch(each -> each.size() >= MOST_EXCEPTIONS);
+  boolean isToGiveUp() {
+    return exceptions >= MAX_EXCEPTIONS
+        || refused >= MAX_REFUSED
+            && exceptionsAt.values().stream().anyMatch(each -> each.size() >= MAX_EXCEPTIONS);
   }
 
   /** True if the run can go on without this reading: what fails at it would fail again. */
   boolean isToRefuse(long reading) {
-    return exceptionsAt.getOrDefault(reading, Set.of()).size() >= MOST_EXCEPTIONS
-        && refused < MOST_REFUSED;
+    return exceptionsAt.getOrDefault(reading, Set.of()).size() >= MAX_EXCEPTIONS
+        && refused < MAX_REFUSED;
   }
 
   /** A reading will be refused: what fails now fails anew. */
@@ -150,7 +150,7 @@ final class RestoreAttempts {
     exceptionsAt.remove(reading);
     refused++;
     due = "";
-    rested();
+    forgetFailures();
   }
 
   /**
@@ -159,7 +159,7 @@ final class RestoreAttempts {
    */
   void forgetTo(long reading) {
     exceptionsAt.headMap(reading, true).clear();
-    attempts = reading > durable ? 0 : attempts;
+    restores = reading > durable ? 0 : restores;
     durable = Math.max(durable, reading);
   }
 
@@ -180,7 +180,7 @@ final class RestoreAttempts {
    * @param now when the failure was noticed
    */
   void begin(long reading, long now) {
-    attempts++;
+    restores++;
     due = "";
     report = report.and(reading, Math.max(0, furthest - reading));
     if (target == 0) {

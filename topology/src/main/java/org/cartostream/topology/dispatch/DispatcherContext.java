@@ -1,0 +1,38 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.failure.AdmissionTurns;
+import org.cartostream.topology.settings.ServiceSettings;
+
+/**
+ * What all runs of a dispatcher share.
+ *
+ * @param matchers number of tasks that hold particles
+ * @param turns by which readings and checkpoints of all robots wait for each other
+ */
+record DispatcherContext(
+    ServiceSettings settings,
+    int matchers,
+    TaskCheckpoints checkpoints,
+    DispatcherOutputs outputs,
+    AdmissionTurns turns) {
+
+  /** Where checkpoints are; empty for none. */
+  Optional<CheckpointStore> store() {
+    return checkpoints.store();
+  }
+
+  /** Runs what waits for the store, one after another. */
+  Executor writer() {
+    return checkpoints.writer();
+  }
+
+  /** Names of the parts of all components but the dispatcher. */
+  Set<String> partNames() {
+    return TaskCheckpoints.partNames(settings.topology().mode(), matchers);
+  }
+}

@@ -1,0 +1,570 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.topology.arrival.Receipts;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.stream.Payload.Arrival;
+import org.cartostream.topology.stream.TopologyRefusal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The ledger of one run's readings: which have come and are in no checkpoint, and what became of
+ * each. So they are processed once, in the order of their numbers, and can be processed again after
+ * a restore.
+ *
+ * <p>Each reading is in one {@link State}. Two cursors move through the numbers, durable ≤ settled:
+ * what is durable is in a checkpoint, and no more here; what is settled had its turn, or was
+ * refused before it.
+ *
+ * <p>Numbers run 1, 2, 3 … without a gap, and the robot's credit bounds how far they are ahead. So
+ * a gap is waited for, for as long as it takes: the robot's side is asked for what is missing. A
+ * run that was restored has no such bound: its robot may have had answers that are only repeated
+ * now, and go by them.
+ *
+ * <p>The readings of all runs have a {@link MemoryBudget}. They are acknowledged at the broker when
+ * they are durable; so where a ledger is lost, the broker sends them again. Where it would deliver
+ * nothing more before that, they are acknowledged sooner: then their gateway is asked.
+ *
+ * <p>Owns the readings, and the robot's message that nothing follows.
+ */
+final class ReadingLedger {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReadingLedger.class);
+
+  /** Bytes that a reading takes besides its ranges: itself, its run, poses, and its place here. */
+  static final int READING_BYTES = 500;
+
+  /** Readings that are asked for at a time, at most. */
+  private static final int MAX_ASKED = 500;
+
+  private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /**
+   * So many are refused for too many that wait, before another has its turn: to answer each of a
+   * flood would cost more than the filter does.
+   */
+  private static final int MAX_REFUSED = 10;
+
+  private static final double MEGABYTE = 1 << 20;
+
+  private enum State {
+    /** It has come; what becomes of it is decided when the run is in the filter, or again. */
+    ARRIVED,
+    /** It waits for its turn. */
+    WAITING,
+    /** It is in the filter, and tasks work on it. */
+    IN_FLIGHT,
+    /** It had its turn; it is here until it is durable, to be processed again after a restore. */
+    SETTLED,
+    /** It was refused before its turn, and is not waited for. */
+    REFUSED
+  }
+
+  /** What is to be said when a reading has come. */
+  enum Disposition {
+    /** Nothing: it is here, and has no answer yet. */
+    KEPT,
+    /** It has an answer, which is to be repeated. */
+    REPEATED,
+    /** It is refused before its turn, for its {@link #refusal}. */
+    REFUSED,
+    /** It comes after the end, and is refused for that. */
+    AFTER_THE_END,
+    /** Too many wait, and many were refused already: it is as if it had not come. */
+    DROPPED
+  }
+
+  /** Readings that have not come, though a later one has: of these numbers, both among them. */
+  record Gap(long first, long last) {}
+
+  private static final class Entry {
+    private State state = State.ARRIVED;
+
+    /** Null if only its number is known. */
+    private Arrival.OfReading reading;
+
+    /** True if it is processed again after a restore. It takes memory then. */
+    private boolean isKept;
+
+    /** Why it is refused before its turn, now or when it comes; null if it is not. */
+    private Refusal.Reason refusal;
+
+    private static boolean isIn(Entry entry, State... states) {
+      return entry != null && List.of(states).contains(entry.state);
+    }
+  }
+
+  /**
+   * The memory that all ledgers of a dispatcher may take. Where they take more, the largest lets go
+   * of its eldest reading: a robot with large scans is not held at the cost of others.
+   */
+  static final class MemoryBudget {
+    private final long maxBytes;
+    private final Set<ReadingLedger> ledgers = new HashSet<>();
+    private long bytes;
+
+    MemoryBudget(long maxBytes) {
+      this.maxBytes = maxBytes;
+    }
+
+    private void change(ReadingLedger ledger, long by) {
+      bytes += by;
+      ledger.bytes += by;
+      if (ledger.bytes == 0) {
+        ledgers.remove(ledger);
+      } else {
+        ledgers.add(ledger);
+      }
+    }
+
+    private void makeRoom() {
+      for (Optional<ReadingLedger> largest = largest();
+          bytes > maxBytes && largest.isPresent();
+          largest = largest()) {
+        largest.get().releaseEldest();
+      }
+    }
+
+    /** Of a run that is given up nothing is added, and robots must hear what has no answer. */
+    private Optional<ReadingLedger> largest() {
+      return ledgers.stream()
+          .filter(each -> !each.isGivenUp)
+          .max(Comparator.comparingLong(each -> each.bytes));
+    }
+  }
+
+  private final Run run;
+  private final TopologySettings settings;
+  private final Receipts receipts;
+  private final MemoryBudget memory;
+
+  /** By their numbers. */
+  private final NavigableMap<Long, Entry> entries = new TreeMap<>();
+
+  /** Those of them that are in the filter, in the order in which they had their turn. */
+  private final Deque<InFlightReading> inFlight = new ArrayDeque<>();
+
+  /** Number of those that wait for their turn. */
+  private int waiting;
+
+  /** Bytes of memory that those take that are processed again after a restore. */
+  private long bytes;
+
+  /** Readings up to this one are in a checkpoint. */
+  private long durable;
+
+  /** This number had its turn, or was refused before it, and all before it. */
+  private long settled;
+
+  /** Null until the robot has sent that nothing follows. */
+  private Arrival.OfEnd end;
+
+  /** True while the run is in the filter. */
+  private boolean isOpen;
+
+  /** True if the robot may have had answers to readings that have not had their turn here. */
+  private boolean mayRepeat;
+
+  /** Number of readings refused for too many that wait, since one had its turn. */
+  private int refusedSinceTurn;
+
+  /** What was missing at the latest tick, and when it was asked for. */
+  private Optional<Gap> latestGap = Optional.empty();
+
+  private long askedAt;
+
+  /** Number of the last reading that comes because it was asked for. */
+  private long askedTo;
+
+  /** True if no reading is let go of any more. */
+  private boolean isGivenUp;
+
+  /** The last reading that was let go of before it was in a checkpoint; 0 for none. */
+  private long lastDropped;
+
+  /**
+   * @param receipts of the readings
+   * @param memory for the readings; beyond that the eldest are let go of, and the run cannot be
+   *     restored any more
+   */
+  ReadingLedger(Run run, TopologySettings settings, Receipts receipts, MemoryBudget memory) {
+    this.run = run;
+    this.settings = settings;
+    this.receipts = receipts;
+    this.memory = memory;
+  }
+
+  // --- readings that come ------------------------------------------------------------------------
+
+  /** A reading has come. */
+  Disposition receive(Arrival.OfReading reading) {
+    boolean isNew = keep(reading);
+    if (!isOpen) {
+      return Disposition.KEPT;
+    }
+    if (isNew) {
+      return judge(reading);
+    }
+    Entry entry = entries.get(reading.sequence());
+    boolean hadItsTurn = reading.sequence() <= settled() && !Entry.isIn(entry, State.IN_FLIGHT);
+    boolean hasAnswer = hadItsTurn || entry != null && entry.refusal != null;
+    return hasAnswer ? Disposition.REPEATED : Disposition.KEPT;
+  }
+
+  /** False if a reading is here already, or is in a checkpoint. */
+  private boolean keep(Arrival.OfReading reading) {
+    long sequence = reading.sequence();
+    if (sequence <= durable) {
+      acknowledge(durable);
+      return false;
+    }
+    Entry entry = entries.computeIfAbsent(sequence, unknown -> new Entry());
+    if (entry.isKept) {
+      return false;
+    }
+    entry.reading = reading;
+    entry.isKept = true;
+    if (isOpen && sequence <= settled && entry.state == State.ARRIVED) {
+      entry.state = State.SETTLED; // It was let go of, and comes again.
+    }
+    memory.change(this, bytes(reading));
+    memory.makeRoom();
+    return true;
+  }
+
+  /** Decides what becomes of a reading that is kept, for the first time or again. */
+  Disposition judge(Arrival.OfReading reading) {
+    long sequence = reading.sequence();
+    Entry entry = entries.get(sequence);
+    skipRefused();
+    if (entry != null && entry.refusal != null) {
+      entry.state = sequence > settled ? State.REFUSED : entry.state;
+      return Disposition.REFUSED;
+    }
+    if (sequence <= settled || Entry.isIn(entry, State.WAITING, State.REFUSED)) {
+      return Disposition.REPEATED;
+    }
+    if (end != null && sequence > end.sequence()) {
+      drop(sequence);
+      return Disposition.AFTER_THE_END;
+    }
+    if (areTooMany(sequence)) {
+      return refuseOneTooMany(sequence);
+    }
+    if (entry == null) { // It was let go of at once, and has its turn all the same.
+      entry = new Entry();
+      entry.reading = reading;
+      entries.put(sequence, entry);
+    }
+    entry.state = State.WAITING;
+    waiting++;
+    return Disposition.KEPT;
+  }
+
+  private boolean areTooMany(long sequence) {
+    boolean isServedAtOnce = inFlight.isEmpty() && sequence == settled + 1;
+    int ahead = waiting + Math.max(0, inFlight.size() - 1);
+    return !mayRepeat
+        && sequence > askedTo
+        && ahead >= settings.waitingReadings()
+        && !isServedAtOnce;
+  }
+
+  private Disposition refuseOneTooMany(long sequence) {
+    if (refusedSinceTurn == MAX_REFUSED) {
+      drop(sequence);
+      return Disposition.DROPPED;
+    }
+    refusedSinceTurn++;
+    Entry entry = entries.computeIfAbsent(sequence, unknown -> new Entry());
+    entry.state = State.REFUSED;
+    entry.refusal =
+        TopologyRefusal.TOO_MANY_WAITING.because(waiting + " wait before number " + sequence);
+    receipts.acknowledgeOne(run, sequence);
+    return Disposition.REFUSED;
+  }
+
+  /** Nothing follows the readings up to a number. What comes again may tell more of the robot. */
+  void receive(Arrival.OfEnd last) {
+    if (end == null || end.sequence() == last.sequence()) {
+      end = last;
+    }
+  }
+
+  /** The robot's message that nothing follows; null until it has come. */
+  Arrival.OfEnd end() {
+    return end;
+  }
+
+  /**
+   * The readings that are to be asked for at this tick. They may still be on their way, so it is
+   * those that are missing at two ticks, and again while they do not come.
+   *
+   * @param now by the dispatcher's clock
+   */
+  Optional<Gap> gapToAskFor(long now) {
+    Optional<Gap> gap = inFlight.isEmpty() ? gap() : Optional.empty();
+    boolean isNew = !gap.equals(latestGap);
+    latestGap = gap;
+    askedAt = isNew ? now - ASK_AGAIN_NANOS : askedAt;
+    if (isNew || gap.isEmpty() || now - askedAt < ASK_AGAIN_NANOS) {
+      return Optional.empty();
+    }
+    askedAt = now;
+    askedTo = Math.max(askedTo, gap.get().last()); // They are taken, however many others wait.
+    return gap;
+  }
+
+  /** The readings missing before those that wait, or before the end; empty if none are. */
+  Optional<Gap> gap() {
+    skipRefused();
+    long before =
+        entries.tailMap(settled, false).entrySet().stream()
+            .filter(each -> each.getValue().state == State.WAITING)
+            .map(each -> each.getKey())
+            .findFirst()
+            .orElse(end == null ? settled : end.sequence() + 1);
+    long last = Math.min(before - 1, settled + MAX_ASKED);
+    return last > settled ? Optional.of(new Gap(settled + 1, last)) : Optional.empty();
+  }
+
+  // --- refusals before the turn ------------------------------------------------------------------
+
+  /**
+   * A reading will be refused when the others are processed again, or when it comes. The broker
+   * keeps it until that is in a checkpoint: another dispatcher has to find out for itself.
+   *
+   * @return the reading; empty if it is not here, or is refused already
+   */
+  Optional<Arrival.OfReading> refuseNext(long sequence, Refusal.Reason why) {
+    Entry entry = entries.computeIfAbsent(sequence, unknown -> new Entry());
+    if (entry.refusal != null) {
+      return Optional.empty();
+    }
+    entry.refusal = why;
+    return entry.isKept ? Optional.of(entry.reading) : Optional.empty();
+  }
+
+  /** Why a reading is refused before its turn; null if it is not. */
+  Refusal.Reason refusal(long sequence) {
+    Entry entry = entries.get(sequence);
+    return entry == null ? null : entry.refusal;
+  }
+
+  /** Numbers after {@link #settled} that were refused before their turn, ascending. */
+  long[] refused() {
+    skipRefused();
+    return entries.tailMap(settled, false).entrySet().stream()
+        .filter(each -> each.getValue().state == State.REFUSED)
+        .mapToLong(each -> each.getKey())
+        .toArray();
+  }
+
+  private void skipRefused() {
+    while (Entry.isIn(entries.get(settled + 1), State.REFUSED)) {
+      settled++;
+    }
+  }
+
+  // --- turns -------------------------------------------------------------------------------------
+
+  /**
+   * The run is in the filter, after its checkpoint: whatever is here is to be {@link #judge judged}
+   * anew, in the order of {@link #after}.
+   *
+   * @param refused numbers after the checkpoint that were refused before their turn
+   * @param robotMayRepeat true if the robot may have had answers to readings after it
+   */
+  void open(long[] refused, boolean robotMayRepeat) {
+    isOpen = true;
+    mayRepeat = robotMayRepeat;
+    settled = durable;
+    waiting = 0;
+    refusedSinceTurn = 0;
+    askedTo = 0;
+    inFlight.clear();
+    entries.values().removeIf(each -> !each.isKept && each.refusal == null);
+    entries.values().forEach(each -> each.state = State.ARRIVED);
+    for (long each : refused) {
+      entries.computeIfAbsent(each, unknown -> new Entry()).state = State.REFUSED;
+    }
+  }
+
+  /** The run is not in the filter until {@link #open}: readings only arrive. */
+  void suspend() {
+    isOpen = false;
+  }
+
+  /** Readings up to this one are in a checkpoint. */
+  long durable() {
+    return durable;
+  }
+
+  /** The number of the latest reading that had its turn, or was refused before it. */
+  long settled() {
+    skipRefused();
+    return settled;
+  }
+
+  /** The one whose turn it is, which waits on; null if it has not come. */
+  Arrival.OfReading next() {
+    skipRefused();
+    Entry next = entries.get(settled + 1);
+    return Entry.isIn(next, State.WAITING) ? next.reading : null;
+  }
+
+  /** The {@link #next} one has had its turn, and is not processed. */
+  void settleNext() {
+    endWaiting();
+    settle(settled);
+  }
+
+  /** The {@link #next} one is in the filter from now on. */
+  void admitNext(InFlightReading next) {
+    endWaiting();
+    entries.get(settled).state = State.IN_FLIGHT;
+    inFlight.add(next);
+  }
+
+  private void endWaiting() {
+    settled++;
+    waiting--;
+    refusedSinceTurn = 0;
+  }
+
+  private void settle(long sequence) {
+    Entry entry = entries.get(sequence);
+    entry.state = State.SETTLED;
+    if (!entry.isKept) {
+      entries.remove(sequence);
+    }
+  }
+
+  /** The readings in the filter, in the order in which they had their turn. */
+  Deque<InFlightReading> inFlight() {
+    return inFlight;
+  }
+
+  /** The first one is done with. */
+  void removeFirst() {
+    settle(inFlight.removeFirst().sequence());
+  }
+
+  /** The last one is not processed after all. */
+  void removeLast() {
+    settle(inFlight.removeLast().sequence());
+  }
+
+  // --- what is kept ------------------------------------------------------------------------------
+
+  private static long bytes(Arrival.OfReading reading) {
+    return reading.bytes() + READING_BYTES;
+  }
+
+  private void releaseEldest() {
+    if (isWhole()) {
+      LOG.warn(
+          "{} cannot be restored, for its readings since {} are in no checkpoint, and those of all"
+              + " robots take more than the {} MB of checkpoint.heldMegabytes",
+          run,
+          durable,
+          "%.1f".formatted(memory.maxBytes / MEGABYTE));
+    }
+    long eldest = kept(entries).findFirst().orElseThrow().sequence();
+    lastDropped = Math.max(lastDropped, eldest); // An earlier one may have come again.
+    release(eldest);
+    acknowledge(eldest);
+  }
+
+  /** It is not processed again; if it has not had its turn, or is in the filter, it is once. */
+  private void release(long sequence) {
+    Entry entry = entries.get(sequence);
+    if (entry.isKept) {
+      entry.isKept = false;
+      memory.change(this, -bytes(entry.reading));
+    }
+    boolean isDone = Entry.isIn(entry, State.ARRIVED, State.SETTLED);
+    if (isDone && entry.refusal == null) {
+      entries.remove(sequence);
+    }
+  }
+
+  /** A reading will not be processed, now or again. */
+  void drop(long sequence) {
+    if (entries.containsKey(sequence)) {
+      release(sequence);
+    }
+    receipts.acknowledgeOne(run, sequence);
+  }
+
+  /** Readings up to this one are in a checkpoint: they will not be processed again. */
+  void forgetTo(long sequence) {
+    durable = sequence;
+    acknowledge(sequence);
+    NavigableMap<Long, Entry> forgotten = entries.headMap(sequence, true);
+    memory.change(this, -kept(forgotten).mapToLong(ReadingLedger::bytes).sum());
+    forgotten.values().forEach(each -> each.isKept = false);
+    forgotten.values().removeIf(each -> each.state != State.IN_FLIGHT);
+  }
+
+  /** The run cannot go on: what is here stays, to be reported as lost. */
+  void giveUp() {
+    isGivenUp = true;
+  }
+
+  /** Lets go of all: the run is no more. */
+  void close() {
+    forgetTo(Receipts.END);
+  }
+
+  /** True if nothing is kept. */
+  boolean isEmpty() {
+    return kept(entries).findAny().isEmpty();
+  }
+
+  /** True if nothing is missing of a run that begins with nothing: its first reading is here. */
+  boolean hasFirst() {
+    Entry first = entries.get(1L);
+    return first != null && first.isKept;
+  }
+
+  /** True if the run can be restored: all readings after the checkpoint are here. */
+  boolean isWhole() {
+    return lastDropped <= durable;
+  }
+
+  private static Stream<Arrival.OfReading> kept(Map<Long, Entry> entries) {
+    return entries.values().stream().filter(each -> each.isKept).map(each -> each.reading);
+  }
+
+  /** The readings after a number that are processed again after a restore, in their order. */
+  List<Arrival.OfReading> after(long sequence) {
+    return kept(entries.tailMap(sequence, false)).toList();
+  }
+
+  // --- receipts ----------------------------------------------------------------------------------
+
+  /** The broker need not deliver the readings up to this one again, or all for Receipts.END. */
+  void acknowledge(long sequence) {
+    receipts.acknowledge(run, sequence);
+  }
+
+  /** Number of messages of the run that the broker keeps. */
+  int receipts() {
+    return receipts.count(run);
+  }
+}

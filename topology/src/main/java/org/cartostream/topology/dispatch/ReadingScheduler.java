@@ -1,0 +1,317 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.Locale;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.preprocess.ReadingFilter;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.topology.arrival.ArrivalReceiver;
+import org.cartostream.topology.memory.MemoryQuota;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.FailedReadingException;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.Payload.Arrival;
+import org.cartostream.topology.stream.TopologyRefusal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides about the readings of one run's epoch, and says so: each goes into the filter once, in
+ * the order of their numbers, and while the one before is still being processed, so that a task
+ * that is done with it need not wait for the others; or it is refused.
+ *
+ * <p>Owns the {@link ReadingFilter}, and what was said with readings that it has not had yet. Where
+ * each reading is, the {@link ReadingLedger} knows.
+ */
+final class ReadingScheduler {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReadingScheduler.class);
+
+  /**
+   * Readings in the filter at a time: one that the tasks work on, and one for those that are done
+   * or wait. More would have to wait at the tasks.
+   */
+  static final int MAX_IN_FLIGHT = 2;
+
+  private final Run run;
+  private final ReadingLedger ledger;
+  private final DispatcherOutputs outputs;
+  private final MemoryQuota memoryQuota;
+  private final ReadingFilter readingFilter;
+
+  /** Placements that came with readings which were refused before their turn, by their numbers. */
+  private final NavigableMap<Long, Placement> placements;
+
+  /** Null if the robot makes its map. */
+  private final PackedMap knownMap;
+
+  private final int matchers;
+  private boolean lagIsSaid;
+  private long latestServed;
+  private long servedAtNanoTime = Long.MIN_VALUE;
+
+  /** When the first one in the filter was admitted, or the one before it was served. */
+  private long waitedSince;
+
+  /** True if matchers have let go of the run: their parts stay as in the latest checkpoint. */
+  private boolean isReleased;
+
+  /**
+   * @param point from which the epoch goes on
+   * @param mayRepeat true if the robot may have had answers to readings that come now
+   */
+  ReadingScheduler(
+      Run run,
+      DispatcherContext context,
+      RestorePoint point,
+      ReadingLedger ledger,
+      MemoryQuota memoryQuota,
+      boolean mayRepeat) {
+    SavedReadings saved = point.saved(context.settings().filter());
+    this.memoryQuota = memoryQuota;
+    this.knownMap = saved.knownMap();
+    memoryQuota.begin(saved.memory(), knownMap == null);
+    this.run = run;
+    this.matchers = context.matchers();
+    this.ledger = ledger;
+    this.outputs = context.outputs();
+    this.readingFilter = saved.readingFilter();
+    this.lagIsSaid = saved.lagIsSaid();
+    this.placements = saved.placements();
+    ledger.open(saved.refused(), mayRepeat);
+  }
+
+  /**
+   * The dispatcher's part of a checkpoint after the reading that was settled last.
+   *
+   * @param recovery what the run's restores cost so far
+   */
+  SavedReadings save(RecoveryReport recovery) {
+    placeUpTo(ledger.settled());
+    return new SavedReadings(
+        readingFilter,
+        ledger.refused(),
+        lagIsSaid,
+        recovery,
+        memoryQuota.save(),
+        new TreeMap<>(placements),
+        knownMap);
+  }
+
+  // --- what comes --------------------------------------------------------------------------------
+
+  /**
+   * Receives the readings kept since the checkpoint again; those that were refused are refused
+   * again.
+   */
+  void receiveKept() {
+    ledger.after(0).forEach(each -> received(each, ledger.judge(each)));
+  }
+
+  /** A reading has come: says what is to be said of it before its turn. */
+  void received(Arrival.OfReading reading, ReadingLedger.Disposition disposition) {
+    long sequence = reading.sequence();
+    switch (disposition) {
+      case KEPT -> {}
+      case REPEATED ->
+          outputs.repeated.emit(new Payload.ReadingRepeated(run, sequence, reading.stampNanos()));
+      case REFUSED -> {
+        keepPlacement(reading);
+        outputs.refuse(run, reading, ledger.refusal(sequence));
+      }
+      case AFTER_THE_END ->
+          outputs.refuse(run, reading, TopologyRefusal.AFTER_THE_END.because("number " + sequence));
+      case DROPPED -> ArrivalReceiver.countDropped(TopologyRefusal.TOO_MANY_WAITING.name());
+    }
+  }
+
+  /** Asks for numbers that have not come, though later ones have, when it is time for that. */
+  void askForMissing(long now) {
+    ledger
+        .gapToAskFor(now)
+        .ifPresent(
+            gap -> outputs.missing.emit(new Payload.ReadingsMissing(run, gap.first(), gap.last())));
+  }
+
+  // --- what goes into the filter -----------------------------------------------------------------
+
+  /**
+   * The reading whose turn it is; null if there is none, or as many as may be are in the filter.
+   */
+  Arrival.OfReading next() {
+    return ledger.inFlight().size() < MAX_IN_FLIGHT ? ledger.next() : null;
+  }
+
+  /**
+   * Lets the {@link #next} one in, or refuses it.
+   *
+   * @param isNoted true if the publisher is to say that it has answered it
+   * @return false if it must wait
+   */
+  boolean serveNext(boolean isNoted, long now) {
+    Arrival.OfReading next = ledger.next();
+    switch (judge(next)) {
+      case ADMITTED -> serve(next, isNoted, now);
+      case REFUSED -> {
+        ledger.settleNext();
+        outputs.refuse(run, next, memoryQuota.why());
+      }
+      case WAITS -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Refuses all readings that have not had their turn. */
+  void refuseRest(Refusal.Reason why) {
+    memoryQuota.exceed(ledger.settled() + 1, why);
+  }
+
+  /** Has matchers let go of a refused run, whose latest checkpoint has all they know. */
+  void releaseParticles() {
+    if (!isReleased) {
+      isReleased = true;
+      outputs.releaseParticles(run);
+    }
+    memoryQuota.released();
+  }
+
+  /** True if matchers have let go of the run. */
+  boolean isReleased() {
+    return isReleased;
+  }
+
+  /** What had it come here need not be a message about this reading; so in {@link #decide}. */
+  private MemoryQuota.Disposition judge(Arrival.OfReading arrival) {
+    try {
+      boolean isMalformed = readingFilter.isMalformed(arrival.reading().scan());
+      return memoryQuota.judge(arrival.sequence(), arrival.reading(), isMalformed);
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
+      throw new FailedReadingException(arrival.sequence(), e);
+    }
+  }
+
+  private void serve(Arrival.OfReading arrival, boolean isNoted, long now) {
+    waitedSince = isIdle() ? now : waitedSince;
+    ledger.admitNext(new InFlightReading(arrival.sequence(), matchers, isNoted));
+    keepPlacement(arrival);
+    placeUpTo(arrival.sequence()); // If this one is refused, at the next.
+    ReadingFilter.Decision decision = decide(arrival);
+    if (decision instanceof ReadingFilter.Decision.Refuse refuse) {
+      ledger.removeLast();
+      outputs.refuse(run, arrival, refuse.why());
+    } else if (decision instanceof ReadingFilter.Decision.Accept accept) {
+      admit(accept.step(), arrival, now);
+    }
+  }
+
+  private void keepPlacement(Arrival.OfReading reading) {
+    if (knownMap != null && reading.placement() != null) {
+      placements.put(reading.sequence(), reading.placement());
+    }
+  }
+
+  /**
+   * Applies the placements of readings up to this one; they count at the next reading that is used.
+   */
+  private void placeUpTo(long sequence) {
+    NavigableMap<Long, Placement> said = placements.headMap(sequence, true);
+    said.values().forEach(readingFilter::place);
+    said.clear();
+  }
+
+  private ReadingFilter.Decision decide(Arrival.OfReading arrival) {
+    try {
+      return readingFilter.decide(arrival.sequence(), arrival.reading());
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
+      throw new FailedReadingException(arrival.sequence(), e);
+    }
+  }
+
+  private void admit(Step step, Arrival.OfReading arrival, long now) {
+    if (step.lagSeconds() != 0 && !lagIsSaid) {
+      lagIsSaid = true;
+      LOG.warn(
+          "{}: the scans' stamps lag odometry by {} s; ros.laserLagSeconds of the gateway takes"
+              + " that off",
+          run,
+          String.format(Locale.ROOT, "%.2f", step.lagSeconds()));
+    }
+    InFlightReading inFlight = ledger.inFlight().getLast();
+    outputs.admitted.emit(
+        new Payload.Admitted(run, step, arrival.heldMap(), ledger.durable(), inFlight.isNoted()));
+    if (step.keyFrame()) {
+      inFlight.markKeyFrame();
+      boolean isCounted =
+          memoryQuota.admit(step.sequence(), arrival.reading().odometry(), step.scan());
+      outputs.keyFrames.emit(new Payload.KeyFrame(run, step, isCounted));
+    }
+    emitServed(now);
+  }
+
+  /** A task is done with its part of a reading that is being processed, or ready for one. */
+  void done(Payload.Done by, long now) {
+    ledger.inFlight().stream()
+        .filter(reading -> reading.sequence() == by.sequence())
+        .forEach(reading -> reading.done(by));
+    emitServed(now);
+  }
+
+  /** Reports which are served: in the order of admission, whatever is done first. */
+  private void emitServed(long now) {
+    while (!isIdle()) {
+      InFlightReading first = ledger.inFlight().getFirst();
+      if (first.becomesServed()) {
+        emitServed(first, now);
+      }
+      if (!first.isDone()) {
+        return;
+      }
+      ledger.removeFirst();
+    }
+  }
+
+  private void emitServed(InFlightReading first, long now) {
+    long nanoTime = System.nanoTime();
+    long took = nanoTime - Math.max(first.admitted(), servedAtNanoTime);
+    outputs.served.emit(
+        new Payload.Served(run, first.sequence(), first.admitted(), took, first.timings()));
+    memoryQuota.served(first.sequence(), first.mapBytes());
+    servedAtNanoTime = nanoTime;
+    latestServed = first.sequence();
+    waitedSince = now;
+  }
+
+  // --- how far it is -----------------------------------------------------------------------------
+
+  /** The number of the latest that was served in this epoch; 0 if none was. */
+  long latestServed() {
+    return latestServed;
+  }
+
+  /** True if nothing is being processed. */
+  boolean isIdle() {
+    return ledger.inFlight().isEmpty();
+  }
+
+  /** The robot's message that nothing follows, if all before it are dealt with. */
+  Optional<Arrival.OfEnd> end() {
+    Arrival.OfEnd end = ledger.end();
+    return isIdle() && end != null && ledger.settled() >= end.sequence()
+        ? Optional.of(end)
+        : Optional.empty();
+  }
+
+  /** The one that has been processed for longer than this; empty if none has. */
+  Optional<InFlightReading> late(long patienceNanos, long now) {
+    return !isIdle() && now - waitedSince > patienceNanos
+        ? Optional.of(ledger.inFlight().getFirst())
+        : Optional.empty();
+  }
+}

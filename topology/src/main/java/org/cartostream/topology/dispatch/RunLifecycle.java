@@ -1,0 +1,782 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.Stream;
+import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
+import org.cartostream.checkpoint.Part;
+import org.cartostream.slam.map.server.PackedMap;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.topology.arrival.Receipts;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.failure.FailedReadings;
+import org.cartostream.topology.failure.FatalReadingSearch;
+import org.cartostream.topology.memory.MemoryQuota;
+import org.cartostream.topology.run.RobotSilence;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.Payload.Arrival;
+import org.cartostream.topology.stream.TopologyRefusal;
+import org.cartostream.topology.task.Component;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The life of one run, as a state machine: has its readings let into the filter, and brings the run
+ * back after any failure. Then all components restore the run's latest checkpoint, under a new
+ * epoch, and what came after it is let in again, with the same answers.
+ *
+ * <p>It is in one {@link State}. Whatever happens comes as an event, by {@link #handle}; after each
+ * the machine goes on as far as it can. What it has others do comes back as another event.
+ *
+ * <p>Owns the state, the {@link RestorePoint} from which the run would go on now, and why it is
+ * given up. Parts of its work have owners of their own, which know nothing of it or of each other:
+ * the {@link ReadingLedger} and the epoch's {@link ReadingScheduler}, the {@link
+ * CheckpointCoordinator}, the {@link RestoreRound}, the {@link RestorePolicy}, the {@link
+ * FatalReadingSearch} and the {@link MemoryQuota}.
+ */
+final class RunLifecycle {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunLifecycle.class);
+
+  private static final String PUBLISHER = TaskCheckpoints.partName(Component.Publisher.class, 0);
+
+  private static final String LOST =
+      "Readings %d to %d are lost: the service has not had them, and the robot's side has them no more";
+
+  /** By this the dispatcher reports to itself that a note is written, or a turn has come. */
+  private static final Part NOTE = new Part("note", 0, "", false);
+
+  /** Components that do not come back are waited for this many times the time for a reading. */
+  private static final int RESTORE_TIMEOUTS = 10;
+
+  /** A worker that has died is there again sooner, as a rule. */
+  private static final long USUAL_SECONDS = 15;
+
+  private enum State {
+    /** Its checkpoint is looked for, in case it has begun with another dispatcher. */
+    LOOKING,
+    /** All components load the restore point. */
+    RESTORING,
+    /** Readings are let into the filter. */
+    RUNNING,
+    /** The same, as far as it was answered; then it is given up, for it fails again and again. */
+    TO_LAST_ANSWER,
+    /** All is answered, and the last checkpoint is stored, from which it can go on another day. */
+    FINISHING,
+    /** The robot has the result. */
+    ENDED,
+    /** It cannot go on, and the publisher is brought back, for the robot must learn that. */
+    GIVING_UP,
+    /** It cannot go on, and the robot knows. */
+    FAILED;
+
+    boolean isBeforeFilter() {
+      return this == LOOKING || this == RESTORING;
+    }
+
+    /** True if the filter has the run. */
+    boolean isInFilter() {
+      return this == RUNNING || this == TO_LAST_ANSWER || this == FINISHING;
+    }
+
+    boolean isGivenUp() {
+      return this == GIVING_UP || this == FAILED;
+    }
+  }
+
+  private final DispatcherContext context;
+  private final TopologySettings settings;
+  private final DispatcherOutputs outputs;
+  private final LongUnaryOperator epochs;
+  private final ReadingLedger ledger;
+  private final CheckpointCoordinator checkpoints;
+  private final RestorePolicy policy = new RestorePolicy();
+  private final FatalReadingSearch fatalReadings;
+  private final FailedReadings failedReadings;
+  private final MemoryQuota memoryQuota;
+  private final RobotSilence silence;
+
+  private State state = State.LOOKING;
+
+  /** The time at which the state began, by the dispatcher's PauseTolerantClock. */
+  private long since;
+
+  /** True once it is said what the state waits for. */
+  private boolean isWaitReported;
+
+  private RestorePoint point = RestorePoint.nothing(null);
+  private RestoreRound round;
+
+  /** Of the latest epoch; null until the run is in the filter for the first time. */
+  private ReadingScheduler scheduler;
+
+  /** True if the robot may have had answers of an earlier dispatcher. */
+  private boolean mayRepeat;
+
+  /** Why the run is given up, now or at the last answer, for people; empty if it is not. */
+  private String failure = "";
+
+  /**
+   * @param epochs gives the next epoch, greater than one that another service may have begun; 0 for
+   *     none
+   * @param isAgain true if a dispatcher had some of the run's readings, and died
+   * @param hasPredecessor true if the run may have begun with another dispatcher
+   */
+  RunLifecycle(
+      Run run,
+      DispatcherContext context,
+      ReadingLedger ledger,
+      LongUnaryOperator epochs,
+      boolean isAgain,
+      boolean hasPredecessor) {
+    this.context = context;
+    this.settings = context.settings().topology();
+    this.outputs = context.outputs();
+    this.ledger = ledger;
+    this.epochs = epochs;
+    this.mayRepeat = hasPredecessor;
+    this.round = RestoreRound.none(run);
+    FatalReadingSearch.Written written =
+        (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, new Part[0], 0, ""));
+    this.checkpoints = new CheckpointCoordinator(run.robot(), context, written);
+    this.fatalReadings =
+        new FatalReadingSearch(
+            run, context.store(), context.writer(), written, context.turns(), isAgain);
+    this.failedReadings = new FailedReadings(context.store(), context.writer());
+    this.memoryQuota = new MemoryQuota(run.robot(), context.settings());
+    this.silence = new RobotSilence(settings);
+  }
+
+  /** The run in its latest epoch. */
+  Run run() {
+    return round.run();
+  }
+
+  private void enter(State next, long now) {
+    state = next;
+    since = now;
+    isWaitReported = false;
+  }
+
+  // --- events ------------------------------------------------------------------------------------
+
+  /**
+   * The run begins here: its checkpoint is looked for.
+   *
+   * @param now by the dispatcher's PauseTolerantClock, as each {@code now} here
+   */
+  void open(long now) {
+    silence.begin(now);
+    enter(State.LOOKING, now);
+    new CheckpointSearch(context, fatalReadings).lookFor(run());
+  }
+
+  /** Takes a message of the robot, or of a component, in the run's epoch. */
+  void handle(Payload event, long now) {
+    if (event instanceof Arrival arrival) {
+      receive(arrival, now);
+    } else if (event instanceof Payload.Done done) {
+      done(done, now);
+    } else if (event instanceof Payload.Stored stored) {
+      stored(stored, now);
+    } else if (event instanceof Payload.Restored restored) {
+      restored(restored, now);
+    } else if (event instanceof Payload.Failed failed) {
+      failed(failed, now);
+      return; // Going on would fail at once, and again, where it failed.
+    } else if (event instanceof Payload.MapDrawn map) {
+      memoryQuota.drawn(map);
+    }
+    advance(now);
+  }
+
+  /** A tick: looks at the time. */
+  void watch(long now) {
+    if (policy.isWaiting() && !state.isGivenUp()) {
+      String why = policy.due(now);
+      if (!why.isEmpty()) {
+        restore(why, now);
+      }
+    } else if (state.isBeforeFilter()) {
+      watchRestore(now);
+    } else if (state.isInFilter()) {
+      watchFilter(now);
+    } else {
+      outputs.keepAliveIfDue(run(), silence, now);
+    }
+    advance(now);
+  }
+
+  /** The service is short of memory, and this run takes most of it. */
+  void refuse(Refusal.Reason why, long now) {
+    if (state.isInFilter()) {
+      scheduler.refuseRest(why);
+      advance(now);
+    }
+  }
+
+  /**
+   * Makes room for deliveries, which end when too much is unacknowledged: acknowledges the readings
+   * if no checkpoint can be stored, or all are in one; then begins a checkpoint.
+   */
+  void makeRoom(long now) {
+    boolean isStored = scheduler != null && ledger.settled() == point.reading();
+    if (!checkpoints.isPending() && (checkpoints.fails() || isStored)) {
+      ledger.acknowledge(Receipts.END);
+    }
+    // Not before: one that is begun anew each time, and fails, would hold them.
+    beginCheckpoint(now);
+  }
+
+  // --- what follows ------------------------------------------------------------------------------
+
+  /** Goes on as far as it can. */
+  private void advance(long now) {
+    if (state == State.RESTORING && round.isComplete() && fatalReadings.mayTellRefusals(now)) {
+      resume(now);
+    }
+    if (!state.isInFilter()) {
+      return;
+    }
+    admit(now);
+    settleRefusal(now);
+    if (checkpoints.hasTurn()) {
+      beginCheckpoint(now);
+    }
+    policy.served(scheduler.latestServed(), now);
+    if (scheduler.isIdle() && ledger.settled() >= last()) {
+      fail(failure, now);
+    } else if (scheduler.end().isPresent()) {
+      finish(scheduler.end().get(), now);
+    }
+  }
+
+  private void resume(long now) {
+    mayRepeat |= policy.report().times() > 0;
+    scheduler = new ReadingScheduler(run(), context, point, ledger, memoryQuota, mayRepeat);
+    enter(failure.isEmpty() ? State.RUNNING : State.TO_LAST_ANSWER, now);
+    scheduler.receiveKept();
+  }
+
+  /** The number of the last reading that may be let in. */
+  private long last() {
+    return state == State.TO_LAST_ANSWER ? policy.furthest() : Long.MAX_VALUE;
+  }
+
+  private void admit(long now) {
+    while (mayAdmit(now)) {
+      if (!scheduler.serveNext(fatalReadings.isNoted(), now)) {
+        return;
+      }
+    }
+  }
+
+  private boolean mayAdmit(long now) {
+    if (scheduler.isIdle()) {
+      fatalReadings.done(now);
+    }
+    Arrival.OfReading next = scheduler.next();
+    return next != null
+        && ledger.settled() < last()
+        && fatalReadings.mayAdmit(run(), next.sequence(), now);
+  }
+
+  /**
+   * What tasks counted is not counted again: that the run is refused for it is durable before the
+   * robot hears of it, and before matchers let go.
+   */
+  private void settleRefusal(long now) {
+    if (memoryQuota.isToBeStored()) {
+      if (!checkpoints.isPending() && !checkpoints.fails()) {
+        beginCheckpoint(now);
+      }
+      if (!checkpoints.isPending()) {
+        memoryQuota.act();
+      }
+      admit(now); // A noted reading that waits for the refusal gives its turn back.
+    }
+    if (point.exists() && memoryQuota.isSettled(point.reading()) && !checkpoints.isPending()) {
+      scheduler.releaseParticles();
+    }
+  }
+
+  /** The result is sent when it is in a checkpoint. */
+  private void finish(Arrival.OfEnd end, long now) {
+    state = State.FINISHING;
+    if (!checkpoints.isPending() && !checkpoints.fails()) {
+      beginCheckpoint(now);
+    }
+    if (checkpoints.isPending()) {
+      return;
+    }
+    enter(State.ENDED, now);
+    close();
+    emitEnded(end);
+    outputs.release(run(), false);
+    acknowledgeEndIfDurable();
+  }
+
+  // --- readings ----------------------------------------------------------------------------------
+
+  /** What came before does not reach the filter again. */
+  private void receive(Arrival arrival, long now) {
+    silence.end(now);
+    if (arrival instanceof Arrival.OfEnd end) {
+      receive(end);
+    } else if (arrival instanceof Arrival.OfReading reading) {
+      receive(reading, now);
+    } else if (arrival instanceof Arrival.OfGone gone) {
+      receive(gone, now);
+    }
+  }
+
+  private void receive(Arrival.OfReading reading, long now) {
+    if (state.isGivenUp()) {
+      outputs.reportLost(run(), reading, failure);
+      ledger.acknowledge(reading.sequence());
+      return;
+    }
+    // Another service may have had the run's beginning.
+    mayRepeat |= scheduler == null && ledger.isEmpty() && reading.sequence() > 1;
+    adopt(reading.knownMap(), now);
+    ReadingLedger.Disposition disposition = ledger.receive(reading);
+    String why = fatalReadings.refused().get(reading.sequence());
+    if (state != State.LOOKING && why != null) {
+      failedReadings.keep(reading, why);
+    }
+    if (state.isInFilter() || state == State.ENDED) {
+      scheduler.received(reading, disposition);
+    }
+  }
+
+  /**
+   * The run's first reading may bring the map that the robot is to be found in. Who has begun
+   * without it begins anew; nothing is lost, for no reading comes before the first.
+   */
+  private void adopt(PackedMap map, long now) {
+    if (point.lacks(map)) {
+      point = RestorePoint.nothing(map);
+      if (state != State.LOOKING) {
+        beginEpoch(0, State.RESTORING, now);
+      }
+    }
+  }
+
+  private void receive(Arrival.OfEnd end) {
+    ledger.receive(end);
+    if (state == State.ENDED || state.isGivenUp()) {
+      emitEnded(end);
+      acknowledgeEndIfDurable();
+    }
+  }
+
+  private void receive(Arrival.OfGone gone, long now) {
+    ledger.acknowledge(Receipts.GONE);
+    long next = ledger.settled() + 1;
+    if (state.isInFilter() && gone.sequence() <= next && next <= gone.last()) {
+      fail(LOST.formatted(next, gone.last()), now);
+    }
+  }
+
+  /** A task is done with its part of a reading that is being processed. */
+  private void done(Payload.Done by, long now) {
+    if (!state.isInFilter()) {
+      return;
+    }
+    if (by instanceof Payload.Answered answered && answered.isToCome()) {
+      fatalReadings.mapsAreHeld(answered.sequence());
+    } else {
+      scheduler.done(by, now);
+    }
+  }
+
+  private void watchFilter(long now) {
+    long patience = policy.patienceNanos(settings.patienceNanos());
+    InFlightReading late = scheduler.late(patience, now).orElse(null);
+    if (late != null) {
+      long seconds = Math.max(1, TimeUnit.NANOSECONDS.toSeconds(patience));
+      restore("reading " + late.sequence() + " was not processed within " + seconds + " s", now);
+      return;
+    }
+    if (scheduler.isIdle() && silence.nanos(now) > settings.patienceNanos()) {
+      policy.forgetFailures();
+    }
+    fatalReadings.watch(now);
+    checkpoints.watch(run(), point.reading(), now);
+    scheduler.askForMissing(now);
+    if (!scheduler.isIdle() || checkpoints.isPending()) {
+      silence.hurry();
+    }
+    outputs.keepAliveIfDue(run(), silence, now);
+    if (checkpoints.isDue(now)) {
+      beginCheckpoint(now);
+    }
+  }
+
+  // --- checkpoints -------------------------------------------------------------------------------
+
+  /** Begins one, unless one is being stored or nothing has come since the latest. */
+  private void beginCheckpoint(long now) {
+    if (state.isInFilter() && !checkpoints.isPending()) {
+      boolean isAnew = memoryQuota.isToBeStored();
+      SavedReadings saved = scheduler.save(policy.report());
+      checkpoints.begin(run(), point, ledger.settled(), saved, isAnew, scheduler.isReleased(), now);
+    }
+  }
+
+  /** A note is written; or a part of a checkpoint is stored, or all of it. */
+  private void stored(Payload.Stored message, long now) {
+    if (message.part().equals(NOTE)) {
+      fatalReadings.written();
+      return;
+    }
+    Optional<RestorePoint> later = checkpoints.stored(message, point.reading(), now);
+    if (later.isPresent()) {
+      point = later.get();
+      fatalReadings.durable(point.reading());
+      memoryQuota.stored();
+      forgetDurable();
+      acknowledgeEndIfDurable();
+    }
+  }
+
+  /** What is in the latest checkpoint is never processed again. */
+  private void forgetDurable() {
+    ledger.forgetTo(point.reading());
+    policy.forgetTo(point.reading());
+  }
+
+  /** Not sooner, unless room is needed: a dispatcher that takes this one's place needs all. */
+  private void acknowledgeEndIfDurable() {
+    if (state.isGivenUp()
+        || !ledger.isWhole()
+        || state == State.ENDED && point.reading() == ledger.settled()) {
+      ledger.acknowledge(Receipts.END);
+    }
+  }
+
+  // --- restoring ---------------------------------------------------------------------------------
+
+  /** All that happens in an epoch begins here. */
+  private void beginEpoch(long foundEpoch, State next, long now) {
+    Run begun = run().begun(epochs.applyAsLong(foundEpoch));
+    endEpoch(now);
+    round = round.next(begun, context.partNames(), now);
+    enter(next, now);
+    emitRestore(now);
+  }
+
+  private void endEpoch(long now) {
+    ledger.suspend();
+    checkpoints.beginEpoch(now); // Before the reading leaves, which would begin what waits.
+    fatalReadings.reset();
+  }
+
+  /**
+   * Sends all components the restore, at most once a second; those that have restored answer again.
+   */
+  private void emitRestore(long now) {
+    if (round.isToldAgain(now)) {
+      String why = state.isGivenUp() ? failure : "";
+      outputs.restore.emit(point.restore(run(), policy.report(), why));
+    }
+  }
+
+  /** A component has its state, or the dispatcher has found the run's checkpoint. */
+  private void restored(Payload.Restored message, long now) {
+    boolean isOwn = message.part().equals(CheckpointCoordinator.PART);
+    if (state.isGivenUp() && !isOwn) {
+      restoredToEnd(message, now);
+    } else if (state.isBeforeFilter() && !message.failure().isEmpty()) {
+      fail(message.failure(), now);
+    } else if (state == State.LOOKING && isOwn) {
+      found(message, now);
+    } else if (state == State.RESTORING && !isOwn) {
+      if (round.isBehind(message)) {
+        beginEpoch(message.found().epoch(), State.RESTORING, now);
+      } else if (round.restored(message)) {
+        restored(now);
+      }
+    }
+  }
+
+  private void found(Payload.Restored message, long now) {
+    point = RestorePoint.found(message, point.knownMap());
+    forgetDurable();
+    if (point.exists()) {
+      RecoveryReport before = point.saved(context.settings().filter()).recovery();
+      policy.goOnFrom(before, point.reading(), since);
+      LOG.info("{} goes on from its checkpoint at reading {}", run(), point.reading());
+    }
+    fatalReadings.refused().forEach(this::refuseAgain);
+    beginEpoch(point.epoch(), State.RESTORING, now);
+  }
+
+  /** All components have their state. */
+  private void restored(long now) {
+    checkpoints.end(); // None is busy any more with what an earlier epoch began.
+    fatalReadings
+        .goOn(run(), point.reading(), round.incarnations().values(), round.started(), now)
+        .ifPresent(
+            each -> {
+              refuseAgain(each, FatalReadingSearch.SENTENCE);
+              policy.refuse(each);
+            });
+    if (policy.report().times() > 0) {
+      LOG.info(
+          "{}: restored at reading {} after {} ms",
+          run(),
+          point.reading(),
+          TimeUnit.NANOSECONDS.toMillis(now - since));
+    }
+  }
+
+  /** Begins to restore the run, if it can be, for the reason given. */
+  private void restore(String why, long now) {
+    if (!ledger.isWhole()) {
+      fail(
+          why
+              + "; and the run cannot be restored, for it is not durable since reading "
+              + point.reading(),
+          now);
+    } else if (policy.restores() >= RestorePolicy.MAX_RESTORES) {
+      fail(
+          why
+              + "; the run was restored "
+              + RestorePolicy.MAX_RESTORES
+              + " times and came no further",
+          now);
+    } else {
+      policy.begin(point.reading(), now);
+      LOG.warn(
+          "{}: restored from reading {} on, and {} readings repeated: {}",
+          run(),
+          point.reading(),
+          ledger.after(0).size(),
+          why);
+      beginEpoch(0, State.RESTORING, now);
+    }
+  }
+
+  /** Looks at the time: who was just started may not have received what is to be restored. */
+  private void watchRestore(long now) {
+    String trouble = waitsFor(now);
+    if (!isWaitReported && !trouble.isEmpty()) {
+      isWaitReported = true;
+      LOG.warn("{} {}", run(), trouble);
+    }
+    long timeout = settings.readingTimeoutSeconds();
+    if (state == State.LOOKING) {
+      // A new run need not wait for a store that hangs; an old one has nothing to begin with.
+      long patience = (ledger.hasFirst() ? 1 : RESTORE_TIMEOUTS) * timeout;
+      if (now - since > TimeUnit.SECONDS.toNanos(patience)) {
+        LOG.warn("{} begins anew, for its checkpoints' store does not answer", run());
+        found(CheckpointSearch.nothingFound(run()), now);
+      }
+      return;
+    }
+    fatalReadings.watch(now);
+    if (now - since <= TimeUnit.SECONDS.toNanos(RESTORE_TIMEOUTS * timeout)) {
+      emitRestore(now);
+    } else {
+      fail(
+          "of its tasks %s did not come back within %d s%s"
+              .formatted(round.missing(), RESTORE_TIMEOUTS * timeout, round.complaint()),
+          now);
+    }
+  }
+
+  /** What a restore waits for that takes unusually long, for people; empty if none does. */
+  private String waitsFor(long now) {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(now - since);
+    boolean isWaiting = state == State.LOOKING || state == State.RESTORING && !round.isComplete();
+    if (seconds < USUAL_SECONDS || !isWaiting) {
+      return "";
+    }
+    String what =
+        state == State.LOOKING
+            ? "the store of its checkpoints"
+            : "its tasks " + round.missing() + round.complaint();
+    return "has waited for %d s to be restored, for %s".formatted(seconds, what);
+  }
+
+  // --- failures ----------------------------------------------------------------------------------
+
+  /** A component cannot go on. */
+  private void failed(Payload.Failed message, long now) {
+    boolean isPublisher = message.component().equals(Component.nameOf(Component.Publisher.class));
+    boolean matters =
+        switch (state) {
+          case LOOKING -> false; // It will be told.
+          case RESTORING -> !message.lost(); // Likewise.
+          case RUNNING, TO_LAST_ANSWER, FINISHING -> true;
+          case ENDED -> isPublisher; // Nobody needs the others any more.
+          case GIVING_UP, FAILED -> false;
+        };
+    if (matters) {
+      recover(message, now);
+    } else if (state == State.RESTORING) {
+      round.notReady(message);
+    } else if (state.isGivenUp() && isPublisher && message.lost()) {
+      state = State.GIVING_UP;
+      emitRestore(now);
+    }
+  }
+
+  /**
+   * Restores the run, now or later. A reading at which a component fails again is refused; a run
+   * that still fails is given up, but is first brought as far as it was answered.
+   */
+  private void recover(Payload.Failed message, long now) {
+    boolean isFirst = policy.failed(message, now);
+    if (!failure.isEmpty()) {
+      fail(failure, now);
+      return;
+    }
+    boolean isToRefuse = policy.isToRefuse(message.reading());
+    boolean isRefused = isToRefuse && refuseAgain(message.reading(), message.sentence());
+    if (isRefused) {
+      fatalReadings.refuse(message.reading(), message.sentence(), now);
+      policy.refuse(message.reading());
+    } else if (isToRefuse || policy.isToGiveUp()) {
+      failure = message.sentence();
+    }
+    if (isFirst || isRefused || !failure.isEmpty()) {
+      restore(message.sentence(), now);
+    }
+  }
+
+  /**
+   * A reading will be refused when the others are processed again.
+   *
+   * @return false if it is not here, or is refused already
+   */
+  private boolean refuseAgain(long reading, String why) {
+    boolean isNew = ledger.refusal(reading) == null;
+    Optional<Arrival.OfReading> refused =
+        ledger.refuseNext(reading, TopologyRefusal.FAILS.because(why));
+    refused.ifPresent(each -> failedReadings.keep(each, why));
+    if (isNew) {
+      LOG.warn("{} goes on without reading {}: {}", run(), reading, why);
+    }
+    return refused.isPresent();
+  }
+
+  /** The run cannot go on. What is open or still comes is lost; whoever computes lets go. */
+  private void fail(String why, long now) {
+    LOG.warn("{} is given up: {}", run(), why);
+    ledger.giveUp();
+    failure = why;
+    endEpoch(now);
+    leaveTurns();
+    if (state.isBeforeFilter()) {
+      beginEpoch(0, State.GIVING_UP, now);
+    } else {
+      emitLost(now);
+    }
+  }
+
+  /**
+   * The publisher has what it needs for the end, or cannot have it: then it begins with nothing.
+   */
+  private void restoredToEnd(Payload.Restored message, long now) {
+    boolean isPublisher = message.part().equals(PUBLISHER);
+    if (round.isBehind(message)) {
+      beginEpoch(message.found().epoch(), State.GIVING_UP, now);
+    } else if (isPublisher && !message.failure().isEmpty()) {
+      point = RestorePoint.nothing(null);
+      beginEpoch(0, State.GIVING_UP, now);
+    } else if (isPublisher) {
+      emitLost(now);
+    }
+  }
+
+  /** All that was not answered is lost; of what was, the first answer counts. */
+  private void emitLost(long now) {
+    enter(State.FAILED, now);
+    ledger.after(policy.furthest()).forEach(each -> outputs.reportLost(run(), each, failure));
+    ledger.acknowledge(Receipts.END);
+    outputs.release(run(), false);
+    if (ledger.end() != null) {
+      emitEnded(ledger.end());
+    }
+  }
+
+  private void emitEnded(Arrival.OfEnd end) {
+    RecoveryReport report = policy.report().notDurable(checkpoints.notDurable(point.reading()));
+    String why = state.isGivenUp() ? failure : "";
+    outputs.ended.emit(
+        new Payload.Ended(run(), end.sequence(), end.stampNanos(), end.heldMap(), report, why));
+  }
+
+  // --- the end, and what others want to know -----------------------------------------------------
+
+  private void leaveTurns() {
+    fatalReadings.close();
+    checkpoints.end();
+  }
+
+  /** Nothing of it is processed or stored any more. */
+  private void close() {
+    checkpoints.hideFigures();
+    leaveTurns();
+    memoryQuota.close();
+  }
+
+  /** Has everyone release the run. */
+  void forget() {
+    ledger.close();
+    outputs.release(run(), true);
+    close();
+  }
+
+  /** Shows its figures from now on. */
+  void showFigures() {
+    checkpoints.showFigures();
+    memoryQuota.showFigures();
+  }
+
+  /** What an operator wants to know of the run, in sentences. */
+  List<String> troubles(long now) {
+    String sinceWhen = checkpoints.notDurable(point.reading());
+    String notDurable = sinceWhen.isEmpty() ? "" : "is not durable " + sinceWhen;
+    return Stream.of(notDurable, waitsFor(now), memoryQuota.trouble())
+        .filter(each -> !each.isEmpty())
+        .map(each -> run() + " " + each)
+        .toList();
+  }
+
+  /** How many messages of the run the broker keeps. */
+  int receipts() {
+    return ledger.receipts();
+  }
+
+  /** Bytes of memory that its maps take, about. */
+  long mapBytes() {
+    return memoryQuota.bytes();
+  }
+
+  /** True if it is refused for its memory, now or when that is stored. */
+  boolean isRefused() {
+    return memoryQuota.isExceeded();
+  }
+
+  /** Since all that had come was in a checkpoint. */
+  double ageSeconds() {
+    return checkpoints.ageSeconds();
+  }
+
+  /** True if another reading would be processed, or the end answered with a path and a map. */
+  boolean canGoOn() {
+    return state.isBeforeFilter() || state.isInFilter();
+  }
+
+  /** Nanoseconds since the robot's last message. */
+  long silentNanos(long now) {
+    return silence.nanos(now);
+  }
+}
