@@ -1,5 +1,6 @@
 package org.cartostream.testing;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import java.util.stream.Stream;
  */
 final class ClassPaths {
 
-  /** The second one. */
+  /** Index of the class path of modules that configure logging. */
   private static final int CONFIGURED = 1;
 
   private final Path root;
@@ -31,6 +32,7 @@ final class ClassPaths {
     try (Stream<Path> folders = Files.list(root)) {
       modules =
           folders
+              .filter(each -> Files.exists(each.resolve("pom.xml")))
               .filter(each -> Files.exists(each.resolve("target/test.classpath")))
               .sorted()
               .toList();
@@ -77,12 +79,18 @@ final class ClassPaths {
   private List<Path> entries(Path module) throws IOException {
     List<Path> entries = new ArrayList<>();
     String text = Files.readString(module.resolve("target/test.classpath")).strip();
-    for (String each : text.split(java.io.File.pathSeparator)) {
+    for (String each : text.split(File.pathSeparator)) {
       Path entry = Path.of(each);
-      boolean ours = entry.startsWith(root) && entry.toString().endsWith(".jar");
-      boolean tests = entry.toString().endsWith("-tests.jar");
-      entries.add(ours && !tests ? entry.resolveSibling("classes") : entry);
+      boolean tests = each.endsWith("-tests.jar");
+      entries.add(isOurs(entry) && !tests ? entry.resolveSibling("classes") : entry);
     }
     return entries;
+  }
+
+  /** Whether it is {@code MODULE/target/NAME.jar} of this repository. */
+  private boolean isOurs(Path entry) {
+    return entry.startsWith(root)
+        && entry.getNameCount() == root.getNameCount() + 3
+        && entry.getParent().endsWith("target");
   }
 }

@@ -2,19 +2,14 @@ package org.cartostream.testing;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
-/**
- * Distributes jobs over lanes side by side, the longest first, and collects their results. Two jobs
- * that share a resource lock never run at once.
- */
+/** Distributes jobs over lanes side by side, the longest first, and collects their results. */
 final class Lanes {
 
   private final Path root;
@@ -24,7 +19,6 @@ final class Lanes {
 
   private final List<Lane> lanes = new ArrayList<>();
   private final List<TestJob> waiting = new ArrayList<>();
-  private final Set<String> held = new HashSet<>();
   private final Map<TestJob, ClassResult> results = new LinkedHashMap<>();
   private boolean stopped;
 
@@ -43,84 +37,74 @@ final class Lanes {
   /**
    * Runs jobs and returns when all have ended.
    *
-   * @param waitingLanes lanes for those that mostly wait
-   * @param computingLanes lanes for those that compute for minutes
+   * @param kinds for each lane the jobs that it takes
+   * @return in the order in which they ended; without those that a stop kept from running
    */
-  Map<TestJob, ClassResult> run(List<TestJob> jobs, int waitingLanes, int computingLanes)
+  Map<TestJob, ClassResult> run(List<TestJob> jobs, List<Predicate<TestJob>> kinds)
       throws InterruptedException {
+    List<Thread> threads = new ArrayList<>();
     synchronized (this) {
       results.clear();
-      waiting.addAll(jobs);
-      waiting.sort(
-          Comparator.comparingDouble(TestJob::seconds)
-              .reversed()
-              .thenComparing(TestJob::className));
-    }
-    List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < waitingLanes + computingLanes; i++) {
-      boolean computes = i >= waitingLanes;
-      int preferred = i % classPaths.count();
-      Lane lane = new Lane("lane-" + (i + 1), root, classPaths);
-      synchronized (this) {
-        lanes.add(lane);
+      waiting.clear();
+      if (!stopped) {
+        waiting.addAll(Slices.longestFirst(jobs));
       }
-      threads.add(new Thread(() -> work(lane, computes, preferred), "lane-" + (i + 1)));
+      for (int i = 0; i < kinds.size(); i++) {
+        String name = "lane-" + (i + 1);
+        int preferred = i % classPaths.count();
+        Predicate<TestJob> kind = kinds.get(i);
+        Lane lane = new Lane(name, root, classPaths);
+        lanes.add(lane);
+        threads.add(new Thread(() -> work(lane, kind, preferred), name));
+      }
     }
     threads.forEach(Thread::start);
     for (Thread thread : threads) {
       thread.join();
     }
-    return Map.copyOf(results);
+    return new LinkedHashMap<>(results);
   }
 
-  private void work(Lane lane, boolean computes, int preferred) {
+  private void work(Lane lane, Predicate<TestJob> kind, int preferred) {
     try (lane) {
       int classPath = preferred;
-      for (Optional<TestJob> next = take(computes, classPath);
+      for (Optional<TestJob> next = take(kind, classPath);
           next.isPresent();
-          next = take(computes, classPath)) {
+          next = take(kind, classPath)) {
         TestJob job = next.get();
         classPath = job.classPath();
-        finished(job, lane.run(job));
+        ClassResult result;
+        try {
+          result = lane.run(job);
+        } catch (RuntimeException | Error e) {
+          result = ClassResult.crashed("the lane failed: " + e, 0);
+        }
+        finished(job, result);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 
-  /** The longest job that may begin, on the class path at hand if there is one; waits for locks. */
-  private synchronized Optional<TestJob> take(boolean computes, int classPath)
-      throws InterruptedException {
-    while (true) {
-      List<TestJob> kind = waiting.stream().filter(each -> each.computes() == computes).toList();
-      if (kind.isEmpty()) {
-        return Optional.empty();
-      }
-      List<TestJob> free =
-          kind.stream().filter(each -> each.locks().stream().noneMatch(held::contains)).toList();
-      Optional<TestJob> next =
-          free.stream()
-              .filter(each -> each.classPath() == classPath)
-              .findFirst()
-              .or(() -> free.stream().findFirst());
-      if (next.isPresent()) {
-        waiting.remove(next.get());
-        held.addAll(next.get().locks());
-        return next;
-      }
-      wait();
-    }
+  /** The longest job that is left for a lane, on the class path at hand if there is one. */
+  private synchronized Optional<TestJob> take(Predicate<TestJob> kind, int classPath) {
+    Optional<TestJob> next =
+        waiting.stream()
+            .filter(kind)
+            .filter(each -> each.classPath() == classPath)
+            .findFirst()
+            .or(() -> waiting.stream().filter(kind).findFirst());
+    next.ifPresent(waiting::remove);
+    return next;
   }
 
   private synchronized void finished(TestJob job, ClassResult result) {
-    held.removeAll(job.locks());
-    results.put(job, result);
+    if (!stopped) {
+      results.put(job, result);
+      report.accept(job, result);
+    }
     if (failFast && result.failed()) {
       stopped = true;
       waiting.clear();
     }
-    report.accept(job, result);
-    notifyAll();
   }
 
   /** Whether nothing more is to begin. */
@@ -129,9 +113,13 @@ final class Lanes {
   }
 
   /** Ends all that runs, for the run was interrupted. */
-  synchronized void stop() {
-    stopped = true;
-    waiting.clear();
-    lanes.forEach(Lane::close);
+  void stop() {
+    List<Lane> all;
+    synchronized (this) {
+      stopped = true;
+      waiting.clear();
+      all = List.copyOf(lanes);
+    }
+    all.forEach(Lane::stop);
   }
 }

@@ -2,10 +2,11 @@ package org.cartostream.testing;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Divides the jobs of a night into slices of about the same time, of which CI runs one for each
@@ -23,47 +24,55 @@ record Slices(List<List<TestJob>> jobs) {
 
   private static final int[] PRIMES = {2, 3, 5, MAX_SLICES};
 
-  /**
-   * Packs jobs, the longest first, each into the slice that has least so far.
-   *
-   * @param lanes how many run side by side
-   */
-  static Slices of(List<TestJob> jobs, int lanes) {
-    Slices slices = null;
-    for (int count : PRIMES) {
-      slices = packed(jobs, count);
-      if (slices.longestSeconds() / lanes <= MAX_MINUTES * 60) {
-        return slices;
-      }
+  /** Packs jobs, the longest first, each into the slice that has least so far. */
+  static Slices of(List<TestJob> jobs) {
+    Slices slices = packed(jobs, PRIMES[0]);
+    for (int i = 1; i < PRIMES.length && slices.longestMinutes() > MAX_MINUTES; i++) {
+      slices = packed(jobs, PRIMES[i]);
     }
     return slices;
   }
 
   private static Slices packed(List<TestJob> jobs, int count) {
     List<List<TestJob>> slices = new ArrayList<>();
-    double[] seconds = new double[count];
     for (int i = 0; i < count; i++) {
       slices.add(new ArrayList<>());
     }
-    for (TestJob job :
-        jobs.stream()
-            .sorted(
-                Comparator.comparingDouble(TestJob::seconds)
-                    .reversed()
-                    .thenComparing(TestJob::className))
-            .toList()) {
-      int least = 0;
-      for (int i = 1; i < count; i++) {
-        least = seconds[i] < seconds[least] ? i : least;
+    // Those that compute have lanes of their own, so each kind is shared out by itself.
+    for (boolean computes : new boolean[] {true, false}) {
+      double[] seconds = new double[count];
+      for (TestJob job : longestFirst(jobs)) {
+        if (job.computes() == computes) {
+          int least = 0;
+          for (int i = 1; i < count; i++) {
+            least = seconds[i] < seconds[least] ? i : least;
+          }
+          slices.get(least).add(job);
+          seconds[least] += job.seconds();
+        }
       }
-      slices.get(least).add(job);
-      seconds[least] += job.seconds();
     }
     return new Slices(slices);
   }
 
-  private double longestSeconds() {
-    return jobs.stream().mapToDouble(Slices::seconds).max().orElse(0);
+  static List<TestJob> longestFirst(List<TestJob> jobs) {
+    return jobs.stream()
+        .sorted(
+            Comparator.comparingDouble(TestJob::seconds)
+                .reversed()
+                .thenComparing(TestJob::className))
+        .toList();
+  }
+
+  double longestMinutes() {
+    return jobs.stream().mapToDouble(Slices::minutes).max().orElse(0);
+  }
+
+  /** How long jobs take in the lanes of a run. */
+  private static double minutes(List<TestJob> jobs) {
+    double computing = seconds(jobs.stream().filter(TestJob::computes).toList());
+    double waiting = seconds(jobs) - computing;
+    return Math.max(computing / TestRun.COMPUTING_LANES, waiting / TestRun.WAITING_LANES) / 60;
   }
 
   private static double seconds(List<TestJob> jobs) {
@@ -105,7 +114,8 @@ record Slices(List<List<TestJob>> jobs) {
 
   @Override
   public String toString() {
-    return Arrays.toString(jobs.stream().mapToLong(each -> Math.round(seconds(each))).toArray())
-        + " s";
+    return jobs.stream()
+        .map(each -> String.format(Locale.ROOT, "%.1f", minutes(each)))
+        .collect(Collectors.joining(", ", "", " minutes"));
   }
 }

@@ -12,15 +12,18 @@ import java.util.stream.Collectors;
  * The end of a run of tests, in words.
  *
  * @param results the last one of each job
+ * @param missing jobs that have none, though nobody stopped the run
  * @param flickers what failed and passed when it was tried again
  */
-record Summary(Map<TestJob, ClassResult> results, List<String> flickers) {
+record Summary(Map<TestJob, ClassResult> results, List<TestJob> missing, List<String> flickers) {
 
   private static final int DEAREST = 10;
   private static final int MAX_REASON = 300;
 
   boolean passed() {
-    return !results.isEmpty() && results.values().stream().noneMatch(ClassResult::failed);
+    return !results.isEmpty()
+        && missing.isEmpty()
+        && results.values().stream().noneMatch(ClassResult::failed);
   }
 
   String text() {
@@ -30,6 +33,7 @@ record Summary(Map<TestJob, ClassResult> results, List<String> flickers) {
             result
                 .failures()
                 .forEach(each -> lines.add("failed: " + job.shortName() + ": " + head(each))));
+    missing.forEach(each -> lines.add("failed: " + each.shortName() + " was not run"));
     flickers.forEach(each -> lines.add("flickers: " + head(each)));
     skipReasons().forEach((reason, count) -> lines.add(count + " skipped: " + reason));
     lines.add("what tests printed is in testing/target/output");

@@ -3,7 +3,6 @@ package org.cartostream.testing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -13,9 +12,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.Nested;
 
 /** Finds the jobs of the built modules: classes with one of the annotations of a group. */
 final class TestCatalogue {
@@ -72,17 +70,14 @@ final class TestCatalogue {
   private List<TestJob> jobs(String name, Path module, int classPath, ClassLoader loader) {
     try {
       Class<?> type = Class.forName(name, false, loader);
-      List<AnnotatedElement> elements = new ArrayList<>();
       if (TestGroup.of(type).isEmpty()) {
         return List.of();
       }
-      elements.add(type);
-      Set<TestGroup> groups = new LinkedHashSet<>(TestGroup.of(type));
-      for (Method method : type.getDeclaredMethods()) {
-        groups.addAll(TestGroup.of(method));
-        elements.add(method);
-      }
-      return groups.stream()
+      Set<AnnotatedElement> elements = new LinkedHashSet<>();
+      collect(type, elements);
+      return elements.stream()
+          .flatMap(each -> TestGroup.of(each).stream())
+          .distinct()
           .map(
               group ->
                   new TestJob(
@@ -91,7 +86,6 @@ final class TestCatalogue {
                       module.getFileName().toString(),
                       classPath,
                       elements.stream().anyMatch(group::computes),
-                      locks(type),
                       times.seconds(name, group)))
           .toList();
     } catch (ClassNotFoundException e) {
@@ -99,9 +93,16 @@ final class TestCatalogue {
     }
   }
 
-  private static Set<String> locks(Class<?> type) {
-    return Stream.of(type.getAnnotationsByType(ResourceLock.class))
-        .map(ResourceLock::value)
-        .collect(Collectors.toSet());
+  /** A class, its methods, those that it inherits, and the same of nested classes. */
+  private static void collect(Class<?> type, Set<AnnotatedElement> elements) {
+    elements.add(type);
+    for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
+      elements.addAll(List.of(each.getDeclaredMethods()));
+      for (Class<?> nested : each.getDeclaredClasses()) {
+        if (nested.isAnnotationPresent(Nested.class) && !elements.contains(nested)) {
+          collect(nested, elements);
+        }
+      }
+    }
   }
 }

@@ -1,10 +1,9 @@
 package org.cartostream.testing;
 
 import java.lang.reflect.AnnotatedElement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Group of tests by what they cost; each test class is annotated with exactly one. */
 public enum TestGroup {
@@ -29,13 +28,18 @@ public enum TestGroup {
   }
 
   /** All groups with which a class or method is annotated. */
-  public static List<TestGroup> of(AnnotatedElement element) {
-    return Stream.of(
-            element.isAnnotationPresent(Quick.class) ? QUICK : null,
-            element.isAnnotationPresent(Default.class) ? DEFAULT : null,
-            element.isAnnotationPresent(Nightly.class) ? NIGHTLY : null)
-        .flatMap(each -> Optional.ofNullable(each).stream())
-        .toList();
+  static List<TestGroup> of(AnnotatedElement element) {
+    List<TestGroup> groups = new ArrayList<>();
+    if (element.isAnnotationPresent(Quick.class)) {
+      groups.add(QUICK);
+    }
+    if (element.isAnnotationPresent(Default.class)) {
+      groups.add(DEFAULT);
+    }
+    if (element.isAnnotationPresent(Nightly.class)) {
+      groups.add(NIGHTLY);
+    }
+    return groups;
   }
 
   /** Whether a class or method of this group says that it computes for minutes. */

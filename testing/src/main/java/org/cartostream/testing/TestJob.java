@@ -1,7 +1,5 @@
 package org.cartostream.testing;
 
-import java.util.Set;
-
 /**
  * One test class, as far as it belongs to one group.
  *
@@ -10,7 +8,6 @@ import java.util.Set;
  * @param module folder of the module that it tests
  * @param classPath which of {@link ClassPaths} it needs
  * @param computes whether it computes for minutes
- * @param locks names of JUnit's resource locks: no two jobs with one in common run at once
  * @param seconds what it took when last measured; a guess for a new one
  */
 record TestJob(
@@ -19,7 +16,6 @@ record TestJob(
     String module,
     int classPath,
     boolean computes,
-    Set<String> locks,
     double seconds) {
 
   /** The name without the packages that all classes have in common. */

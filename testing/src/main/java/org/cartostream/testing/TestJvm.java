@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -44,6 +45,9 @@ public final class TestJvm {
    * @param args the port of 127.0.0.1 at which the lane listens
    */
   public static void main(String[] args) throws IOException {
+    ProcessHandle.current()
+        .parent()
+        .ifPresent(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
         LauncherSession session = LauncherFactory.openSession()) {
       DataInputStream in = new DataInputStream(socket.getInputStream());
@@ -56,6 +60,8 @@ public final class TestJvm {
       }
     } catch (EOFException e) {
       // No more classes.
+    } catch (SocketException e) {
+      System.err.println("=== the lane has gone: " + e.getMessage());
     }
     System.exit(0);
   }
@@ -100,7 +106,7 @@ public final class TestJvm {
 
     @Override
     public synchronized void executionFinished(TestIdentifier test, TestExecutionResult result) {
-      String reason = result.getThrowable().map(Throwable::toString).orElse("no reason given");
+      String reason = result.getThrowable().map(Throwable::getMessage).orElse("no reason given");
       switch (result.getStatus()) {
         case SUCCESSFUL -> {
           if (test.isTest()) {

@@ -1,16 +1,21 @@
 package org.cartostream.testing;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -20,14 +25,20 @@ import java.util.stream.Stream;
  */
 public final class TestRun {
 
-  /** Two cores are busy with them. */
+  /** Quick tests compute: as many as there are cores. */
   private static final int QUICK_LANES = 2;
 
-  private static final int WAITING_LANES = 3;
-  private static final int COMPUTING_LANES = 1;
+  /** Lanes for jobs that mostly wait for servers and processes. */
+  static final int WAITING_LANES = 3;
+
+  /** Lanes for jobs that compute for minutes. */
+  static final int COMPUTING_LANES = 1;
 
   /** What CI gives modules that were changed since the last whole night. */
   private static final double CHANGED_SECONDS = 120;
+
+  /** Has a row for each whole night. */
+  private static final String NIGHTS = "docs/measurements/nightly.csv";
 
   private final Path root;
   private final ClassPaths classPaths;
@@ -46,35 +57,68 @@ public final class TestRun {
   /**
    * Runs what the arguments ask for; exits with 1 if a test failed.
    *
-   * @param args groups ({@code quick}, {@code default}, {@code nightly}, {@code slice}) and names
-   *     of classes, with {@code *} for any letters; {@code --fail-fast} ends at the first failure,
-   *     {@code --no-retry} takes a first failure for the last word, {@code --list} only lists
+   * @param args groups ({@code quick}, {@code default}, {@code nightly}, {@code slice}), and
+   *     modules and classes if only these of the groups are meant, with {@code *} for any letters;
+   *     {@code --fail-fast} ends at the first failure, {@code --one-lane} runs one after another,
+   *     {@code --list} only lists
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     List<String> words = new ArrayList<>(List.of(args));
     boolean failFast = words.remove("--fail-fast");
-    boolean retry = !words.remove("--no-retry") && !failFast;
     boolean list = words.remove("--list");
     boolean oneLane = words.remove("--one-lane");
     Path root = Path.of(System.getProperty("cartostream.root")).toRealPath();
     TestRun run = new TestRun(root, failFast);
-    List<TestJob> jobs = List.of();
+    List<TestJob> jobs;
     try {
       jobs = run.chosen(words);
     } catch (IllegalArgumentException e) {
       say("test: " + e.getMessage());
       System.exit(2);
+      return;
     }
     if (list) {
       jobs.forEach(job -> say(job.group().word() + " " + job.module() + " " + job.className()));
       return;
     }
-    Runtime.getRuntime().addShutdownHook(new Thread(run.lanes::stop));
-    run.run(jobs, oneLane);
-    if (retry) {
-      run.retryFailed();
+    try (FileChannel channel = open(root.resolve("testing/target/run.lock"))) {
+      if (channel.tryLock() == null) {
+        say("test: another run of tests goes on in this repository; wait for its end");
+        System.exit(2);
+      }
+      delete(output(root));
+      delete(temporary(root));
+      Runtime.getRuntime().addShutdownHook(new Thread(run.lanes::stop));
+      run.run(jobs, oneLane);
+      if (!failFast) {
+        run.retryFailed();
+      }
+      System.exit(run.summary(jobs) ? 0 : 1);
     }
-    System.exit(run.summary() ? 0 : 1);
+  }
+
+  /** Folder of what tests print. */
+  static Path output(Path root) {
+    return root.resolve("testing/target/output");
+  }
+
+  /** Folder of the tests' temporary files. */
+  static Path temporary(Path root) {
+    return root.resolve("testing/target/tmp");
+  }
+
+  private static FileChannel open(Path file) throws IOException {
+    return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    if (Files.exists(folder)) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
   }
 
   private static void say(String line) {
@@ -113,22 +157,26 @@ public final class TestRun {
   /** The slice of the night that this commit runs, with some classes of changed modules. */
   private List<TestJob> slice(List<TestJob> all) throws IOException, InterruptedException {
     List<TestJob> nightly = all.stream().filter(each -> each.group() == TestGroup.NIGHTLY).toList();
-    Slices slices = Slices.of(nightly, 2);
+    Slices slices = Slices.of(nightly);
     String commit = git("rev-parse", "HEAD").get(0);
     int index = slices.indexOf(commit);
     List<TestJob> jobs = new ArrayList<>(slices.jobs().get(index));
-    String whole =
-        git("log", "-1", "--format=%H", "--", "docs/measurements/nightly.csv").stream()
-            .findFirst()
-            .orElse("HEAD");
-    Set<String> modules = Slices.modules(git("diff", "--name-only", whole, "HEAD"));
-    List<TestJob> changed = Slices.cheapest(nightly, jobs, modules, CHANGED_SECONDS);
     say(
         String.format(
-            "test: commit %.8s runs slice %d of %d of the night (slices of %s), and %d classes of"
-                + " modules changed since the last whole night: %s",
-            commit, index, slices.jobs().size(), slices, changed.size(), modules));
-    jobs.addAll(changed);
+            "test: commit %.8s runs slice %d of %d of the night; they take about %s",
+            commit, index, slices.jobs().size(), slices));
+    if (slices.longestMinutes() > Slices.MAX_MINUTES) {
+      say("test: a slice is longer than " + Slices.MAX_MINUTES + " minutes: the night has grown");
+    }
+    List<String> whole = git("log", "-1", "--format=%H", "--", NIGHTS);
+    if (whole.isEmpty()) {
+      say("test: no whole night is recorded in " + NIGHTS);
+    } else {
+      Set<String> modules = Slices.modules(git("diff", "--name-only", whole.get(0), "HEAD"));
+      List<TestJob> changed = Slices.cheapest(nightly, jobs, modules, CHANGED_SECONDS);
+      say("test: and " + changed.size() + " classes of modules changed since: " + modules);
+      jobs.addAll(changed);
+    }
     return jobs;
   }
 
@@ -148,22 +196,25 @@ public final class TestRun {
   private void run(List<TestJob> jobs, boolean oneLane) throws InterruptedException {
     List<TestJob> quick = jobs.stream().filter(each -> each.group() == TestGroup.QUICK).toList();
     List<TestJob> others = jobs.stream().filter(each -> each.group() != TestGroup.QUICK).toList();
+    List<Predicate<TestJob>> one = List.of(job -> true);
+    List<Predicate<TestJob>> kinds = new ArrayList<>();
+    kinds.addAll(Collections.nCopies(WAITING_LANES, job -> !job.computes()));
+    kinds.addAll(Collections.nCopies(COMPUTING_LANES, TestJob::computes));
     toRun = jobs.size();
-    results.putAll(lanes.run(quick, oneLane ? 1 : QUICK_LANES, 0));
-    if (!lanes.stopped()) {
-      results.putAll(lanes.run(others, oneLane ? 1 : WAITING_LANES, COMPUTING_LANES));
-    }
+    results.putAll(lanes.run(quick, oneLane ? one : Collections.nCopies(QUICK_LANES, one.get(0))));
+    results.putAll(lanes.run(others, oneLane ? one : kinds));
   }
 
   /** Once more, one after another, what may have had no turn on a busy machine. */
   private void retryFailed() throws InterruptedException {
     List<TestJob> failed =
         results.keySet().stream()
-            .filter(each -> results.get(each).failed() && !each.computes())
+            .filter(each -> results.get(each).failed())
+            .filter(each -> each.group() != TestGroup.QUICK && !each.computes())
             .toList();
     toRun += failed.size();
     lanes
-        .run(failed, 1, 0)
+        .run(failed, List.of(job -> true))
         .forEach(
             (job, again) -> {
               if (!again.failed()) {
@@ -190,8 +241,12 @@ public final class TestRun {
   }
 
   /** Prints the end of the run; returns whether all passed. */
-  private boolean summary() throws IOException {
-    Summary summary = new Summary(results, flickers);
+  private boolean summary(List<TestJob> jobs) throws IOException {
+    List<TestJob> missing =
+        lanes.stopped()
+            ? List.of()
+            : jobs.stream().filter(each -> !results.containsKey(each)).toList();
+    Summary summary = new Summary(results, missing, flickers);
     TestTimes.write(root.resolve("target/test-times.csv"), results);
     Files.writeString(root.resolve("target/test-summary.txt"), summary.text());
     say(summary.text());

@@ -17,7 +17,7 @@ class SlicesTest {
 
   private static TestJob job(int number, double seconds) {
     String module = number % 2 == 0 ? "even" : "odd";
-    return new TestJob("T" + number, TestGroup.NIGHTLY, module, 0, false, Set.of(), seconds);
+    return new TestJob("T" + number, TestGroup.NIGHTLY, module, 0, number % 5 == 0, seconds);
   }
 
   private static List<TestJob> jobs(List<Double> seconds) {
@@ -25,37 +25,47 @@ class SlicesTest {
   }
 
   @Property(tries = 100)
-  void eachJobIsInOneSliceAndNoSliceIsLongerThanTheShortestByMoreThanOneJob(
+  void eachJobIsInOneSliceAndNoKindOfASliceIsLongerThanTheShortestByMoreThanOneJob(
       @ForAll @Size(min = 1, max = 80) List<@DoubleRange(min = 0.1, max = 300) Double> seconds) {
-    Slices slices = Slices.of(jobs(seconds), 2);
+    Slices slices = Slices.of(jobs(seconds));
     List<TestJob> all = new ArrayList<>();
     slices.jobs().forEach(all::addAll);
     assertThat(all).containsExactlyInAnyOrderElementsOf(jobs(seconds));
-    double[] sums =
-        slices.jobs().stream()
-            .mapToDouble(each -> each.stream().mapToDouble(TestJob::seconds).sum())
-            .sorted()
-            .toArray();
     double longest = seconds.stream().mapToDouble(each -> each).max().orElseThrow();
-    assertThat(sums[sums.length - 1] - sums[0]).isLessThanOrEqualTo(longest + 1e-9);
+    for (boolean computes : new boolean[] {true, false}) {
+      double[] sums =
+          slices.jobs().stream()
+              .mapToDouble(
+                  each ->
+                      each.stream()
+                          .filter(job -> job.computes() == computes)
+                          .mapToDouble(TestJob::seconds)
+                          .sum())
+              .sorted()
+              .toArray();
+      assertThat(sums[sums.length - 1] - sums[0]).isLessThanOrEqualTo(longest + 1e-9);
+    }
   }
 
+  private static Slices sliced(int jobs) {
+    return Slices.of(IntStream.range(0, jobs).mapToObj(i -> job(i, 180)).toList());
+  }
+
+  /** One job in five computes: there is one lane for these, and three for the others. */
   @Example
   void thereAreAsManySlicesAsTheTimeOfOneAsksFor() {
-    // 10 jobs of 180 s in two lanes: 15 minutes in all, so two slices of 7:30.
-    assertThat(
-            Slices.of(jobs(List.of(180., 180., 180., 180., 180., 180., 180., 180., 180., 180.)), 2)
-                .jobs())
-        .hasSize(2);
-    assertThat(Slices.of(IntStream.range(0, 20).mapToObj(i -> job(i, 180)).toList(), 2).jobs())
-        .hasSize(5);
-    assertThat(Slices.of(IntStream.range(0, 900).mapToObj(i -> job(i, 180)).toList(), 2).jobs())
-        .hasSize(7);
+    // Two jobs that compute and eight that wait, of 3 minutes: 3 and 4 minutes in each of two.
+    assertThat(sliced(10).jobs()).hasSize(2);
+    // Four and sixteen: two compute for 6 minutes, eight wait for 8.
+    assertThat(sliced(20).jobs()).hasSize(2);
+    // Eight and thirty-two: in three 9 minutes, in five 6 and 7.
+    assertThat(sliced(40).jobs()).hasSize(5);
+    assertThat(sliced(900).jobs()).hasSize(7);
   }
 
   @Example
   void theFirst32BitsOfACommitChooseItsSlice() {
-    Slices slices = Slices.of(IntStream.range(0, 900).mapToObj(i -> job(i, 180)).toList(), 2);
+    Slices slices = sliced(900);
     assertThat(slices.indexOf("00000008ffffffff")).isEqualTo(1);
     assertThat(slices.indexOf("ffffffff00000000")).isEqualTo((int) (4294967295L % 7));
   }

@@ -1,5 +1,8 @@
 package org.cartostream.bench.rules;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+
 import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -11,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The main code of all modules, as class files and as source files, for the rules over them. */
@@ -22,14 +24,13 @@ final class MainCode {
   static final Path PROJECT = Path.of(System.getProperty("cartostream.root", ".."));
 
   /** Neither test classes, nor the test jars of others, nor the runner of tests. */
-  private static final Pattern TESTING = Pattern.compile(".*(-tests\\.jar|/testing[/-]).*");
-
   static final JavaClasses CLASSES =
       imported(
-          new ClassFileImporter()
-              .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-              .withImportOption(location -> !location.matches(TESTING)),
-          importer -> importer.importPackages(ROOT));
+              new ClassFileImporter()
+                  .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                  .withImportOption(location -> !location.contains("-tests.jar")),
+              importer -> importer.importPackages(ROOT))
+          .that(not(resideInAPackage(ROOT + ".testing..")));
 
   private MainCode() {}
 
