@@ -2,6 +2,7 @@ package org.cartostream.topology.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.TimeUnit;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.FailedReadingException;
@@ -88,5 +89,21 @@ class RestorePolicyTest {
     assertThat(failure(1, 5, lost).lost()).isTrue();
     FailedReadingException next = new FailedReadingException(6, new StackOverflowError());
     assertThat(failure(1, 5, next).reading()).isEqualTo(6);
+  }
+
+  /** A broker that is started again is away for longer than a tick. */
+  @Test
+  void whatFailsAgainWaitsTwiceAsLongEachTime() {
+    assertThat(policy.failed(failure(1, 5, new LostMessageException("lost")), 0)).isTrue();
+    long now = 0;
+    for (long seconds = 2; seconds <= 32; seconds *= 2) {
+      policy.begin(0, now);
+      assertThat(policy.failed(failure(seconds, 5, new LostMessageException("lost")), now))
+          .isFalse();
+      long due = now + TimeUnit.SECONDS.toNanos(seconds);
+      assertThat(policy.due(due - 1)).as("before %d s", seconds).isEmpty();
+      assertThat(policy.due(due)).as("after %d s", seconds).isNotEmpty();
+      now = due;
+    }
   }
 }
