@@ -286,8 +286,6 @@ class ClusterCommandIT {
   private static void restartsWithOtherSettingsButForTheFilters() {
     assertThat(restart("nobody").complaint())
         .isEqualTo("no service 'nobody' was submitted by 'cartostream submit'");
-    assertThat(restart("mine", "--every", "often").complaint())
-        .isEqualTo("--every 'often': a time such as 24h, 90m or 30s is needed");
     Cartostream other = restart("mine", "--set", "slam.particles=7");
     assertThat(other.exitCode()).isEqualTo(2);
     assertThat(other.complaint())
