@@ -17,6 +17,7 @@ import picocli.CommandLine.HelpCommand;
       BenchScaleCommand.class,
       BenchRecoveryCommand.class,
       BenchCheckpointsCommand.class,
+      BenchFaultyLogsCommand.class,
       BenchFuzzCommand.class,
       BenchGoldenCommand.class,
       SoakCommand.class,

@@ -96,7 +96,7 @@ final class BenchScaleCommand implements Callable<Integer> {
   private List<Mode> modes;
 
   @Option(
-      names = {"--transports", "--carriers"},
+      names = "--transports",
       paramLabel = "T",
       split = ",",
       defaultValue = "MEMORY",
@@ -160,7 +160,6 @@ final class BenchScaleCommand implements Callable<Integer> {
       forced = true;
       idle = true;
     }
-    OptionChecks.noteOldName(spec, "--carriers", "--transports");
     check();
     parent.shutdownRequest(); // From here on, for a broker that is started is to be stopped.
     Path figures = out.prepare();

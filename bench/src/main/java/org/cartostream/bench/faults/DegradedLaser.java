@@ -1,6 +1,7 @@
-package org.cartostream.sim.log;
+package org.cartostream.bench.faults;
 
 import java.util.function.UnaryOperator;
+import org.cartostream.sim.log.Recording;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
@@ -20,6 +21,11 @@ enum DegradedLaser {
 
   DegradedLaser(UnaryOperator<Scan> sees) {
     this.sees = sees;
+  }
+
+  /** The log as this laser would have recorded it. */
+  Recording applyTo(Recording log) {
+    return new Recording(log.readings().stream().map(this::applyTo).toList(), log.reference());
   }
 
   /** The reading with what is left of its scan. */

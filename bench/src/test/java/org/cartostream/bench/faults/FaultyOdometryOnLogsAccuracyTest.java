@@ -1,6 +1,7 @@
-package org.cartostream.sim.log;
+package org.cartostream.bench.faults;
 
 import java.io.IOException;
+import org.cartostream.sim.log.Recording;
 import org.cartostream.testing.Nightly;
 import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,7 +1,8 @@
-package org.cartostream.sim.log;
+package org.cartostream.bench.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cartostream.sim.log.Recording;
 import org.cartostream.sim.robot.LaserModel;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.testing.Nightly;
@@ -23,9 +24,8 @@ class LaserModelAccuracyTest {
   @EnumSource
   void everyLaserMapsARoomThatTheRobotBacksOutOf(LaserModel model) throws Exception {
     Recording log =
-        FaultyLogs.ofShortSteps(model, SEED)
-            .first(READINGS)
-            .withFault(Fault.REVERSE_AS_FORWARD, SEED);
+        Fault.REVERSE_AS_FORWARD.applyTo(
+            FaultyLogs.ofShortSteps(model, SEED).first(READINGS), SEED);
     assertThat(TrajectoryError.of(log.odometry(), log.reference()).rmseMetres()).isGreaterThan(1);
     assertThat(FaultTolerance.ate(log, SEED)).isLessThan(NEAR_METRES);
   }

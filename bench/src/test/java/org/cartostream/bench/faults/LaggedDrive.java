@@ -1,4 +1,4 @@
-package org.cartostream.sim.log;
+package org.cartostream.bench.faults;
 
 import java.util.ArrayList;
 import java.util.List;

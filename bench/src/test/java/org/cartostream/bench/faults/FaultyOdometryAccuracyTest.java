@@ -1,8 +1,10 @@
-package org.cartostream.sim.log;
+package org.cartostream.bench.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.cartostream.settings.Settings;
+import org.cartostream.sim.log.Recording;
+import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.world.Lidar;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
@@ -78,7 +80,7 @@ class FaultyOdometryAccuracyTest {
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void ofTheWayThatWheelsSlipOverShortStepsMostIsTakenBack(long seed) {
     Recording sound = shortSteps();
-    Recording slipping = sound.withFault(Fault.WHEEL_SLIP, seed);
+    Recording slipping = Fault.WHEEL_SLIP.applyTo(sound, seed);
     ReadingFilter readingFilter = new ReadingFilter(Settings.defaults(FilterSettings.class));
     double excess = 0;
     double excessByOdometry = 0;

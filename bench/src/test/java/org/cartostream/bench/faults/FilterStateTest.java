@@ -1,4 +1,4 @@
-package org.cartostream.sim.log;
+package org.cartostream.bench.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.settings.Settings;
+import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.mapping.SerialFilter;
@@ -30,8 +31,8 @@ class FilterStateTest {
   @EnumSource
   void aFilterThatWasPutAwayAnswersAsTheOneThatWentOn(Fault fault) throws Exception {
     List<Reading> readings =
-        SimulatedLog.of(World.office(), Route.deadEnds(), SEED)
-            .withFault(fault, SEED)
+        fault
+            .applyTo(SimulatedLog.of(World.office(), Route.deadEnds(), SEED), SEED)
             .first(READINGS)
             .readings();
     int cut = 1 + new Random(SEED + fault.ordinal()).nextInt(READINGS - 20);

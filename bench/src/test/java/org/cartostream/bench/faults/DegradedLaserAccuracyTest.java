@@ -1,9 +1,10 @@
-package org.cartostream.sim.log;
+package org.cartostream.bench.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.cartostream.sim.log.Recording;
 import org.cartostream.testing.Nightly;
 import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,8 +22,7 @@ class DegradedLaserAccuracyTest {
   @CsvSource({"FOUR_METRES, 1", "SEVENTY_DEGREES, 0.5", "EVERY_FOURTH_BEAM, 0.25"})
   void theIntelLogIsMapped(DegradedLaser laser, double metres) throws Exception {
     Path log = TestFiles.publicLog("intel.clf");
-    Recording seen =
-        Recording.read(log, TestFiles.publicLog("intel.reference.tum")).withLaser(laser);
+    Recording seen = laser.applyTo(Recording.read(log, TestFiles.publicLog("intel.reference.tum")));
     double[] errors = new double[3];
     for (int i = 0; i < errors.length; i++) {
       errors[i] = FaultTolerance.ate(seen, i + 1);

@@ -1,4 +1,4 @@
-package org.cartostream.sim.log;
+package org.cartostream.bench.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.cartostream.settings.Settings;
+import org.cartostream.sim.log.Recording;
 import org.cartostream.slam.eval.EvaluationException;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.mapping.SerialFilter;
@@ -42,7 +43,7 @@ final class FaultTolerance {
     List<String> failed = new ArrayList<>();
     for (long seed = 1; failed.size() <= MAY_FAIL && passed.size() < SEEDS - MAY_FAIL; seed++) {
       double bar = barMetres(sound, seed);
-      double error = ate(sound.withFault(fault, seed), seed);
+      double error = ate(fault.applyTo(sound, seed), seed);
       (error <= bar ? passed : failed)
           .add("seed " + seed + ": ATE " + error + " m, at most " + bar + " m");
     }

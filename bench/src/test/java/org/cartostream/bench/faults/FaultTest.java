@@ -1,4 +1,4 @@
-package org.cartostream.sim.log;
+package org.cartostream.bench.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -9,6 +9,8 @@ import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.cartostream.sim.log.Recording;
+import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.eval.TrajectoryError;
@@ -180,7 +182,7 @@ class FaultTest {
 
     assertThat(left).hasSize(length - Math.round(length / 20f)).isSubsetOf(all);
     assertThat(left).isSortedAccordingTo((a, b) -> Long.compare(a.stampNanos(), b.stampNanos()));
-    assertThat(TOUR.first(length).withFault(Fault.MISSING_SCANS, seed).reference())
+    assertThat(Fault.MISSING_SCANS.applyTo(TOUR.first(length), seed).reference())
         .extracting(pose -> pose.stampNanos())
         .isEqualTo(left.stream().map(Reading::stampNanos).toList());
   }
@@ -221,7 +223,7 @@ class FaultTest {
   @ParameterizedTest
   @EnumSource
   void odometryAloneIsOffByMoreThanAMetre(Fault fault) throws Exception {
-    Recording faulty = TOUR.withFault(fault, 1);
+    Recording faulty = fault.applyTo(TOUR, 1);
 
     assertThat(TrajectoryError.of(faulty.odometry(), faulty.reference()).rmseMetres())
         .isGreaterThan(1);

@@ -1,10 +1,11 @@
-package org.cartostream.sim.log;
+package org.cartostream.bench.faults;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
+import org.cartostream.sim.log.Recording;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -55,7 +56,7 @@ enum Fault {
   static final double TURNED_RADIANS = StrictMath.toRadians(5);
 
   /** A log has no room for a fault. The message says how much it lacks. */
-  public static final class TooShortException extends IllegalArgumentException {
+  static final class TooShortException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1;
 
@@ -81,8 +82,13 @@ enum Fault {
    * @param seed decides where a fault that does not last strikes
    * @throws TooShortException if the log is too short for it
    */
-  public List<Reading> applyTo(List<Reading> log, long seed) {
+  List<Reading> applyTo(List<Reading> log, long seed) {
     return doing.apply(log, new Random(seed));
+  }
+
+  /** The log with this fault. The true path is the same, where there are readings. */
+  Recording applyTo(Recording log, long seed) {
+    return log.with(applyTo(log.readings(), seed));
   }
 
   private static List<Reading> headingDrift(List<Reading> log, Random unused) {

@@ -1,10 +1,12 @@
-package org.cartostream.sim.log;
+package org.cartostream.bench.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import org.cartostream.settings.Settings;
+import org.cartostream.sim.log.Recording;
+import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.preprocess.ReadingFilter;
@@ -51,6 +53,6 @@ class LaserLagAccuracyTest {
   @EnumSource(Fault.class)
   void otherFaultsAreNotTakenForIt(Fault fault) {
     Recording sound = SimulatedLog.of(World.office(), Route.deadEnds(), SEED);
-    assertThat(found(sound.withFault(fault, SEED).readings())).isZero();
+    assertThat(found(fault.applyTo(sound, SEED).readings())).isZero();
   }
 }
