@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.cartostream.bench.faults.FaultyLogs;
-import org.cartostream.cli.options.LimitOption;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.sim.log.Recording;
 import picocli.CommandLine.ArgGroup;

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.cartostream.sim.log.Recording;
 import org.cartostream.sim.log.SimulatedLog;
-import org.cartostream.sim.robot.LaserModel;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.eval.EvaluationException;

@@ -3,7 +3,6 @@ package org.cartostream.bench.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.cartostream.sim.log.Recording;
-import org.cartostream.sim.robot.LaserModel;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.testing.Nightly;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -20,14 +20,10 @@ public final class MetricsListener implements ReplayListener {
   private final Optional<LocalisedWay> way;
   private long liveHeapBytes;
 
-  public MetricsListener(RunMetrics runMetrics) {
-    this(runMetrics, Optional.empty());
-  }
-
   /**
    * @param way of the robot, if it is localised
    */
-  MetricsListener(RunMetrics runMetrics, Optional<LocalisedWay> way) {
+  public MetricsListener(RunMetrics runMetrics, Optional<LocalisedWay> way) {
     this.runMetrics = runMetrics;
     this.way = way;
   }

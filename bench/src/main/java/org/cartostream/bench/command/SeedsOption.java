@@ -1,4 +1,4 @@
-package org.cartostream.cli.options;
+package org.cartostream.bench.command;
 
 import java.util.List;
 import picocli.CommandLine.ITypeConverter;
@@ -6,7 +6,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** The option that names the seeds of a measurement's runs. */
-public final class SeedsOption {
+final class SeedsOption {
 
   /** Seeds, with a sentence where they are none. */
   static final class SeedsConverter implements ITypeConverter<Seeds> {
@@ -30,7 +30,7 @@ public final class SeedsOption {
   private Seeds seeds;
 
   /** Returns the seeds, at least one. */
-  public List<Long> list() {
+  List<Long> list() {
     return seeds.list();
   }
 }

@@ -1,4 +1,4 @@
-package org.cartostream.sim.robot;
+package org.cartostream.bench.faults;
 
 import org.cartostream.sim.world.Lidar;
 import org.cartostream.slam.geometry.Pose;
@@ -7,7 +7,7 @@ import org.cartostream.slam.geometry.Pose;
  * Lasers that robots have: view, beams and ranges as their makers' data sheets say; the mount, and
  * the noise, which grows with range there and does not here, are typical.
  */
-public enum LaserModel {
+enum LaserModel {
 
   /** LDS-01 of the TurtleBot 3. */
   LDS_01(new Lidar(new Pose(-0.03, 0, 0), 360, 0, degrees(1), 0.12, 3.5, 0.015, 0.2)),
@@ -43,7 +43,7 @@ public enum LaserModel {
     this.lidar = lidar;
   }
 
-  public Lidar lidar() {
+  Lidar lidar() {
     return lidar;
   }
 

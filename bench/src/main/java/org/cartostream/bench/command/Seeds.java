@@ -1,4 +1,4 @@
-package org.cartostream.cli.options;
+package org.cartostream.bench.command;
 
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-package org.cartostream.cli.options;
+package org.cartostream.bench.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

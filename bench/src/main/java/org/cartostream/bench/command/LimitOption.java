@@ -1,9 +1,10 @@
-package org.cartostream.cli.options;
+package org.cartostream.bench.command;
 
+import org.cartostream.cli.options.OptionChecks;
 import picocli.CommandLine.Option;
 
 /** The option that measures with the beginning of each log alone. */
-public final class LimitOption {
+final class LimitOption {
 
   @Option(
       names = "--limit",
@@ -16,7 +17,7 @@ public final class LimitOption {
    *
    * @throws org.cartostream.run.exit.ExitException if that is none
    */
-  public long scans() {
+  long scans() {
     OptionChecks.atLeastOne("--limit", limit);
     return limit;
   }
