@@ -14,7 +14,7 @@ import org.cartostream.slam.sensor.Reading;
  * these do not count. Owns the size of the heap at the end of the log. It is called, and asked
  * afterwards, by the run's one thread.
  */
-public final class MetricsListener implements ReplayListener {
+final class MetricsListener implements ReplayListener {
 
   private final RunMetrics runMetrics;
   private final Optional<LocalisedWay> way;
@@ -23,7 +23,7 @@ public final class MetricsListener implements ReplayListener {
   /**
    * @param way of the robot, if it is localised
    */
-  public MetricsListener(RunMetrics runMetrics, Optional<LocalisedWay> way) {
+  MetricsListener(RunMetrics runMetrics, Optional<LocalisedWay> way) {
     this.runMetrics = runMetrics;
     this.way = way;
   }
