@@ -93,15 +93,6 @@ public final class LogGateway implements AutoCloseable {
    * Replays a log; returns when the run is over, for whatever reason. Once only.
    *
    * @param log read to its end, not closed
-   */
-  public ReplayReport run(Iterator<LogEntry> log) throws InterruptedException {
-    return run(log, Optional.empty());
-  }
-
-  /**
-   * Replays a log; returns when the run is over, for whatever reason. Once only.
-   *
-   * @param log read to its end, not closed
    * @param journal of the run, which goes on behind the readings that have an outcome in it
    * @throws GatewayException if the journal is of another log
    */

@@ -82,7 +82,7 @@ class FullDiskIT {
                 new ManualClock())) {
       service.serve();
       fill();
-      report = gateway.run(Logs.of(READINGS, i -> roomIsMade(service, i)));
+      report = gateway.run(Logs.of(READINGS, i -> roomIsMade(service, i)), Optional.empty());
     }
 
     assertThat(report.failure()).isEmpty();

@@ -72,7 +72,7 @@ abstract class LogGatewayContract {
   static ReplayReport run(LogGateway logGateway, Iterator<LogEntry> log)
       throws InterruptedException {
     try (logGateway) {
-      return logGateway.run(log);
+      return logGateway.run(log, Optional.empty());
     }
   }
 
@@ -130,7 +130,7 @@ abstract class LogGatewayContract {
       assertThatThrownBy(() -> replay(Pace.MAX, new NoReplayListener()))
           .isInstanceOf(BrokerException.class)
           .hasMessageContainingAll(robot, "somebody else already takes");
-      assertThat(first.run(Logs.of(20)).counts().processed()).isEqualTo(20);
+      assertThat(first.run(Logs.of(20), Optional.empty()).counts().processed()).isEqualTo(20);
     }
   }
 }

@@ -65,7 +65,7 @@ abstract class LogGatewayRestartContract {
         new LogGateway.Options(robot, Pace.MAX, gateway, sink, listener, Optional.empty());
     try (LogGateway logGateway =
         LogGateway.open(options, outages -> open("gateway", outages), clock())) {
-      return logGateway.run(log);
+      return logGateway.run(log, Optional.empty());
     }
   }
 

@@ -98,7 +98,7 @@ abstract class QueueContract {
                 listener,
                 Optional.empty()),
             outages -> gateway = connect("gateway", outages))) {
-      return logGateway.run(Logs.of(readings, this::read));
+      return logGateway.run(Logs.of(readings, this::read), Optional.empty());
     }
   }
 

@@ -192,7 +192,7 @@ class OutagesTest {
                 "robot", Pace.MAX, settings, new MemorySink(), new Log(), Optional.empty()),
             connection::listeningTo)) {
       tellsThatItIsAwayUntilItIsBack(
-          () -> logGateway.run(Collections.emptyIterator()), logGateway::stop);
+          () -> logGateway.run(Collections.emptyIterator(), Optional.empty()), logGateway::stop);
     }
   }
 }

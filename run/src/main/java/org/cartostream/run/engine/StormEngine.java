@@ -188,7 +188,7 @@ public final class StormEngine implements Engine {
     long start = System.nanoTime();
     Optional<RunJournal> opened = journals.open();
     if (opened.isEmpty()) {
-      return logGateway.run(log);
+      return logGateway.run(log, Optional.empty());
     }
     try (RunJournal journal = opened.get()) {
       boolean isOfARun = journal.before() > EarlierGrid.READING; // A grid is none to go on with.

@@ -106,7 +106,8 @@ class FullQueueIT {
                   gateway = BrokerConnection.open(settings, "gateway of r1", outages);
                   return gateway;
                 })) {
-      report = replay.run(runMetrics.watch(new Disturbed(log, settings, stranger)));
+      report =
+          replay.run(runMetrics.watch(new Disturbed(log, settings, stranger)), Optional.empty());
     }
 
     assertThat(report.failure()).isEmpty();

@@ -110,7 +110,7 @@ class SeveralRobotsIT {
                       Optional.empty()),
                   outages -> BrokerConnection.open(broker, robot.id(), outages))) {
             listening.logGateway = logGateway;
-            return logGateway.run(robot.log());
+            return logGateway.run(robot.log(), Optional.empty());
           } catch (InterruptedException e) {
             throw new IllegalStateException(e);
           }
