@@ -1,7 +1,6 @@
 package org.cartostream.gateway;
 
 import org.cartostream.settings.Setting;
-import org.cartostream.settings.Settings;
 
 /** Settings of a gateway: credit, time-outs, and the backlog of a live robot. */
 public record GatewaySettings(
@@ -40,10 +39,4 @@ public record GatewaySettings(
                     + " this size; when it is full, every second is left out. Readings that were"
                     + " sent and are in no checkpoint of the service take as much in memory; when"
                     + " they are more, the oldest go, and the service cannot ask for them.")
-        int backlogMegabytes) {
-
-  /** Every default. */
-  public static GatewaySettings defaults() {
-    return Settings.defaults(GatewaySettings.class);
-  }
-}
+        int backlogMegabytes) {}

@@ -21,14 +21,4 @@ public record ReadingCounts(long read, long processed, long refused, long skippe
   public long open() {
     return read - done();
   }
-
-  /** What was counted since {@code before}. */
-  public ReadingCounts since(ReadingCounts before) {
-    return new ReadingCounts(
-        read - before.read,
-        processed - before.processed,
-        refused - before.refused,
-        skipped - before.skipped,
-        lost - before.lost);
-  }
 }

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.gateway.sink.LivePoses;
@@ -90,10 +91,6 @@ public record LogRun(
       Optional<KnownPlace> place,
       Optional<EarlierMap> earlier) {
 
-    public Input(Path log, long limit, String robot) {
-      this(List.of(log), limit, robot, Optional.empty(), Optional.empty());
-    }
-
     /** The files with which the run begins, besides the log. */
     private List<Path> files() throws IOException {
       if (place.isPresent()) {
@@ -112,17 +109,6 @@ public record LogRun(
    *
    * @param measures what to measure the trajectory by, given the log
    * @param progressOut for the progress line
-   */
-  public RunReport run(
-      Function<LaserLog, GroundTruth> measures,
-      PrintWriter progressOut,
-      ShutdownRequest shutdownRequest) {
-    return run(measures, progressOut, shutdownRequest, List.of());
-  }
-
-  /**
-   * The same.
-   *
    * @param observers are told what the run does
    */
   public RunReport run(
@@ -351,7 +337,7 @@ public record LogRun(
     EarlierMap before = checkpointUse == CheckpointUse.WRITE ? input.earlier.orElse(null) : null;
     StormEngine.Journals journals =
         before == null
-            ? checkpoints::journal
+            ? () -> checkpoints.journal(RunBeginning.anew())
             : () -> before.journal(checkpoints, input.robot, checkpointLocation(), settings);
     boolean keeps = checkpointUse != CheckpointUse.OFF;
     RootSettings its = keeps ? settings.withCheckpointsIn(checkpointFolder()) : settings;

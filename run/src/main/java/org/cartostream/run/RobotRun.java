@@ -102,8 +102,6 @@ public record RobotRun(
   /** Keys of which scans wait in an outage, which the gateway decides. */
   private static final String READING_FILTER = "slam.readingFilter.";
 
-  private static final String OLD_READING_FILTER = "slam.intake.";
-
   /**
    * Runs.
    *
@@ -170,7 +168,7 @@ public record RobotRun(
   static List<String> serviceKeys(Set<String> keys) {
     return keys.stream()
         .filter(key -> key.startsWith("slam.") || key.startsWith("topology."))
-        .filter(key -> !key.startsWith(READING_FILTER) && !key.startsWith(OLD_READING_FILTER))
+        .filter(key -> !key.startsWith(READING_FILTER))
         .toList();
   }
 

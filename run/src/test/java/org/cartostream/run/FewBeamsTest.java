@@ -78,7 +78,12 @@ class FewBeamsTest {
             settings,
             Engine.Kind.SERIAL,
             Pace.MAX,
-            new LogRun.Input(temp.resolve("one.clf"), READINGS, "one"),
+            new LogRun.Input(
+                List.of(temp.resolve("one.clf")),
+                READINGS,
+                "one",
+                Optional.empty(),
+                Optional.empty()),
             temp.resolve("out"),
             Optional.empty(),
             CheckpointUse.OFF);
@@ -86,7 +91,8 @@ class FewBeamsTest {
             run.run(
                     scans -> GroundTruth.of(null, null),
                     new PrintWriter(Writer.nullWriter()),
-                    new ShutdownRequest())
+                    new ShutdownRequest(),
+                    List.of())
                 .notices())
         .singleElement()
         .asString()

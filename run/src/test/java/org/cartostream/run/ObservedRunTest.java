@@ -97,7 +97,8 @@ class ObservedRunTest {
             settings,
             Engine.Kind.SERIAL,
             Pace.MAX,
-            new LogRun.Input(Logs.OFFICE, READINGS, "office"),
+            new LogRun.Input(
+                List.of(Logs.OFFICE), READINGS, "office", Optional.empty(), Optional.empty()),
             folder,
             Optional.empty(),
             CheckpointUse.WRITE)

@@ -18,7 +18,6 @@ class RobotRunTest {
         Set.of(
             "slam.particles",
             "slam.readingFilter.keyFrameMetres",
-            "slam.intake.keyFrameMetres",
             "topology.mapIntervalSeconds",
             "ros.baseFrame",
             "gateway.creditReadings");

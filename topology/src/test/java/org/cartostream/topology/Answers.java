@@ -13,6 +13,7 @@ import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
@@ -133,7 +134,8 @@ public final class Answers {
       }
       SerialFilter.Result result = filter.process(sequence, reading);
       if (result instanceof SerialFilter.Result.Processed processed) {
-        outcomes.put(sequence, processed.pose() + " Neff " + processed.effectiveSampleSize());
+        Pose pose = processed.correction().apply(processed.local());
+        outcomes.put(sequence, pose + " Neff " + processed.effectiveSampleSize());
       } else if (result instanceof SerialFilter.Result.Refused refused) {
         outcomes.put(sequence, Outcome.Refused.of(refused.why()).toString());
       }

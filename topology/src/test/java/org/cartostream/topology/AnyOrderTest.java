@@ -100,7 +100,7 @@ class AnyOrderTest extends AnyOrder {
       network.say(reading("r1", 3, readings));
       network.deliverAll();
     }
-    network.say(envelope("r1", number, 20, new EndMessage(20)));
+    network.say(envelope("r1", number, 20, new EndMessage(20, 0)));
     network.deliverAll();
 
     Answers later = new Answers();

@@ -151,16 +151,17 @@ class BrokenRunTest extends NetworkTest {
 
   private static ParticleWeights beliefsOfNobody(long sequence) {
     double[] none = {};
-    return new ParticleWeights(sequence, new int[0], none, none, none, none, new long[0], 0, 0);
+    return new ParticleWeights(
+        sequence, new int[0], none, none, none, none, new long[0], 0, 0, false);
   }
 
   private static Resampling everybodyGoesOn(long sequence) {
     int[] themselves = IntStream.range(0, PARTICLES).toArray();
-    return new Resampling(sequence, false, themselves, PARTICLES, 0, 0);
+    return new Resampling(sequence, false, themselves, PARTICLES, 0, 0, 0);
   }
 
   private static Resampling resamplingOfNobody(long sequence) {
-    return new Resampling(sequence, true, new int[0], 1, 0, 0);
+    return new Resampling(sequence, true, new int[0], 1, 0, 0, 0);
   }
 
   /** Such as no robot can send: the dispatcher fails at it each time. */
@@ -209,7 +210,8 @@ class BrokenRunTest extends NetworkTest {
 
   @Test
   void goesOnWithoutTheReadingAtWhichAMatcherFailsAgain() {
-    ParticleMove impossible = new ParticleMove(999, 1, 0, new int[] {0});
+    ParticleMove impossible =
+        new ParticleMove(999, 1, 0, new int[] {0}, ParticleMove.NO_ANCESTOR, 0);
     int[] owners = Assignment.initial(PARTICLES, 2);
     String outcome =
         afterTwoFailures(

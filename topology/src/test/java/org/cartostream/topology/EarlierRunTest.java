@@ -38,7 +38,7 @@ class EarlierRunTest extends NetworkTest {
   @ValueSource(booleans = {false, true})
   void isDroppedInItsMiddleAndAtItsEnd(boolean end) {
     Network network = networkAfter(3, readings, settings);
-    say(network, OTHER, 6, end ? new EndMessage(6) : reading(6));
+    say(network, OTHER, 6, end ? new EndMessage(6, 0) : reading(6));
     network.deliverAll();
     driveToTheEnd(network, readings, 4);
 
@@ -82,7 +82,7 @@ class EarlierRunTest extends NetworkTest {
       say(network, OTHER, sequence, reading(sequence));
       awaitAnswers(network, sequence);
     }
-    say(network, OTHER, readings.size(), new EndMessage(readings.size()));
+    say(network, OTHER, readings.size(), new EndMessage(readings.size(), 0));
     awaitReport(network, "r1");
 
     assertUndisturbed(settings, readings);
@@ -113,7 +113,7 @@ class EarlierRunTest extends NetworkTest {
       say(network, OTHER, sequence, reading(sequence));
       awaitAnswers(network, sequence);
     }
-    say(network, OTHER, readings.size(), new EndMessage(readings.size()));
+    say(network, OTHER, readings.size(), new EndMessage(readings.size(), 0));
     awaitReport(network, "r1");
 
     assertUndisturbed(settings, readings);

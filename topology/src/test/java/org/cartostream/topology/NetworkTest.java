@@ -105,7 +105,7 @@ abstract class NetworkTest {
   }
 
   static Envelope end(String robot, long readings) {
-    return envelope(robot, RUN, readings, new EndMessage(readings));
+    return envelope(robot, RUN, readings, new EndMessage(readings, 0));
   }
 
   /** A network in which the robot r1 has its answers to so many of the readings. */

@@ -84,7 +84,7 @@ public final class Robot implements AutoCloseable, Receiver {
 
   /** Says that nothing follows, and waits for the report. */
   public Robot end(int readings) {
-    publish(readings, 0, new EndMessage(readings));
+    publish(readings, 0, new EndMessage(readings, 0));
     await().atMost(PATIENCE).until(() -> answers.report() != null);
     return this;
   }

@@ -50,13 +50,20 @@ public record LogBench(
     RootSettings settings = settings(particles, seed);
     int count = settings.slam().particles();
     progress.println(log.name() + ", " + count + " particles, seed " + seed + ":");
-    LogRun.Input input = new LogRun.Input(log.file(), limit, InputLog.robotId(log.file()));
+    LogRun.Input input =
+        new LogRun.Input(
+            List.of(log.file()),
+            limit,
+            InputLog.robotId(log.file()),
+            Optional.empty(),
+            Optional.empty());
     Path files = folder.resolve(log.name() + "-" + count + "-seed" + seed);
     return new LogRun(settings, engine, Pace.MAX, input, files, Optional.empty(), CheckpointUse.OFF)
         .run(
             scans -> GroundTruth.of(scans, log.reference(), log.relations()),
             progress,
-            shutdownRequest);
+            shutdownRequest,
+            List.of());
   }
 
   /**

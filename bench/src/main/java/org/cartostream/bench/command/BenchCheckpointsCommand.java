@@ -10,7 +10,6 @@ import java.util.concurrent.Callable;
 import org.cartostream.bench.recovery.CheckpointBench;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
-import org.cartostream.cli.options.LogParameter;
 import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.exit.ShutdownRequest;

@@ -92,7 +92,7 @@ final class BenchCollectivesCommand implements Callable<Integer> {
   private List<Integer> members;
 
   @Option(
-      names = {"--implementations", "--contenders"},
+      names = "--implementations",
       paramLabel = "I",
       split = ",",
       defaultValue = "MEMORY,MPJ_THREADS,TCP_JVMS,MPJ_JVMS",
@@ -113,7 +113,6 @@ final class BenchCollectivesCommand implements Callable<Integer> {
     OptionChecks.atLeastOne("--bytes", bytes);
     OptionChecks.atLeastOne("--members", members);
     OptionChecks.atLeastOne("--launches", launches);
-    OptionChecks.noteOldName(spec, "--contenders", "--implementations");
     List<Operation> measured = operations.stream().map(BenchCollectivesCommand::operation).toList();
     CollectivesBench.Groups groups =
         new CollectivesBench.Groups(

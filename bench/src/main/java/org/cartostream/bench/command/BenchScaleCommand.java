@@ -17,15 +17,12 @@ import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.OptionChecks;
-import org.cartostream.run.files.DataSets;
-import org.cartostream.run.files.InputLog;
 import org.cartostream.topology.settings.CollectiveTransport;
 import org.cartostream.topology.settings.Mode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
@@ -57,11 +54,7 @@ final class BenchScaleCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @ParentCommand private CommandContext parent;
 
-  @Parameters(
-      index = "0",
-      paramLabel = "LOG",
-      description = "A log file, or the name of a data set.")
-  private String log;
+  @Mixin private LogParameter log;
 
   @Option(
       names = "--particles",
@@ -96,7 +89,7 @@ final class BenchScaleCommand implements Callable<Integer> {
   private List<Mode> modes;
 
   @Option(
-      names = {"--transports", "--carriers"},
+      names = "--transports",
       paramLabel = "T",
       split = ",",
       defaultValue = "MEMORY",
@@ -160,7 +153,6 @@ final class BenchScaleCommand implements Callable<Integer> {
       forced = true;
       idle = true;
     }
-    OptionChecks.noteOldName(spec, "--carriers", "--transports");
     check();
     parent.shutdownRequest(); // From here on, for a broker that is started is to be stopped.
     Path figures = out.prepare();
@@ -200,12 +192,7 @@ final class BenchScaleCommand implements Callable<Integer> {
     ScaleBench bench =
         new ScaleBench(
             new ScaleBench.ScaleOptions(
-                InputLog.resolve(log, DataSets.installed()),
-                configuration.settings(Map.of()),
-                readings,
-                passes,
-                broker,
-                figures),
+                log.file(), configuration.settings(Map.of()), readings, passes, broker, figures),
             configuration::settings,
             table,
             spec.commandLine().getErr(),

@@ -7,8 +7,6 @@ import java.util.List;
 import org.cartostream.bench.accuracy.LogBench;
 import org.cartostream.bench.accuracy.ReferenceLog;
 import org.cartostream.cli.options.ConfigurationOptions;
-import org.cartostream.cli.options.LimitOption;
-import org.cartostream.cli.options.SeedsOption;
 import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -12,6 +12,7 @@ import org.cartostream.bench.soak.SoakRun;
 import org.cartostream.cli.options.ClusterOption;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.FilterSizeOptions;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -77,17 +78,7 @@ final class SoakCommand implements Callable<Integer> {
       description = "Processes for the tasks (topology.workers).")
   private String workers;
 
-  @Option(
-      names = "--tasks",
-      paramLabel = "M",
-      description = "Tasks that share a robot's particles%n(topology.tasks).")
-  private String tasks;
-
-  @Option(
-      names = "--particles",
-      paramLabel = "N",
-      description = "Particles of each robot's filter (slam.particles).")
-  private String particles;
+  @Mixin private FilterSizeOptions size;
 
   @Option(
       names = "--out",
@@ -133,8 +124,7 @@ final class SoakCommand implements Callable<Integer> {
   private Map<String, String> flags(int port) {
     Map<String, String> flags = new HashMap<>();
     flags.put("topology.workers", workers);
-    flags.put("topology.tasks", tasks);
-    flags.put("slam.particles", particles);
+    size.addTo(flags);
     flags.put("topology.metricsHost", "127.0.0.1");
     flags.put("topology.metricsPort", Integer.toString(port));
     return flags;

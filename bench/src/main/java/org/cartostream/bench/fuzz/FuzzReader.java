@@ -13,6 +13,7 @@ import org.cartostream.gateway.ros.bag.BagLog;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.ros.bag.MessageFile;
 import org.cartostream.ros.bag.ReadCoverage;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
@@ -86,7 +87,7 @@ final class FuzzReader {
       }
       case SCANS -> readScans(path, true);
       case MESSAGES -> {
-        try (MessageFile file = MessageFile.open(path)) {
+        try (MessageFile file = MessageFile.open(List.of(path))) {
           for (var each = file.next(); each != null; each = file.next()) {
             keys.add(each.topic() + " " + each.atNanos());
           }
@@ -108,7 +109,9 @@ final class FuzzReader {
 
   private void readScans(Path path, boolean count) throws IOException {
     try (LaserLog log =
-        BagLog.isBag(path) ? BagLog.open(path, RosSettings.defaults()) : TextLogs.open(path)) {
+        BagLog.isBag(path)
+            ? BagLog.open(List.of(path), Settings.defaults(RosSettings.class))
+            : TextLogs.open(path)) {
       isTold |= count && log.damage().isPresent();
       while (log.hasNext()) {
         LogEntry entry = log.next();

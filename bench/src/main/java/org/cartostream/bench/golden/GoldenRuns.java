@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.replay.Pace;
+import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.SerialEngine;
 import org.cartostream.run.engine.StormEngine;
@@ -19,6 +21,7 @@ import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.topology.local.LocalStorm;
+import org.cartostream.web.observer.RunObserver;
 
 /**
  * Runs cases by every engine, in one JVM: in one local cluster and through one embedded broker.
@@ -78,8 +81,8 @@ final class GoldenRuns implements AutoCloseable {
       Files.deleteIfExists(folder.resolve(name));
     }
     RootSettings settings = one.settings(engine);
-    RunMetrics runMetrics = new RunMetrics(one.readings(), System::nanoTime);
-    try (LaserLog scans = InputLog.open(log, settings)) {
+    RunMetrics runMetrics = new RunMetrics(one.readings(), System::nanoTime, RunObserver.NONE);
+    try (LaserLog scans = InputLog.open(List.of(log), settings)) {
       Engine.Cost cost =
           engine(one, engine, settings)
               .run(runMetrics.watch(scans), runMetrics, folder, shutdownRequest);
@@ -107,13 +110,15 @@ final class GoldenRuns implements AutoCloseable {
 
   private Engine engine(GoldenCase one, GoldenEngine engine, RootSettings settings) {
     if (!engine.isTopology()) {
-      return new SerialEngine(settings, one.name());
+      return new SerialEngine(settings, one.name(), RunCheckpoints.none(), Optional.empty());
     }
     return new StormEngine(
         settings,
         Pace.MAX,
         one.name(),
-        wanted -> new SharedDeployment(storm, shared(wanted, wanted.service() + "-" + engine)));
+        wanted -> new SharedDeployment(storm, shared(wanted, wanted.service() + "-" + engine)),
+        Optional::empty,
+        Optional.empty());
   }
 
   private BrokerSettings shared(BrokerSettings wanted, String service) {

@@ -98,11 +98,12 @@ public record CheckpointBench(
             settings,
             engine,
             Pace.MAX,
-            new LogRun.Input(log, limit, InputLog.robotId(log)),
+            new LogRun.Input(
+                List.of(log), limit, InputLog.robotId(log), Optional.empty(), Optional.empty()),
             folder.resolve(engine.toString()),
             Optional.empty(),
             use)
-        .run(scans -> GroundTruth.of(null, null), progress, shutdownRequest);
+        .run(scans -> GroundTruth.of(null, null), progress, shutdownRequest, List.of());
   }
 
   private static void conclude(Engine.Kind engine, List<Row> rows, PrintWriter out) {
@@ -131,7 +132,7 @@ public record CheckpointBench(
   /** By the serial engine: at the end of the log, and in its middle. */
   private void resume(PrintWriter out, PrintWriter progress) throws IOException {
     List<Reading> readings;
-    try (LaserLog scans = InputLog.open(log, settings)) {
+    try (LaserLog scans = InputLog.open(List.of(log), settings)) {
       readings = scans.readings(Long.MAX_VALUE);
     }
     int half = readings.size() / 2;

@@ -12,6 +12,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.ReadingCounts;
+import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.replay.LogGateway;
 import org.cartostream.gateway.replay.Pace;
@@ -26,6 +27,7 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.web.observer.RunObserver;
 
 /**
  * A process that replays a log to a service that is there already, as {@code replay} does to one of
@@ -96,7 +98,7 @@ final class GatewayProcess {
     }
     RootSettings settings = Settings.build(RootSettings.class, values);
     BrokerSettings broker = cluster.access().brokerForRobot(input.robot(), settings.broker());
-    try (LaserLog scans = InputLog.open(input.log(), settings);
+    try (LaserLog scans = InputLog.open(List.of(input.log()), settings);
         RunCheckpoints checkpoints =
             new RunCheckpoints(
                 CheckpointUse.valueOf(words[5]),
@@ -106,17 +108,20 @@ final class GatewayProcess {
                 Settings.values(settings.slam()),
                 System::nanoTime,
                 GatewayProcess::say);
-        RunJournal journal = checkpoints.journal().orElseThrow();
+        RunJournal journal = checkpoints.journal(RunBeginning.anew()).orElseThrow();
         LogGateway gateway =
             LogGateway.open(
-                input.robot(),
-                input.pace(),
-                settings.gateway(),
-                new FileSink(folder),
-                new Printer(),
+                new LogGateway.Options(
+                    input.robot(),
+                    input.pace(),
+                    settings.gateway(),
+                    new FileSink(folder),
+                    new Printer(),
+                    Optional.empty()),
                 outages -> BrokerConnection.open(broker, "gateway", outages))) {
       RunMetrics counted =
-          new RunMetrics(Math.min(input.limit(), scans.scanCount()), System::nanoTime);
+          new RunMetrics(
+              Math.min(input.limit(), scans.scanCount()), System::nanoTime, RunObserver.NONE);
       ReplayReport report = gateway.run(counted.watch(scans), Optional.of(journal));
       report.failure().ifPresent(GatewayProcess::say);
       ReadingCounts counts = report.counts();

@@ -98,11 +98,16 @@ public record RecoveryBench(
             settings,
             Engine.Kind.SERIAL,
             input.pace(),
-            new LogRun.Input(input.log(), input.limit(), input.robot()),
+            new LogRun.Input(
+                List.of(input.log()),
+                input.limit(),
+                input.robot(),
+                Optional.empty(),
+                Optional.empty()),
             folder.resolve(UNDISTURBED),
             Optional.empty(),
             CheckpointUse.OFF)
-        .run(scans -> GroundTruth.of(null, null), progress, shutdownRequest)
+        .run(scans -> GroundTruth.of(null, null), progress, shutdownRequest, List.of())
         .readings();
   }
 

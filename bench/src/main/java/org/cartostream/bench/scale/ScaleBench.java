@@ -54,7 +54,7 @@ public final class ScaleBench {
      * @throws ExitException if there are none
      */
     List<Reading> firstReadings() throws IOException {
-      try (LaserLog scans = InputLog.open(log, settings)) {
+      try (LaserLog scans = InputLog.open(List.of(log), settings)) {
         List<Reading> first = scans.readings(readings);
         if (first.isEmpty()) {
           throw nothingIn();
@@ -183,7 +183,11 @@ public final class ScaleBench {
     progress.println(name + ":");
     LogRun.Input input =
         new LogRun.Input(
-            scaleOptions.log, scaleOptions.readings, InputLog.robotId(scaleOptions.log));
+            List.of(scaleOptions.log),
+            scaleOptions.readings,
+            InputLog.robotId(scaleOptions.log),
+            Optional.empty(),
+            Optional.empty());
     Path folder = scaleOptions.out.resolve(name.strip().replaceAll("[ ,]+", "-"));
     RunReport runReport =
         new LogRun(
@@ -194,7 +198,7 @@ public final class ScaleBench {
                 folder,
                 Optional.empty(),
                 CheckpointUse.OFF)
-            .run(scans -> GroundTruth.of(scans, null, null), progress, shutdownRequest);
+            .run(scans -> GroundTruth.of(scans, null, null), progress, shutdownRequest, List.of());
     if (runReport.readings().processed() == 0 && !shutdownRequest.requested()) {
       throw scaleOptions.nothingIn();
     }

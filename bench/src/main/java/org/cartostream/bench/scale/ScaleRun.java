@@ -93,6 +93,13 @@ record ScaleRun(List<RunReport> passes) {
         / NANOS_PER_MILLI;
   }
 
+  /** Milliseconds of wall time of a key frame in which the mean task did not compute. */
+  private static double restMillis(TaskBalanceReport team) {
+    double compute =
+        team.computeMillis().stream().mapToDouble(Double::doubleValue).average().orElse(0);
+    return team.wallMillis() - compute;
+  }
+
   /** For the table. */
   ScaleCost figures(ScaleCase of, double serialMillis) {
     RunReport runReport = report();
@@ -106,7 +113,7 @@ record ScaleRun(List<RunReport> passes) {
         team.computeMillis().stream().map(each -> each * perReading).toList(),
         team.slowestMillis() * perReading,
         team.decideMillis() * perReading,
-        team.restMillis() * perReading,
+        restMillis(team) * perReading,
         team.idleP50Millis(),
         runReport.jvmPerReading().collectMillis(),
         runReport.resamplings(),

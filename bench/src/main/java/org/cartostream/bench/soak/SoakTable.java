@@ -91,10 +91,19 @@ final class SoakTable {
     out.flush();
   }
 
+  private static ReadingCounts difference(ReadingCounts now, ReadingCounts before) {
+    return new ReadingCounts(
+        now.read() - before.read(),
+        now.processed() - before.processed(),
+        now.refused() - before.refused(),
+        now.skipped() - before.skipped(),
+        now.lost() - before.lost());
+  }
+
   /** A minute is over. */
   public void printMinute(int minute, SoakStatistics soakStatistics) {
     ReadingCounts now = soakStatistics.counts();
-    ReadingCounts since = now.since(before);
+    ReadingCounts since = difference(now, before);
     long restarts = soakStatistics.restarts() - restartsBefore;
     before = now;
     restartsBefore = soakStatistics.restarts();

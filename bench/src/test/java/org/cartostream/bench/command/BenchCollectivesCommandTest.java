@@ -26,12 +26,4 @@ class BenchCollectivesCommandTest {
     assertThat(bench("--operations", "shuffle").complaint()).contains("shuffle");
     assertThat(bench("--algorithms", "star").complaint()).contains("two-rings");
   }
-
-  @Test
-  void notesTheNewNameOfAnOption() {
-    assertThat(bench("--contenders", "MEMORY", "--operations", "shuffle").err())
-        .contains("note: --contenders is called --implementations now");
-    assertThat(bench("--implementations", "MEMORY", "--operations", "shuffle").err())
-        .doesNotContain("note:");
-  }
 }

@@ -19,7 +19,6 @@ class LogOptionsTest {
   @CsvSource({
     "accuracy --only none, --limit, 0",
     "filter --only none, --limit, -3",
-    "tls none.clf, --limit, 0",
     "recovery none.clf, --limit, 0",
     "collectives --implementations MEMORY --members 1 --operations barrier, --bytes, -5",
     "collectives --implementations MEMORY --bytes 8 --operations barrier, --members, 0",
@@ -29,14 +28,6 @@ class LogOptionsTest {
   void refusesToMeasureNothing(String command, String option, int value) {
     Bench bench = bench(command, option + " " + value);
     assertThat(bench.complaint()).isEqualTo(option + " " + value + ": it must be at least 1");
-    assertThat(bench.exitCode()).isEqualTo(ExitException.WRONG_USAGE);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"latency, 0", "latency, NaN", "viewers, -1"})
-  void refusesARateAtWhichNothingComes(String command, double rate) {
-    Bench bench = bench(command + " none.clf", "--rate " + rate);
-    assertThat(bench.complaint()).isEqualTo("--rate " + rate + ": it must be more than 0");
     assertThat(bench.exitCode()).isEqualTo(ExitException.WRONG_USAGE);
   }
 

@@ -65,7 +65,8 @@ public class MatchBenchmark {
     rotatedBeams.turn(view.beams(), view.pose().theta());
     int atX = (int) (view.pose().x() * office.unitsPerMetre);
     int atY = (int) (view.pose().y() * office.unitsPerMetre);
-    scanTileCache.locate(office.map, rotatedBeams.x, rotatedBeams.y, rotatedBeams.count, atX, atY);
+    scanTileCache.locate(
+        office.map, rotatedBeams.x, rotatedBeams.y, rotatedBeams.count, atX, atY, 0);
     return scanTileCache.sum(kernel, rotatedBeams.x, rotatedBeams.y, rotatedBeams.count, atX, atY);
   }
 
@@ -77,7 +78,8 @@ public class MatchBenchmark {
     rotatedBeams.turn(view.beams(), view.pose().theta());
     int atX = (int) (view.pose().x() * office.unitsPerMetre);
     int atY = (int) (view.pose().y() * office.unitsPerMetre);
-    scanTileCache.locate(office.map, rotatedBeams.x, rotatedBeams.y, rotatedBeams.count, atX, atY);
+    scanTileCache.locate(
+        office.map, rotatedBeams.x, rotatedBeams.y, rotatedBeams.count, atX, atY, 0);
     long sum = 0;
     for (int i = 0; i < SHIFTS; i++) {
       int shift = (i - SHIFTS / 2) * 32;

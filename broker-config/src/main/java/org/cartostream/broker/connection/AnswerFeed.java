@@ -73,20 +73,10 @@ public final class AnswerFeed implements AutoCloseable {
   }
 
   /**
-   * Begins to observe.
-   *
-   * @param listener learns of outages
-   * @throws BrokerException if the broker cannot be reached, or lets nobody observe: one sentence
-   */
-  public static AnswerFeed open(
-      BrokerSettings settings, Receiver receiver, BrokerListener listener) {
-    return open(settings, BrokerNames.EVERY_ANSWER, receiver, listener);
-  }
-
-  /**
    * Begins to observe some of the answers; with an observer's account, all of them.
    *
-   * @param binding by which routing keys are chosen
+   * @param binding by which routing keys are chosen: {@link BrokerNames#EVERY_ANSWER} for all
+   * @param listener learns of outages
    * @throws BrokerException if the broker cannot be reached, or lets nobody observe: one sentence
    */
   public static AnswerFeed open(

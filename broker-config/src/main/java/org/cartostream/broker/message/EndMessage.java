@@ -15,9 +15,4 @@ public record EndMessage(long readings, long heldMap) implements Message {
     }
     MapMessage.checkVersion(heldMap);
   }
-
-  /** From a robot that holds no map. */
-  public EndMessage(long readings) {
-    this(readings, 0);
-  }
 }

@@ -14,11 +14,6 @@ import java.util.concurrent.TimeUnit;
 public record OutcomeMessage(Outcome outcome, long answeredAtNanos, long durable)
     implements Message {
 
-  /** An answer of now, by this computer's clock, while nothing is in a checkpoint. */
-  public static OutcomeMessage now(Outcome outcome) {
-    return now(outcome, 0);
-  }
-
   /** An answer of now, by this computer's clock. */
   public static OutcomeMessage now(Outcome outcome, long durable) {
     Instant now = Instant.now();

@@ -28,13 +28,8 @@ public record ReadingMessage(Reading reading, long heldMap, PackedMap knownMap, 
     return new ReadingMessage(reading, version, knownMap, placement);
   }
 
-  /** With which nothing is said of a known map. */
-  public ReadingMessage(Reading reading, long heldMap) {
-    this(reading, heldMap, null, null);
-  }
-
-  /** From a robot that holds no map. */
+  /** From a robot that holds no map, with which nothing is said of a known one. */
   public ReadingMessage(Reading reading) {
-    this(reading, 0);
+    this(reading, 0, null, null);
   }
 }

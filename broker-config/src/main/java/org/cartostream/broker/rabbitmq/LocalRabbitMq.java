@@ -104,11 +104,6 @@ public final class LocalRabbitMq implements AutoCloseable {
     return port;
   }
 
-  /** Its folder, with {@code rabbitmq.conf} and the log. */
-  public Path folder() {
-    return folder;
-  }
-
   /** Has RabbitMQ's own tool do something with the running node. */
   public void control(String... command) throws IOException, InterruptedException {
     Path log = folder.resolve("control.log");
@@ -200,12 +195,6 @@ public final class LocalRabbitMq implements AutoCloseable {
       server.destroyForcibly().waitFor(STOP_SECONDS, TimeUnit.SECONDS);
     }
     server = null;
-  }
-
-  /** Stops and starts the node on the same port with the same durable queues. */
-  public void restart() throws IOException, InterruptedException {
-    stop();
-    start();
   }
 
   /** Stops the node and its port mapper, and deletes its folder. */

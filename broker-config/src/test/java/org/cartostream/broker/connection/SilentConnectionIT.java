@@ -54,7 +54,7 @@ class SilentConnectionIT {
       robot.subscribeToAnswers("r1", 10, heard);
       wire.release();
       Envelope answer =
-          new Envelope("r1", 1, 1, 1, OutcomeMessage.now(new Outcome.Lost("a task died")));
+          new Envelope("r1", 1, 1, 1, OutcomeMessage.now(new Outcome.Lost("a task died"), 0));
       await()
           .atMost(SOON)
           .until(

@@ -2,8 +2,6 @@ package org.cartostream.cli.cluster;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.DateTimeException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,7 +19,6 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Runs {@code cartostream cluster restart}. */
@@ -46,20 +43,10 @@ final class RestartCommand extends ClusterSubcommand {
   @Parameters(paramLabel = "NAME", description = "As 'cartostream topologies' shows it.")
   private String name;
 
-  @Option(
-      names = "--every",
-      paramLabel = "TIME",
-      description = {
-        "Do it again and again, such as each 24h, 90m or 30s, until Ctrl-C. What fails is",
-        "said and tried again, after 10 s and then later and later, 5 min at most."
-      })
-  private String every;
-
   @Mixin private ConfigurationOptions configuration;
 
   @Override
   int run(Cluster cluster, PrintWriter out) throws NimbusException, InterruptedException {
-    Duration pause = every == null ? null : duration(every);
     SubmittedServices services = new ClusterHome(cluster.folder()).services();
     try {
       Map<String, String> before =
@@ -74,47 +61,32 @@ final class RestartCommand extends ClusterSubcommand {
       requireSameRuns(before, settings.shown());
       requireCheckpoints(before, settings.shown());
       requireSlots(cluster, settings);
-      if (pause == null) {
-        once(() -> restart(cluster, services, settings, out), out);
-      } else {
-        PlannedRestarts.Restart again =
-            () -> {
-              requireSlots(cluster, settings);
-              return restart(cluster, services, settings, out);
-            };
-        PlannedRestarts.Sleep sleep = time -> Thread.sleep(time.toMillis());
-        new PlannedRestarts(name, pause, again, sleep).goOn(out);
-      }
+      restart(cluster, services, settings, out);
       return 0;
     } catch (IOException e) {
       throw ExitException.of(e);
     }
   }
 
-  private void once(PlannedRestarts.Restart restart, PrintWriter out) throws IOException {
+  private void restart(
+      Cluster cluster, SubmittedServices services, RootSettings settings, PrintWriter out) {
     try {
-      out.printf(Locale.ROOT, "%s takes readings again, after %.1f s%n", name, restart.restart());
+      double seconds =
+          new ClusterService(cluster, name)
+              .restart(settings.service(cluster.access().brokerForWorkers(settings.broker())));
+      try {
+        services.save(name, settings.shown());
+      } catch (IOException e) {
+        out.printf(
+            "%s was restarted, but its settings cannot be kept for the next time: %s%n", name, e);
+      }
+      out.printf(Locale.ROOT, "%s takes readings again, after %.1f s%n", name, seconds);
     } catch (NimbusException | ExitException | ClusterException e) {
       throw ExitException.failed(
           "%s was not restarted, and may be down: %s; 'cluster restart %s' tries again"
               .formatted(name, e.getMessage(), name),
           e);
     }
-  }
-
-  private double restart(
-      Cluster cluster, SubmittedServices services, RootSettings settings, PrintWriter out)
-      throws NimbusException, IOException {
-    double seconds =
-        new ClusterService(cluster, name)
-            .restart(settings.service(cluster.access().brokerForWorkers(settings.broker())));
-    try {
-      services.save(name, settings.shown());
-    } catch (IOException e) {
-      out.printf(
-          "%s was restarted, but its settings cannot be kept for the next time: %s%n", name, e);
-    }
-    return seconds;
   }
 
   private void requireSameRuns(Map<String, String> before, Map<String, String> after) {
@@ -165,18 +137,5 @@ final class RestartCommand extends ClusterSubcommand {
           "topology.workers is %d, and of the cluster's %d slots %d are free and %d are those of %s, which stays as it is"
               .formatted(workers, cluster.slots(), free, own, name));
     }
-  }
-
-  private static Duration duration(String text) {
-    try {
-      Duration duration = Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
-      if (duration.toSeconds() > 0) {
-        return duration;
-      }
-    } catch (DateTimeException e) {
-      throw ExitException.wrongUsage(
-          "--every '" + text + "': a time such as 24h, 90m or 30s is needed", e);
-    }
-    throw ExitException.wrongUsage("--every '" + text + "': at least 1s is needed");
   }
 }

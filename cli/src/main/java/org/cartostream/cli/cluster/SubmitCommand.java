@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.FilterSizeOptions;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
@@ -40,11 +41,7 @@ public final class SubmitCommand extends ClusterSubcommand {
       description = "Processes for the tasks (topology.workers).")
   private String workers;
 
-  @Option(
-      names = "--tasks",
-      paramLabel = "M",
-      description = "Tasks that share a robot's particles%n(topology.tasks).")
-  private String tasks;
+  @Mixin private FilterSizeOptions size;
 
   @Mixin private ConfigurationOptions configuration;
 
@@ -54,13 +51,13 @@ public final class SubmitCommand extends ClusterSubcommand {
     Map<String, String> flags = new LinkedHashMap<>();
     flags.put("broker.service", name);
     flags.put("topology.workers", workers);
-    flags.put("topology.tasks", tasks);
+    size.addTo(flags);
     RootSettings settings =
         configuration.settings(flags).withCheckpointsIn(ClusterDeployment.checkpoints(home));
     ClusterSpec.requireStore("checkpoint.folder", settings.checkpoint().folder());
     String service = settings.broker().service();
     new ClusterService(cluster, service)
-        .submit(settings.service(cluster.access().brokerForWorkers(settings.broker())));
+        .submit(settings.service(cluster.access().brokerForWorkers(settings.broker())), () -> {});
     try {
       home.services().save(service, settings.shown());
     } catch (IOException e) {

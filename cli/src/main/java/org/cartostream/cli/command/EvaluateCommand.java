@@ -50,7 +50,7 @@ public final class EvaluateCommand implements Callable<Integer> {
     }
     Path ofRun = trajectory.resolve(FileSink.TRAJECTORY);
     Path file = Files.isRegularFile(ofRun) ? ofRun : trajectory;
-    Accuracy accuracy = groundTruth.read().measure(GroundTruth.trajectory(file));
+    Accuracy accuracy = groundTruth.read().measure(GroundTruth.trajectory(file), false);
     spec.commandLine().getOut().print(accuracy.lines());
     spec.commandLine().getOut().flush();
     return accuracy.unmeasured().isEmpty() ? 0 : ExitException.FAILED;

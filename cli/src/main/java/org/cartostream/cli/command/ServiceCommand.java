@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.FilterSizeOptions;
 import org.cartostream.cli.options.WebOptions;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -55,17 +56,7 @@ public final class ServiceCommand implements Callable<Integer> {
       description = "The service's name (broker.service), if several share the broker.")
   private String name;
 
-  @Option(
-      names = "--tasks",
-      paramLabel = "M",
-      description = "Tasks that share a robot's particles%n(topology.tasks).")
-  private String tasks;
-
-  @Option(
-      names = "--particles",
-      paramLabel = "N",
-      description = "Particles of each robot's filter (slam.particles).")
-  private String particles;
+  @Mixin private FilterSizeOptions size;
 
   @Option(
       names = "--zookeeper",
@@ -116,8 +107,7 @@ public final class ServiceCommand implements Callable<Integer> {
     flags.put("broker.uri", broker);
     flags.put("broker.service", name);
     flags.put("registry.zookeeper", zookeeper);
-    flags.put("topology.tasks", tasks);
-    flags.put("slam.particles", particles);
+    size.addTo(flags);
     return flags;
   }
 }

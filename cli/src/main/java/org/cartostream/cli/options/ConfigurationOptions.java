@@ -2,24 +2,18 @@ package org.cartostream.cli.options;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.run.settings.RenamedSettings;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.ConfigurationFile;
 import org.cartostream.settings.Settings;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * Options for settings, from which the configuration is built. Later ones win: the defaults, the
- * file, {@code --set}, and flags of their own such as {@code --particles}. Keys of the last release
- * are taken with a note.
+ * file, {@code --set}, and flags of their own such as {@code --particles}.
  */
 public final class ConfigurationOptions {
 
@@ -36,11 +30,6 @@ public final class ConfigurationOptions {
       arity = "1",
       description = "One setting by its key; may be repeated:%n--set slam.particles=30")
   private List<String> assignments = List.of();
-
-  @Spec(Spec.Target.MIXEE)
-  private CommandSpec command;
-
-  private final Set<String> notes = new HashSet<>();
 
   /**
    * The configuration.
@@ -60,10 +49,10 @@ public final class ConfigurationOptions {
   public RootSettings settings(Map<String, String> given, Map<String, String> flags) {
     Map<String, String> values = new LinkedHashMap<>(given);
     if (file != null) {
-      values.putAll(today(read(file), file + ": "));
+      values.putAll(read(file));
       build(values, file + ": ");
     }
-    values.putAll(today(assigned(), "--set: "));
+    values.putAll(assigned());
     flags.forEach(
         (key, value) -> {
           if (value != null) {
@@ -95,31 +84,13 @@ public final class ConfigurationOptions {
     }
   }
 
-  /** Old keys as those of today. A command may ask more than once, and notes each only once. */
-  private Map<String, String> today(Map<String, String> values, String where) {
-    try {
-      return RenamedSettings.SINCE_0_1.translate(
-          values,
-          warning -> {
-            if (notes.add(where + warning)) {
-              command.commandLine().getErr().println("note: " + where + warning);
-            }
-          });
-    } catch (IllegalArgumentException e) {
-      throw ExitException.wrongUsage(where + e.getMessage(), e);
-    }
-  }
-
   /**
-   * The keys under {@code prefix} that {@code --set} names, by today's names.
+   * The keys under {@code prefix} that {@code --set} names.
    *
    * @throws ExitException if one has no value
    */
   public List<String> assigned(String prefix) {
-    return assigned().keySet().stream()
-        .map(RenamedSettings.SINCE_0_1::today)
-        .filter(key -> key.startsWith(prefix))
-        .toList();
+    return assigned().keySet().stream().filter(key -> key.startsWith(prefix)).toList();
   }
 
   private static RootSettings build(Map<String, String> values, String where) {

@@ -2,8 +2,6 @@ package org.cartostream.cli.options;
 
 import java.util.List;
 import org.cartostream.run.exit.ExitException;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** Checks of options that several commands need. */
 public final class OptionChecks {
@@ -35,17 +33,5 @@ public final class OptionChecks {
     if (!(value > 0)) {
       throw ExitException.wrongUsage(option + " " + value + ": it must be more than 0");
     }
-  }
-
-  /** Says how an option is called now, if it was given by the name that it had before. */
-  public static void noteOldName(CommandSpec spec, String old, String name) {
-    CommandLine line = spec.commandLine();
-    if (line.getParseResult().originalArgs().stream().anyMatch(word -> isOption(word, old))) {
-      line.getErr().println("note: " + old + " is called " + name + " now");
-    }
-  }
-
-  private static boolean isOption(String word, String option) {
-    return word.equals(option) || word.startsWith(option + "=");
   }
 }

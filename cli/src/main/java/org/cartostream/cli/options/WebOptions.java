@@ -12,6 +12,7 @@ import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.connection.AnswerFeed;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.TlsFolder;
+import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.web.fleet.ObservedFleet;
@@ -139,7 +140,9 @@ public final class WebOptions {
     try {
       Page page =
           new Page(
-              Optional.of(server), List.of(), Optional.of(AnswerFeed.open(broker, fleet, fleet)));
+              Optional.of(server),
+              List.of(),
+              Optional.of(AnswerFeed.open(broker, BrokerNames.EVERY_ANSWER, fleet, fleet)));
       err.println("map and pose: " + server.url());
       return page;
     } catch (BrokerException e) {

@@ -101,7 +101,7 @@ final class ProcessTempFolder {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
           FileLock left = channel.tryLock()) {
         if (left != null) {
-          delete(folder);
+          delete(folder, inside(folder));
         }
       }
     } catch (IOException e) {
@@ -111,14 +111,10 @@ final class ProcessTempFolder {
 
   private static void tryToDelete(Path folder) {
     try {
-      delete(folder);
+      delete(folder, inside(folder));
     } catch (IOException e) {
       LOG.debug("{} stays for another to sweep", folder, e);
     }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    delete(folder, inside(folder));
   }
 
   /** What is to be deleted before the lock and the folder itself. */

@@ -80,7 +80,8 @@ class BrokerRestartIT {
       Awaitility.await()
           .atMost(Duration.ofSeconds(60))
           .until(() -> Files.exists(out.resolve("map.pgm")));
-      broker.restart();
+      broker.stop();
+      broker.start();
       Cartostream ended = run.get(240, TimeUnit.SECONDS);
       assertThat(ended.err()).doesNotContain("cartostream:");
       assertThat(ended.exitCode()).isZero();

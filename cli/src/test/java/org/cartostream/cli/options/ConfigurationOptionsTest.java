@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.testing.Quick;
@@ -32,69 +31,27 @@ class ConfigurationOptionsTest {
 
   @TempDir private Path folder;
 
-  private final StringWriter err = new StringWriter();
-
   @Test
-  void takesOldKeysOfFileAndFlagsAndNotesEachOnce() throws IOException {
-    ConfigurationOptions options =
-        parsed(
-            "--config",
-            file("slam:\n  intake:\n    nearestMetres: 0.3\n"),
-            "--set",
-            "register.zookeeper=a:1");
-
-    options.settings(Map.of());
-    var settings = options.settings(Map.of());
-
-    assertThat(settings.slam().readingFilter().nearestMetres()).isEqualTo(0.3);
-    assertThat(settings.registry().zookeeper()).isEqualTo("a:1");
-    assertThat(err.toString().lines().toList())
-        .satisfiesExactly(
-            note ->
-                assertThat(note)
-                    .startsWith("note: ")
-                    .contains("my.yaml", "'slam.intake.nearestMetres'")
-                    .contains("'slam.readingFilter.nearestMetres'"),
-            note ->
-                assertThat(note)
-                    .startsWith("note: --set: 'register.zookeeper'")
-                    .contains("'registry.zookeeper'"));
-  }
-
-  @Test
-  void aFlagWinsOverTheFileUnderWhicheverNames() throws IOException {
+  void aFlagWinsOverTheFile() throws IOException {
     String file = file("registry:\n  zookeeper: a:1\n");
 
-    ConfigurationOptions old = parsed("--config", file, "--set", "register.zookeeper=b:2");
-    assertThat(old.settings(Map.of()).registry().zookeeper()).isEqualTo("b:2");
+    ConfigurationOptions options = parsed("--config", file, "--set", "registry.zookeeper=b:2");
 
-    String before = file("register:\n  zookeeper: a:1\n");
-    ConfigurationOptions renamed = parsed("--config", before, "--set", "registry.zookeeper=b:2");
-    assertThat(renamed.settings(Map.of()).registry().zookeeper()).isEqualTo("b:2");
-  }
-
-  @Test
-  void refusesAnOldKeyBesideItsNewOne() throws IOException {
-    ConfigurationOptions flags =
-        parsed("--set", "register.zookeeper=a:1", "--set", "registry.zookeeper=b:2");
-    assertThatThrownBy(() -> flags.settings(Map.of()))
-        .isInstanceOf(ExitException.class)
-        .hasMessageContainingAll("--set", "'register.zookeeper'", "'registry.zookeeper'", "both");
-
-    ConfigurationOptions file =
-        parsed("--config", file("register:\n  zookeeper: a:1\nregistry:\n  zookeeper: a:1\n"));
-    assertThatThrownBy(() -> file.settings(Map.of()))
-        .isInstanceOf(ExitException.class)
-        .hasMessageContainingAll("my.yaml", "'register.zookeeper'", "both");
-  }
-
-  @Test
-  void namesAssignedKeysByTodaysNames() {
-    ConfigurationOptions options =
-        parsed("--set", "register.zookeeper=a:1", "--set", "slam.seed=3");
-
+    assertThat(options.settings(Map.of()).registry().zookeeper()).isEqualTo("b:2");
     assertThat(options.assigned("registry.")).containsExactly("registry.zookeeper");
-    assertThat(options.assigned("register.")).isEmpty();
+    assertThat(options.assigned("slam.")).isEmpty();
+  }
+
+  @Test
+  void refusesAnUnknownKeyOfFileAndFlag() throws IOException {
+    for (ConfigurationOptions options :
+        List.of(
+            parsed("--config", file("slam:\n  particle: 30\n")),
+            parsed("--set", "slam.particle=30"))) {
+      assertThatThrownBy(() -> options.settings(Map.of()))
+          .isInstanceOf(ExitException.class)
+          .hasMessageContaining("slam.particle");
+    }
   }
 
   @Test
@@ -114,8 +71,7 @@ class ConfigurationOptionsTest {
 
   private ConfigurationOptions parsed(String... arguments) {
     Drive drive = new Drive();
-    CommandLine line = new CommandLine(drive).setErr(new PrintWriter(err, true));
-    line.parseArgs(arguments);
+    new CommandLine(drive).parseArgs(arguments);
     return drive.nested.configuration;
   }
 }

@@ -39,11 +39,6 @@ public final class PayloadAssembly {
     missing = part.total();
   }
 
-  /** True once the first part has come. */
-  boolean begun() {
-    return whole != null;
-  }
-
   public boolean complete() {
     return whole != null && missing == 0;
   }

@@ -215,7 +215,6 @@ public final class Cluster {
     ServerProcess nimbus =
         serverProcesses.stream().filter(d -> d.role() == Role.NIMBUS).findFirst().orElseThrow();
     startupWait.await(nimbus, () -> hasAllSupervisors(supervisors));
-    clusterServers.beginWorkerArchives();
   }
 
   private static void refuseTaken(ServerProcess serverProcess) {

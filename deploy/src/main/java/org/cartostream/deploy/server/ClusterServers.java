@@ -25,7 +25,6 @@ import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.deploy.spec.PasswordFiles;
 import org.cartostream.deploy.submission.ClassPath;
 import org.cartostream.deploy.submission.StormHome;
-import org.cartostream.deploy.submission.WorkerArchive;
 
 /**
  * The servers of a cluster, and the files they need.
@@ -111,21 +110,6 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
     return host.sharesFiles()
         ? Path.of(System.getProperty("java.home"), "bin", "java").toString()
         : "java";
-  }
-
-  /** Begins to make the archive of the workers' classes, where there are workers. */
-  public void beginWorkerArchives() {
-    for (Host host : plan.hosts()) {
-      if (host.roles().contains(Role.SUPERVISOR)) {
-        WorkerArchive archive = new StormHome(home.of(host)).workerArchive();
-        Map.Entry<String, String> tag = home.processTag(host);
-        host.run(
-            "env %s setsid sh -e -c %s >/dev/null 2>&1 </dev/null &\n"
-                .formatted(
-                    Host.quoted(tag.getKey() + "=" + tag.getValue()),
-                    Host.quoted(archive.script(java(host)))));
-      }
-    }
   }
 
   /** Workers inherit it from their supervisor, and learn from it who they are to the broker. */

@@ -83,7 +83,7 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
 
   /** Storm starts each worker by a JVM that writes what the worker prints into its log. */
   private List<String> logWriterOptions() {
-    return List.of("-Xmx64m", stormHome().workerArchive().jvmOption());
+    return List.of("-Xmx64m");
   }
 
   /** Storm's own folder, {@code storm.local.dir}. */
@@ -104,8 +104,7 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
                 "-D" + BoundMessaging.ADDRESS + "=" + host.address(),
                 StormHome.NO_SASL,
                 StormHome.LANGUAGE,
-                "-Dlogback.configurationFile=" + stormHome().workerLogging(),
-                stormHome().workerArchive().jvmOption()));
+                "-Dlogback.configurationFile=" + stormHome().workerLogging()));
     if (plan.secure()) {
       // Storm does not pass its Netty the name of the peer, so names cannot be compared: workers
       // know each other by the authority alone. Without this, its Netty 4.2 refuses every

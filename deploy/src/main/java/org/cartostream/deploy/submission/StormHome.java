@@ -102,12 +102,6 @@ public record StormHome(Path folder) {
         Files.createSymbolicLink(folder.resolve("lib-worker").resolve(name), jar);
       }
     }
-    workerArchive().prepare();
-  }
-
-  /** The archive of its workers' classes. */
-  public WorkerArchive workerArchive() {
-    return new WorkerArchive(folder);
   }
 
   /** What to name to workers as {@code logback.configurationFile}. */

@@ -139,7 +139,8 @@ class BrokerRightsIT {
       BrokerSettings named =
           settings.withUri(
               settings.uri().replaceFirst("//[^@]*@", "//" + BrokerUsers.observer("web") + ":x@"));
-      try (AnswerFeed feed = AnswerFeed.open(named, hearer(heard), BrokerListener.NONE)) {
+      try (AnswerFeed feed =
+          AnswerFeed.open(named, BrokerNames.EVERY_ANSWER, hearer(heard), BrokerListener.NONE)) {
         topology.publish(
             new Envelope("three", 1, 1, 0, new PoseMessage(Pose.ORIGIN, Correction.NONE)));
         await().atMost(SOON).until(() -> heard.contains("three"));

@@ -127,7 +127,7 @@ final class SecuredBroker implements AutoCloseable {
 
   /** The last message of a run of that robot. */
   static Envelope end(String robot) {
-    return new Envelope(robot, 1, 1, 0, new EndMessage(0));
+    return new Envelope(robot, 1, 1, 0, new EndMessage(0, 0));
   }
 
   /** As that robot, the attempt ends with RabbitMQ's ACCESS_REFUSED. */

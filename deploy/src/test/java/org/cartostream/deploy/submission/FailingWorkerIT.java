@@ -268,7 +268,6 @@ class FailingWorkerIT {
       throws Exception {
     try (debugger;
         SubmittedService service = service(debugger, mode, workers)) {
-      service.cluster().beginWorkerArchive();
       service.withRobot(
           "r1",
           robot -> {

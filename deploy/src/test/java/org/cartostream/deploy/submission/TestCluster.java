@@ -61,9 +61,7 @@ final class TestCluster implements AutoCloseable {
     conf.put(Config.WORKER_HEAP_MEMORY_MB, 256);
     conf.put(Config.WORKER_CHILDOPTS, "-Xmx%HEAP-MEM%m");
     conf.putAll(more);
-    String archive = home.workerArchive().jvmOption();
-    conf.merge(Config.WORKER_CHILDOPTS, archive, (own, added) -> own + " " + added);
-    conf.put(Config.TOPOLOGY_WORKER_LOGWRITER_CHILDOPTS, "-Xmx64m " + archive);
+    conf.put(Config.TOPOLOGY_WORKER_LOGWRITER_CHILDOPTS, "-Xmx64m");
     home.create(conf, ClassPath.libraries());
     daemons.add(start("nimbus", "org.apache.storm.daemon.nimbus.Nimbus"));
     daemons.add(start("supervisor", "org.apache.storm.daemon.supervisor.Supervisor"));
@@ -83,12 +81,6 @@ final class TestCluster implements AutoCloseable {
         socket.close();
       }
     }
-  }
-
-  /** Has the archive of the workers' classes made, as a cluster does when it is up. */
-  void beginWorkerArchive() throws IOException {
-    String script = home.workerArchive().script(JAVA);
-    daemons.add(new ProcessBuilder("sh", "-e", "-c", script).start());
   }
 
   private Process start(String name, String type) throws IOException {

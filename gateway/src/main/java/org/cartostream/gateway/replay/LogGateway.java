@@ -38,20 +38,18 @@ public final class LogGateway implements AutoCloseable {
 
   /**
    * A replay's robot, pace and settings, who receives its results, and what is said of a known map.
+   *
+   * @param robot the robot's id
+   * @param sink receives maps and the path
+   * @param localisation what is said of a known map; empty if the robot makes its map
    */
-  record Options(
+  public record Options(
       String robot,
       Pace pace,
       GatewaySettings settings,
       Sink sink,
       ReplayListener listener,
-      Optional<RobotLocalisation> localisation) {
-
-    /** Of a robot that makes its map. */
-    Options(String robot, Pace pace, GatewaySettings settings, Sink sink, ReplayListener listener) {
-      this(robot, pace, settings, sink, listener, Optional.empty());
-    }
-  }
+      Optional<RobotLocalisation> localisation) {}
 
   private final Options options;
   private final Inbox inbox;
@@ -69,39 +67,12 @@ public final class LogGateway implements AutoCloseable {
   /**
    * Opens the connection and listens for the robot's answers.
    *
-   * @param robot the robot's id
-   * @param sink receives maps and the path
-   * @throws org.cartostream.broker.RefusedMessageException if the id is none
+   * @throws org.cartostream.broker.RefusedMessageException if the robot's id is none
    * @throws org.cartostream.broker.BrokerException if the broker cannot be used, or another gateway
    *     takes this robot's answers
    */
-  public static LogGateway open(
-      String robot,
-      Pace pace,
-      GatewaySettings settings,
-      Sink sink,
-      ReplayListener listener,
-      BrokerConnector connector) {
-    return open(robot, pace, settings, sink, listener, Optional.empty(), connector);
-  }
-
-  /**
-   * The same of a robot that may be localised.
-   *
-   * @param localisation what is said of a known map; empty if the robot makes its map
-   */
-  public static LogGateway open(
-      String robot,
-      Pace pace,
-      GatewaySettings settings,
-      Sink sink,
-      ReplayListener listener,
-      Optional<RobotLocalisation> localisation,
-      BrokerConnector connector) {
-    return open(
-        new Options(robot, pace, settings, sink, listener, localisation),
-        connector,
-        System::nanoTime);
+  public static LogGateway open(Options options, BrokerConnector connector) {
+    return open(options, connector, System::nanoTime);
   }
 
   /** Opens a replay that waits for answers by a clock of its own. */
@@ -116,15 +87,6 @@ public final class LogGateway implements AutoCloseable {
       throw e;
     }
     return new LogGateway(options, inbox, connection, nanoTime);
-  }
-
-  /**
-   * Replays a log; returns when the run is over, for whatever reason. Once only.
-   *
-   * @param log read to its end, not closed
-   */
-  public ReplayReport run(Iterator<LogEntry> log) throws InterruptedException {
-    return run(log, Optional.empty());
   }
 
   /**

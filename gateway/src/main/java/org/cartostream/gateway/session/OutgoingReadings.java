@@ -164,7 +164,7 @@ public final class OutgoingReadings {
     ReadingMessage body =
         localisation
             .map(known -> known.message(sequence, reading, map.version()))
-            .orElseGet(() -> new ReadingMessage(reading, map.version()));
+            .orElseGet(() -> new ReadingMessage(reading, map.version(), null, null));
     return new Envelope(robot, run, sequence, reading.stampNanos(), body);
   }
 

@@ -245,7 +245,7 @@ class BacklogTest {
             () ->
                 new Backlog(
                     "one",
-                    GatewaySettings.defaults(),
+                    Settings.defaults(GatewaySettings.class),
                     Settings.defaults(ReadingFilterSettings.class),
                     file,
                     OptionalLong.empty(),

@@ -154,7 +154,7 @@ class LiveGatewayTest extends LiveGatewayContract {
 
   @Test
   void saysWhatCameInPlaceOfAnswers() throws Exception {
-    OutcomeMessage body = OutcomeMessage.now(new Outcome.Lost("nobody reads this"));
+    OutcomeMessage body = OutcomeMessage.now(new Outcome.Lost("nobody reads this"), 0);
     byte[] future = new Codec(1 << 20).encode(new Envelope(robot, 1, 1, 1, body));
     future[4] = 99; // The version's first byte.
     LiveGateway liveGateway = live();

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.cartostream.broker.connection.BrokerListener;
@@ -75,12 +76,13 @@ class FullDiskIT {
                     Pace.MAX,
                     new GatewaySettings(2, 45, 50, 64),
                     new FileSink(disk),
-                    new NoReplayListener()),
+                    new NoReplayListener(),
+                    Optional.empty()),
                 outages -> broker.open("gateway", outages),
                 new ManualClock())) {
       service.serve();
       fill();
-      report = gateway.run(Logs.of(READINGS, i -> roomIsMade(service, i)));
+      report = gateway.run(Logs.of(READINGS, i -> roomIsMade(service, i)), Optional.empty());
     }
 
     assertThat(report.failure()).isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
@@ -63,7 +64,7 @@ abstract class LogGatewayContract {
   final LogGateway replay(Pace pace, ReplayListener listener, Sink to) {
     GatewaySettings settings = new GatewaySettings(2, PATIENT_SECONDS, 50, 64);
     return LogGateway.open(
-        new LogGateway.Options(robot, pace, settings, to, listener),
+        new LogGateway.Options(robot, pace, settings, to, listener, Optional.empty()),
         outages -> broker().open(GATEWAY, outages),
         clock());
   }
@@ -71,7 +72,7 @@ abstract class LogGatewayContract {
   static ReplayReport run(LogGateway logGateway, Iterator<LogEntry> log)
       throws InterruptedException {
     try (logGateway) {
-      return logGateway.run(log);
+      return logGateway.run(log, Optional.empty());
     }
   }
 
@@ -91,7 +92,10 @@ abstract class LogGatewayContract {
         .containsExactlyElementsOf(LongStream.rangeClosed(1, 300).boxed().toList());
     assertThat(sink.lastMap.cells()).isEqualTo(FakeService.MAP.cells());
     assertThat(report.finished()).get().matches(finished -> finished.processed() == 300);
-    assertThat(service.received).last().extracting(Envelope::body).isEqualTo(new EndMessage(300));
+    assertThat(service.received)
+        .last()
+        .extracting(Envelope::body)
+        .isEqualTo(new EndMessage(300, 0));
   }
 
   @Test
@@ -126,7 +130,7 @@ abstract class LogGatewayContract {
       assertThatThrownBy(() -> replay(Pace.MAX, new NoReplayListener()))
           .isInstanceOf(BrokerException.class)
           .hasMessageContainingAll(robot, "somebody else already takes");
-      assertThat(first.run(Logs.of(20)).counts().processed()).isEqualTo(20);
+      assertThat(first.run(Logs.of(20), Optional.empty()).counts().processed()).isEqualTo(20);
     }
   }
 }

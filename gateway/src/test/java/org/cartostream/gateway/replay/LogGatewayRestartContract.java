@@ -6,6 +6,7 @@ import static org.cartostream.gateway.TestBroker.soon;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -21,6 +22,7 @@ import org.cartostream.gateway.MemorySink;
 import org.cartostream.gateway.NoReplayListener;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.sink.Sink;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
@@ -59,10 +61,11 @@ abstract class LogGatewayRestartContract {
       ReplayListener listener,
       Iterator<LogEntry> log)
       throws InterruptedException {
-    LogGateway.Options options = new LogGateway.Options(robot, Pace.MAX, gateway, sink, listener);
+    LogGateway.Options options =
+        new LogGateway.Options(robot, Pace.MAX, gateway, sink, listener, Optional.empty());
     try (LogGateway logGateway =
         LogGateway.open(options, outages -> open("gateway", outages), clock())) {
-      return logGateway.run(log);
+      return logGateway.run(log, Optional.empty());
     }
   }
 
@@ -72,7 +75,12 @@ abstract class LogGatewayRestartContract {
       Watcher watcher = new Watcher(this::stopBroker, this::startBroker);
       MemorySink sink = new MemorySink();
       ReplayReport report =
-          run("phoenix", GatewaySettings.defaults(), sink, watcher, Logs.of(READINGS));
+          run(
+              "phoenix",
+              Settings.defaults(GatewaySettings.class),
+              sink,
+              watcher,
+              Logs.of(READINGS));
       watcher.done.join();
       assertThat(report.failure()).isEmpty();
       assertThat(report.counts()).isEqualTo(new ReadingCounts(READINGS, READINGS, 0, 0, 0));

@@ -3,6 +3,7 @@ package org.cartostream.gateway.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.BrokerException;
@@ -18,6 +19,7 @@ import org.cartostream.gateway.MemorySink;
 import org.cartostream.gateway.NoReplayListener;
 import org.cartostream.gateway.TestBroker;
 import org.cartostream.gateway.session.OutgoingReadings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.AfterEach;
@@ -88,13 +90,15 @@ abstract class QueueContract {
       throws Exception {
     try (LogGateway logGateway =
         LogGateway.open(
-            robot,
-            Pace.MAX,
-            new GatewaySettings(CREDIT, answerTimeoutSeconds, 50, 64),
-            new MemorySink(),
-            listener,
+            new LogGateway.Options(
+                robot,
+                Pace.MAX,
+                new GatewaySettings(CREDIT, answerTimeoutSeconds, 50, 64),
+                new MemorySink(),
+                listener,
+                Optional.empty()),
             outages -> gateway = connect("gateway", outages))) {
-      return logGateway.run(Logs.of(readings, this::read));
+      return logGateway.run(Logs.of(readings, this::read), Optional.empty());
     }
   }
 
@@ -138,11 +142,13 @@ abstract class QueueContract {
 
   private LogGateway open() {
     return LogGateway.open(
-        robot,
-        Pace.MAX,
-        GatewaySettings.defaults(),
-        new MemorySink(),
-        new NoReplayListener(),
+        new LogGateway.Options(
+            robot,
+            Pace.MAX,
+            Settings.defaults(GatewaySettings.class),
+            new MemorySink(),
+            new NoReplayListener(),
+            Optional.empty()),
         outages -> connect("gateway", outages));
   }
 

@@ -118,7 +118,8 @@ class LocalisedGatewayTest {
                     new RobotLocalisation(MAP, SETTINGS, Optional.of(new Pose(0.5, 0, 0.5)))),
                 RunBeginning.anew(),
                 Optional.empty()),
-            Settings.with(RosSettings.defaults(), Map.of("odometryWaitMillis", "60000")),
+            Settings.with(
+                Settings.defaults(RosSettings.class), Map.of("odometryWaitMillis", "60000")),
             outages -> broker.open(settings, "gateway", outages),
             new RosGateway.Timing(new ManualClock(), 20));
     run =

@@ -15,6 +15,7 @@ import org.cartostream.ros.message.GetMap;
 import org.cartostream.ros.message.RosString;
 import org.cartostream.ros.message.SaveMap;
 import org.cartostream.ros.message.Trigger;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class MapServerTest {
   /** Nobody could tell that they are of another run. */
   @Test
   void leavesNoPictureAndNoPathOfAnOlderRunBesideTheMapThatItSaves() throws Exception {
-    MapServer desk = new MapServer(node, RosSettings.defaults(), folder, false);
+    MapServer desk = new MapServer(node, Settings.defaults(RosSettings.class), folder, false);
     Path picture = Files.writeString(folder.resolve("map.png"), "yesterday's");
     Path path = Files.writeString(folder.resolve("trajectory.tum"), "yesterday's");
     assertThat(save().success()).as("saved without a map").isFalse();
@@ -58,7 +59,7 @@ class MapServerTest {
 
   @Test
   void savesUnderTheNameThatSlamToolboxIsTold() throws Exception {
-    MapServer desk = new MapServer(node, RosSettings.defaults(), folder, false);
+    MapServer desk = new MapServer(node, Settings.defaults(RosSettings.class), folder, false);
     assertThat(saveAs("floor")).isEqualTo(SaveMap.Response.NO_MAP);
     desk.update(map(2), 1);
     assertThat(saveAs("floor")).isEqualTo(SaveMap.Response.SUCCESS);
@@ -71,7 +72,8 @@ class MapServerTest {
   /** Anybody in the graph may ask. */
   @Test
   void writesNothingOutsideTheRobotsFolder() {
-    MapServer desk = new MapServer(node, RosSettings.defaults(), folder.resolve("robot"), false);
+    MapServer desk =
+        new MapServer(node, Settings.defaults(RosSettings.class), folder.resolve("robot"), false);
     desk.update(map(2), 1);
     for (String name : List.of("../floor", folder.resolve("floor").toString(), "..", "a/b")) {
       assertThat(saveAs(name)).as(name).isEqualTo(SaveMap.Response.FAILURE);
@@ -81,7 +83,7 @@ class MapServerTest {
 
   @Test
   void hasTheNewestMapByBothNamesOfTheService() {
-    MapServer desk = new MapServer(node, RosSettings.defaults(), folder, false);
+    MapServer desk = new MapServer(node, Settings.defaults(RosSettings.class), folder, false);
     desk.update(map(2), 1);
     desk.update(map(3), 2);
     for (String service : List.of("dynamic_map", "slam_toolbox/dynamic_map")) {
@@ -93,7 +95,7 @@ class MapServerTest {
   /** Else an older map could replace the last one, or the files be of two maps. */
   @Test
   void savesTheMapThatIsTheNewestWhenItsTurnComes() throws Exception {
-    MapServer desk = new MapServer(node, RosSettings.defaults(), folder, false);
+    MapServer desk = new MapServer(node, Settings.defaults(RosSettings.class), folder, false);
     assertThat(save().success()).as("saved without a map").isFalse();
     desk.update(map(2), 1);
     Thread saves = new Thread(this::save);

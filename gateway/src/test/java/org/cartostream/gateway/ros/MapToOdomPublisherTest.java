@@ -11,6 +11,7 @@ import org.cartostream.gateway.session.ServiceClock;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.Transform;
 import org.cartostream.ros.node.RosNode;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.testing.Quick;
@@ -43,7 +44,7 @@ class MapToOdomPublisherTest {
               return 1;
             }
           },
-          RosSettings.defaults(),
+          Settings.defaults(RosSettings.class),
           clock,
           announcements::add);
 

@@ -88,7 +88,7 @@ class RosGatewayTest {
                 new GatewaySettings(2, PATIENT_SECONDS, 50, 64),
                 Settings.defaults(ReadingFilterSettings.class),
                 folder),
-            Settings.with(RosSettings.defaults(), changes),
+            Settings.with(Settings.defaults(RosSettings.class), changes),
             outages -> broker.open(settings, "gateway", outages),
             new RosGateway.Timing(clock, DIAGNOSIS_MILLIS));
     run = CompletableFuture.runAsync(() -> run(gateway), RosGatewayTest::inAThreadOfItsOwn);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -187,9 +188,11 @@ class OutagesTest {
     GatewaySettings settings = Settings.defaults(GatewaySettings.class);
     try (LogGateway logGateway =
         LogGateway.open(
-            "robot", Pace.MAX, settings, new MemorySink(), new Log(), connection::listeningTo)) {
+            new LogGateway.Options(
+                "robot", Pace.MAX, settings, new MemorySink(), new Log(), Optional.empty()),
+            connection::listeningTo)) {
       tellsThatItIsAwayUntilItIsBack(
-          () -> logGateway.run(Collections.emptyIterator()), logGateway::stop);
+          () -> logGateway.run(Collections.emptyIterator(), Optional.empty()), logGateway::stop);
     }
   }
 }

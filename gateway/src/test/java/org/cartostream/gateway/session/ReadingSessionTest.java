@@ -99,7 +99,7 @@ class ReadingSessionTest {
   }
 
   private static Message lost() {
-    return OutcomeMessage.now(new Outcome.Lost("a task died"));
+    return OutcomeMessage.now(new Outcome.Lost("a task died"), 0);
   }
 
   /** Answers each reading as it is told to, and the end with all that belongs to it. */

@@ -78,9 +78,4 @@ public interface MessageFile extends Closeable {
         ? openOne(parts.get(0))
         : MergedFiles.open(parts, MessageFile::openOne);
   }
-
-  /** Opens one of these. */
-  static MessageFile open(Path file) throws IOException {
-    return open(List.of(file));
-  }
 }

@@ -140,7 +140,8 @@ public final class Ros2Node implements RosNode {
         participant.write(
             DdsNames.topic(global),
             DdsNames.type(type.ros2Name(), ""),
-            latched ? TopicQos.LATCHED : TopicQos.RELIABLE);
+            latched ? TopicQos.LATCHED : TopicQos.RELIABLE,
+            any -> true);
     graph.addWriter(writer.guid());
     return new Publisher<>() {
       @Override

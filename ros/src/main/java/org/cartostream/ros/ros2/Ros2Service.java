@@ -63,7 +63,8 @@ final class Ros2Service<Q extends Record, A extends Record> {
       Executor worker) {
     String name = answers.type().ros2Name();
     Participant.Writer replies =
-        participant.write(DdsNames.reply(service), DdsNames.type(name, "_Response"), QOS);
+        participant.write(
+            DdsNames.reply(service), DdsNames.type(name, "_Response"), QOS, any -> true);
     graph.addWriter(replies.guid());
     Ros2Service<Q, A> running =
         new Ros2Service<>(answers.type(), answers.answer(), answers.troubles(), replies);

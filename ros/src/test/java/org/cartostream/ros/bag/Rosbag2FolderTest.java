@@ -145,7 +145,7 @@ class Rosbag2FolderTest {
     byte[] bytes = Files.readAllBytes(file);
     Arrays.fill(bytes, bytes.length / 2, bytes.length / 2 + 8192, (byte) 0xff);
     Files.write(file, bytes);
-    try (MessageFile damaged = MessageFile.open(file)) {
+    try (MessageFile damaged = MessageFile.open(List.of(file))) {
       MessageFile.RecordedMessage message;
       do {
         message = damaged.next();
@@ -164,7 +164,7 @@ class Rosbag2FolderTest {
 
   @Test
   void whatCannotBeReadHasItsTypeAndSerialization() throws Exception {
-    try (MessageFile file = MessageFile.open(database("a.db3", "protobuf", 1))) {
+    try (MessageFile file = MessageFile.open(List.of(database("a.db3", "protobuf", 1)))) {
       MessageFile.RecordedMessage message = file.next();
       assertThat(message.is(Float64.TYPE)).isFalse();
       assertThat(message.type())

@@ -161,11 +161,6 @@ public final class RunCheckpoints implements AutoCloseable {
             : RunJournal.resume(file, RunJournal.Keeps.OUTCOMES, identity));
   }
 
-  /** The same of a run that goes on with no other. */
-  public Optional<RunJournal> journal() {
-    return journal(RunBeginning.anew());
-  }
-
   private CheckpointException nothingToResume() {
     return new CheckpointException(
         "there is nothing to resume: no checkpoint of '%s' is in %s; without".formatted(run, folder)

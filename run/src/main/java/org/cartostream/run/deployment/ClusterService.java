@@ -49,18 +49,10 @@ public final class ClusterService {
    * Submits it, if there is room for it. Its queue is there before it is: a robot may not make
    * that, and would be refused.
    *
+   * @param asked runs when Nimbus is about to be asked to take it
    * @throws NimbusException if Nimbus does not take it, or does not say so
    */
-  public void submit(ServiceSettings service) throws NimbusException {
-    submit(service, () -> {});
-  }
-
-  /**
-   * The same.
-   *
-   * @param asked runs when Nimbus is about to be asked to take it
-   */
-  void submit(ServiceSettings service, Runnable asked) throws NimbusException {
+  public void submit(ServiceSettings service, Runnable asked) throws NimbusException {
     Nimbus nimbus = cluster.nimbus();
     int workers = service.topology().workers();
     Path jar = null;
@@ -142,7 +134,7 @@ public final class ClusterService {
         () -> cluster.access().readersOf(name).orElse(1) == 0,
         GONE_SECONDS,
         "workers of " + name + " still take readings " + GONE_SECONDS + " s after its end");
-    submit(service);
+    submit(service, () -> {});
     await(
         () -> cluster.access().readersOf(name).orElse(0) > 0,
         BACK_SECONDS,

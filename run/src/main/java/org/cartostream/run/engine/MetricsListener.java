@@ -14,15 +14,11 @@ import org.cartostream.slam.sensor.Reading;
  * these do not count. Owns the size of the heap at the end of the log. It is called, and asked
  * afterwards, by the run's one thread.
  */
-public final class MetricsListener implements ReplayListener {
+final class MetricsListener implements ReplayListener {
 
   private final RunMetrics runMetrics;
   private final Optional<LocalisedWay> way;
   private long liveHeapBytes;
-
-  public MetricsListener(RunMetrics runMetrics) {
-    this(runMetrics, Optional.empty());
-  }
 
   /**
    * @param way of the robot, if it is localised

@@ -68,14 +68,7 @@ public final class SerialEngine implements Engine {
   /** What the run begins with, and what the log has behind that. */
   private record Beginning(State state, Iterator<LogEntry> log) {}
 
-  /** An engine that writes no checkpoints. */
-  public SerialEngine(RootSettings settings, String robot) {
-    this(settings, robot, RunCheckpoints.none(), Optional.empty());
-  }
-
   /**
-   * The same.
-   *
    * @param earlier with which the run goes on; empty if it begins with nothing
    */
   public SerialEngine(

@@ -59,18 +59,6 @@ public final class StormEngine implements Engine {
 
   /**
    * @param deployments opens the run's deployment, given the broker's settings
-   */
-  public StormEngine(
-      RootSettings settings,
-      Pace pace,
-      String robot,
-      Function<BrokerSettings, Deployment> deployments) {
-    this(settings, pace, robot, deployments, Optional::empty, Optional.empty());
-  }
-
-  /**
-   * The same.
-   *
    * @param journals opens the run's journal, new or old
    * @param place the map that the robot is to be found in; empty if it makes one
    */
@@ -156,12 +144,13 @@ public final class StormEngine implements Engine {
     BrokerSettings broker = deployment.robotBroker();
     try (LogGateway logGateway =
         LogGateway.open(
-            robot,
-            pace,
-            settings.gateway(),
-            new SinkAfterFirstReading(way == null ? new FileSink(folder) : way, runMetrics),
-            listener,
-            Optional.ofNullable(localisation),
+            new LogGateway.Options(
+                robot,
+                pace,
+                settings.gateway(),
+                new SinkAfterFirstReading(way == null ? new FileSink(folder) : way, runMetrics),
+                listener,
+                Optional.ofNullable(localisation)),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       shutdownRequest.whenRequested(logGateway::stop);
       if (shutdownRequest.requested()) {
@@ -199,7 +188,7 @@ public final class StormEngine implements Engine {
     long start = System.nanoTime();
     Optional<RunJournal> opened = journals.open();
     if (opened.isEmpty()) {
-      return logGateway.run(log);
+      return logGateway.run(log, Optional.empty());
     }
     try (RunJournal journal = opened.get()) {
       boolean isOfARun = journal.before() > EarlierGrid.READING; // A grid is none to go on with.

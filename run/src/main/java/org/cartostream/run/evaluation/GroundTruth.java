@@ -69,15 +69,10 @@ public record GroundTruth(
     return reference.isEmpty() && loopEdges.isEmpty() && relations.isEmpty();
   }
 
-  /** Measures a trajectory by everything that there is, and lists what could not be measured. */
-  public Accuracy measure(List<StampedPose> trajectory) {
-    return measure(trajectory, false);
-  }
-
   /**
-   * The same of a log of which readings may be missing.
+   * Measures a trajectory by everything that there is, and lists what could not be measured.
    *
-   * @param isPart true if they are known to be, for its file is damaged
+   * @param isPart true if readings are known to be missing, for the log's file is damaged
    */
   public Accuracy measure(List<StampedPose> trajectory, boolean isPart) {
     return measure(trajectory, reference, isPart);

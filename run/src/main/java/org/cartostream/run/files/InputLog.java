@@ -19,19 +19,12 @@ public final class InputLog {
   private InputLog() {}
 
   /**
-   * Opens a log of whatever format: a robot's bag, or what {@link LaserLog#open} takes.
+   * Opens a log of whatever format: a robot's bag, or what {@link LaserLog#open} takes. Several
+   * bags and MCAP files, or CARMEN logs, are one log.
    *
    * @param settings name the frames of a bag, and what a CARMEN log leaves open
-   * @throws IOException if it cannot be read, or is no log
-   */
-  public static LaserLog open(Path log, RootSettings settings) throws IOException {
-    return open(List.of(log), settings);
-  }
-
-  /**
-   * Opens several files as one log: bags and MCAP files, or CARMEN logs.
-   *
    * @throws FileFormatException if some are bags and others are not
+   * @throws IOException if one cannot be read, or is no log
    */
   public static LaserLog open(List<Path> logs, RootSettings settings) throws IOException {
     List<Path> bags = new ArrayList<>();

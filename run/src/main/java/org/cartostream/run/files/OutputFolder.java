@@ -20,14 +20,10 @@ public final class OutputFolder {
 
   private OutputFolder() {}
 
-  /** {@code out/<name of the log>} under the current folder. */
-  public static Path of(Path log) {
-    return Path.of(DEFAULT, baseName(log));
-  }
-
   /**
-   * The same with more behind the name, for a run that begins with what one of the log has left in
-   * the first.
+   * {@code out/<name of the log>} under the current folder.
+   *
+   * @param suffix more behind the name, for a run that begins with what one of the log has left
    */
   public static Path of(Path log, String suffix) {
     return Path.of(DEFAULT, baseName(log) + suffix);

@@ -102,14 +102,6 @@ public final class RunMetrics {
   /**
    * @param total scans that will be read in all
    * @param nanoClock nanoseconds from any origin: {@link System#nanoTime}
-   */
-  public RunMetrics(long total, LongSupplier nanoClock) {
-    this(total, nanoClock, RunObserver.NONE);
-  }
-
-  /**
-   * The same.
-   *
    * @param observer is told of each outcome
    */
   public RunMetrics(long total, LongSupplier nanoClock, RunObserver observer) {

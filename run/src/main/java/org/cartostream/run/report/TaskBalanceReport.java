@@ -49,10 +49,4 @@ public record TaskBalanceReport(
         team.idleP50Nanos() / NANOS_PER_MILLI,
         team.idleP95Nanos() / NANOS_PER_MILLI);
   }
-
-  /** Milliseconds of wall time in which the mean task did not compute. */
-  public double restMillis() {
-    double compute = computeMillis.stream().mapToDouble(Double::doubleValue).average().orElse(0);
-    return wallMillis - compute;
-  }
 }

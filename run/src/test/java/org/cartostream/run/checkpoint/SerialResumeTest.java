@@ -31,6 +31,7 @@ import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.testing.Quick;
+import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -92,7 +93,7 @@ class SerialResumeTest {
     RootSettings settings =
         Settings.build(
             RootSettings.class, Map.of("slam.particles", particles, "slam.resampleBelow", "0.9"));
-    RunMetrics runMetrics = new RunMetrics(readings, System::nanoTime);
+    RunMetrics runMetrics = new RunMetrics(readings, System::nanoTime, RunObserver.NONE);
     try (LaserLog office = TextLogs.open(Logs.OFFICE)) {
       new SerialEngine(settings, "office", checkpoints, Optional.empty())
           .run(

@@ -35,6 +35,7 @@ import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.testing.Nightly;
+import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,8 @@ class AwaitedServiceIT {
 
   @TempDir private Path folder;
 
-  private final RunMetrics runMetrics = new RunMetrics(Long.MAX_VALUE, System::nanoTime);
+  private final RunMetrics runMetrics =
+      new RunMetrics(Long.MAX_VALUE, System::nanoTime, RunObserver.NONE);
   private final ShutdownRequest shutdownRequest = new ShutdownRequest();
 
   @BeforeAll

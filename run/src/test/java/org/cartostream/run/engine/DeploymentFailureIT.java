@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.function.Function;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.registry.ZooKeeperAccess;
@@ -17,6 +18,7 @@ import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Default;
+import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,8 +32,9 @@ class DeploymentFailureIT {
 
   @Test
   void saysWhyTheServiceDidNotStartAlthoughItsEndFailsToo() {
-    StormEngine engine = new StormEngine(SETTINGS, Pace.MAX, "robot", Ill::new);
-    RunMetrics runMetrics = new RunMetrics(0, System::nanoTime);
+    StormEngine engine =
+        new StormEngine(SETTINGS, Pace.MAX, "robot", Ill::new, Optional::empty, Optional.empty());
+    RunMetrics runMetrics = new RunMetrics(0, System::nanoTime, RunObserver.NONE);
 
     Throwable told =
         catchThrowable(
@@ -52,8 +55,10 @@ class DeploymentFailureIT {
           shutdownRequest.request(130);
           return deployment;
         };
-    StormEngine engine = new StormEngine(SETTINGS, Pace.MAX, "robot", deployments);
-    RunMetrics runMetrics = new RunMetrics(0, System::nanoTime);
+    StormEngine engine =
+        new StormEngine(
+            SETTINGS, Pace.MAX, "robot", deployments, Optional::empty, Optional.empty());
+    RunMetrics runMetrics = new RunMetrics(0, System::nanoTime, RunObserver.NONE);
     Engine.Cost cost = engine.run(Collections.emptyIterator(), runMetrics, folder, shutdownRequest);
     assertThat(cost.tasks()).isZero();
   }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -20,6 +21,7 @@ import org.cartostream.gateway.replay.Pace;
 import org.cartostream.gateway.replay.ReplayReport;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.Logs;
+import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.run.settings.RootSettings;
@@ -29,6 +31,7 @@ import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.testing.Nightly;
 import org.cartostream.topology.local.LocalService;
+import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -85,31 +88,34 @@ class FullQueueIT {
     service = LocalService.start(SETTINGS.service(settings));
     ConnectionFactory factory = new ConnectionFactory();
     factory.setUri(broker.uri());
-    RunMetrics runMetrics = new RunMetrics(READINGS, System::nanoTime);
+    RunMetrics runMetrics = new RunMetrics(READINGS, System::nanoTime, RunObserver.NONE);
     ReplayReport report;
     try (Connection connection = factory.newConnection();
         Channel stranger = connection.createChannel();
         LaserLog log = TextLogs.open(Logs.OFFICE);
         LogGateway replay =
             LogGateway.open(
-                "r1",
-                Pace.MAX,
-                SETTINGS.gateway(),
-                new FileSink(storm),
-                new MetricsListener(runMetrics),
+                new LogGateway.Options(
+                    "r1",
+                    Pace.MAX,
+                    SETTINGS.gateway(),
+                    new FileSink(storm),
+                    new MetricsListener(runMetrics, Optional.empty()),
+                    Optional.empty()),
                 outages -> {
                   gateway = BrokerConnection.open(settings, "gateway of r1", outages);
                   return gateway;
                 })) {
-      report = replay.run(runMetrics.watch(new Disturbed(log, settings, stranger)));
+      report =
+          replay.run(runMetrics.watch(new Disturbed(log, settings, stranger)), Optional.empty());
     }
 
     assertThat(report.failure()).isEmpty();
     assertThat(report.counts().processed()).isEqualTo(READINGS);
     assertThat(report.resent()).as("sent again by itself").isZero();
     try (LaserLog log = TextLogs.open(Logs.OFFICE)) {
-      RunMetrics undisturbed = new RunMetrics(READINGS, System::nanoTime);
-      new SerialEngine(SETTINGS, "r1")
+      RunMetrics undisturbed = new RunMetrics(READINGS, System::nanoTime, RunObserver.NONE);
+      new SerialEngine(SETTINGS, "r1", RunCheckpoints.none(), Optional.empty())
           .run(
               undisturbed.watch(new FirstReadings(log)),
               undisturbed,

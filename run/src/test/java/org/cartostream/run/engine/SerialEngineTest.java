@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Optional;
 import org.cartostream.run.Logs;
+import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.run.settings.RootSettings;
@@ -17,6 +19,7 @@ import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.testing.Quick;
+import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,9 +33,9 @@ class SerialEngineTest {
   @Test
   void keepsWhatWasDoneUntilTheLogBreaksOff() throws Exception {
     RootSettings settings = Settings.build(RootSettings.class, Map.of("slam.particles", "5"));
-    RunMetrics runMetrics = new RunMetrics(Long.MAX_VALUE, System::nanoTime);
+    RunMetrics runMetrics = new RunMetrics(Long.MAX_VALUE, System::nanoTime, RunObserver.NONE);
     try (LaserLog office = TextLogs.open(Logs.OFFICE)) {
-      new SerialEngine(settings, "office")
+      new SerialEngine(settings, "office", RunCheckpoints.none(), Optional.empty())
           .run(runMetrics.watch(breakingOff(office)), runMetrics, folder, new ShutdownRequest());
     }
     assertThat(runMetrics.failure())

@@ -12,6 +12,7 @@ import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.testing.Quick;
+import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,7 +23,7 @@ class SinkAfterFirstReadingTest {
 
   @Test
   void writesNothingBeforeTheFirstReading() throws Exception {
-    RunMetrics runMetrics = new RunMetrics(1, System::nanoTime);
+    RunMetrics runMetrics = new RunMetrics(1, System::nanoTime, RunObserver.NONE);
     SinkAfterFirstReading sink = new SinkAfterFirstReading(new FileSink(folder), runMetrics);
     try (LaserLog office = TextLogs.open(Logs.OFFICE)) {
       Iterator<LogEntry> log = runMetrics.watch(office);

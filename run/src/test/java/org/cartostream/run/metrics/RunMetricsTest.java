@@ -12,6 +12,7 @@ import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.testing.Quick;
+import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.Test;
 
 @Quick
@@ -38,7 +39,7 @@ class RunMetricsTest {
 
   @Test
   void everyReadingHasOneFate() {
-    RunMetrics runMetrics = new RunMetrics(4, () -> nanos);
+    RunMetrics runMetrics = new RunMetrics(4, () -> nanos, RunObserver.NONE);
     LogEntry.Usable first = taken(1);
     LogEntry.Usable third = taken(3);
     Iterator<LogEntry> log =
@@ -57,7 +58,7 @@ class RunMetricsTest {
 
   @Test
   void readsNoMoreScansThanAskedFor() {
-    RunMetrics runMetrics = new RunMetrics(1, () -> nanos);
+    RunMetrics runMetrics = new RunMetrics(1, () -> nanos, RunObserver.NONE);
     Iterator<LogEntry> log = runMetrics.watch(List.<LogEntry>of(taken(1), taken(2)).iterator());
     log.next();
     assertThat(log.hasNext()).isFalse();
@@ -66,7 +67,7 @@ class RunMetricsTest {
 
   @Test
   void countsRefusalsByReasonAndKeepsTheFirstSentence() {
-    RunMetrics runMetrics = new RunMetrics(2, () -> nanos);
+    RunMetrics runMetrics = new RunMetrics(2, () -> nanos, RunObserver.NONE);
     runMetrics.watch(List.of(refused(7), refused(9)).iterator()).forEachRemaining(entry -> {});
     assertThat(runMetrics.refusals()).containsOnlyKeys("NO_BEAMS");
     assertThat(runMetrics.refusals().get("NO_BEAMS").count()).isEqualTo(2);
@@ -75,7 +76,7 @@ class RunMetricsTest {
 
   @Test
   void addsUpDistanceAndTimes() {
-    RunMetrics runMetrics = new RunMetrics(4, () -> nanos);
+    RunMetrics runMetrics = new RunMetrics(4, () -> nanos, RunObserver.NONE);
     List<LogEntry.Usable> log = List.of(taken(1), taken(2), taken(3), taken(4));
     runMetrics.watch(List.<LogEntry>copyOf(log).iterator()).forEachRemaining(entry -> {});
     nanos = 5_010_000_000L; // taken by the filter 10 ms ago, whatever the start took
@@ -100,7 +101,7 @@ class RunMetricsTest {
   /** The map moves below a robot that stands. */
   @Test
   void aCorrectionIsNoMetreDriven() {
-    RunMetrics runMetrics = new RunMetrics(2, () -> nanos);
+    RunMetrics runMetrics = new RunMetrics(2, () -> nanos, RunObserver.NONE);
     List<LogEntry.Usable> log = List.of(taken(1), taken(2));
     runMetrics.watch(List.<LogEntry>copyOf(log).iterator()).forEachRemaining(entry -> {});
     runMetrics.record(log.get(0).reading(), processed(0, 10));

@@ -44,12 +44,12 @@ public record Recording(List<Reading> readings, List<StampedPose> reference) {
     return new Recording(readings, TumFile.read(reference));
   }
 
-  /** The readings with that part of a reference whose stamps they have. */
-  private static Recording of(List<Reading> readings, List<StampedPose> reference) {
+  /** Other readings of the same drive, with that part of the reference whose stamps they have. */
+  public Recording with(List<Reading> others) {
     TreeSet<Long> stamps = new TreeSet<>();
-    readings.forEach(reading -> stamps.add(reading.stampNanos()));
+    others.forEach(reading -> stamps.add(reading.stampNanos()));
     return new Recording(
-        readings,
+        others,
         reference.stream()
             .filter(
                 pose -> {
@@ -61,19 +61,7 @@ public record Recording(List<Reading> readings, List<StampedPose> reference) {
 
   /** The beginning: at most {@code count} readings. */
   public Recording first(int count) {
-    return of(readings.subList(0, Math.min(count, readings.size())), reference);
-  }
-
-  /**
-   * Returns a copy of the log with {@code fault}. The true path is the same, where it has readings.
-   */
-  public Recording withFault(Fault fault, long seed) {
-    return of(fault.applyTo(readings, seed), reference);
-  }
-
-  /** Returns a copy of the log, recorded with a laser that sees less. */
-  public Recording withLaser(DegradedLaser laser) {
-    return new Recording(readings.stream().map(laser::applyTo).toList(), reference);
+    return with(readings.subList(0, Math.min(count, readings.size())));
   }
 
   /** The path by odometry alone. */

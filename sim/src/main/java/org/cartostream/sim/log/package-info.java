@@ -1,5 +1,2 @@
-/**
- * Logs that a simulated robot records, and what faults of odometry and lesser lasers make of any
- * log.
- */
+/** Logs that a simulated robot records. */
 package org.cartostream.sim.log;

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -100,14 +101,16 @@ class SeveralRobotsIT {
           Listening listening = new Listening(robot, leaveAfter);
           try (LogGateway logGateway =
               LogGateway.open(
-                  robot.id(),
-                  Pace.MAX,
-                  GatewaySettings.defaults(),
-                  new FileSink(folder.resolve(robot.id())),
-                  listening,
+                  new LogGateway.Options(
+                      robot.id(),
+                      Pace.MAX,
+                      Settings.defaults(GatewaySettings.class),
+                      new FileSink(folder.resolve(robot.id())),
+                      listening,
+                      Optional.empty()),
                   outages -> BrokerConnection.open(broker, robot.id(), outages))) {
             listening.logGateway = logGateway;
-            return logGateway.run(robot.log());
+            return logGateway.run(robot.log(), Optional.empty());
           } catch (InterruptedException e) {
             throw new IllegalStateException(e);
           }

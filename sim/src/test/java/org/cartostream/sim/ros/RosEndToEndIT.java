@@ -15,6 +15,7 @@ import org.cartostream.ros.local.LocalRosMaster;
 import org.cartostream.ros.message.DiagnosticStatus;
 import org.cartostream.ros.message.KeyValue;
 import org.cartostream.ros.message.TransformStamped;
+import org.cartostream.settings.Settings;
 import org.cartostream.sim.log.Recording;
 import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.world.Route;
@@ -59,7 +60,7 @@ class RosEndToEndIT {
   static void drive() throws Exception {
     LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
     LocalRosMaster ros = LocalRosMaster.started();
-    road = RosTestBed.open(ros, GatewaySettings.defaults());
+    road = RosTestBed.open(ros, Settings.defaults(GatewaySettings.class));
     Path file = ros.folder().resolve("road.bag");
     Process record =
         ros.tool("record", "rosbag", "record", "-O", file.toString(), "/tf", "/map", "/scan");

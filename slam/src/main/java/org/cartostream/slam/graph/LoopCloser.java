@@ -152,7 +152,7 @@ public final class LoopCloser {
   private static FittedPath fitted(LocalSubmaps localSubmaps, List<Edge> loops, List<Edge> chain) {
     List<Edge> edges = new ArrayList<>(loops);
     edges.addAll(chain);
-    PoseGraph graph = new PoseGraph(edges);
+    PoseGraph graph = new PoseGraph(edges, 1, Long.MAX_VALUE);
     Pose[] fitted = graph.fitted(localSubmaps.poses());
     return new FittedPath(localSubmaps.at(fitted), graph.fittingLoops(fitted));
   }

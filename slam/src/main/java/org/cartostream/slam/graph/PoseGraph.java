@@ -37,15 +37,9 @@ final class PoseGraph {
   private long productsLeft;
 
   /**
-   * @param edges from each node to the next, and others between any, to the later one
-   */
-  PoseGraph(List<Edge> edges) {
-    this(edges, 1, Long.MAX_VALUE);
-  }
-
-  /**
    * A graph of which a part stays where it is.
    *
+   * @param edges from each node to the next, and others between any, to the later one
    * @param held so many of the first nodes stay, at least one: nothing else says where the graph
    *     lies. Edges between them say nothing
    * @param mostProducts so many blocks may be multiplied to fit it

@@ -67,12 +67,9 @@ public final class ScanTileCache {
   /**
    * Lays it over {@code map} around (atX, atY), from where beams reach (x[i], y[i]), in fixed-point
    * units, and no farther when they are turned.
+   *
+   * @param shift beams are shifted by so many units along x or y
    */
-  public void locate(TiledMap map, int[] x, int[] y, int beams, int atX, int atY) {
-    locate(map, x, y, beams, atX, atY, 0);
-  }
-
-  /** The same, where beams are shifted by so many units along x or y. */
   public void locate(TiledMap map, int[] x, int[] y, int beams, int atX, int atY, int shift) {
     this.map = map;
     move(atX, atY);

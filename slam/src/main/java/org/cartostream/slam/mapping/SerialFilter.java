@@ -39,13 +39,7 @@ public final class SerialFilter {
         double effectiveSampleSize,
         double entropy,
         boolean searched)
-        implements Result {
-
-      /** In the {@code map} frame. */
-      public Pose pose() {
-        return correction.apply(local);
-      }
-    }
+        implements Result {}
 
     /** It was not. */
     record Refused(Refusal.Reason why) implements Result {}

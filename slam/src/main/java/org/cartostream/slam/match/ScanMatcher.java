@@ -94,7 +94,7 @@ public final class ScanMatcher {
     if (this.beams != beams) {
       this.beams = beams;
       here.turn(beams, theta);
-      scanTileCache.locate(map, here.x, here.y, here.count, x, y);
+      scanTileCache.locate(map, here.x, here.y, here.count, x, y, 0);
     }
     Symmetric3 curvature = curvature().withoutNegativeCurvature();
     Pose pose = new Pose(x / unitsPerMetre, y / unitsPerMetre, Pose.wrap(theta));
@@ -124,7 +124,7 @@ public final class ScanMatcher {
     y = units(start.y());
     theta = start.theta();
     here.turn(beams, theta);
-    scanTileCache.locate(map, here.x, here.y, here.count, x, y);
+    scanTileCache.locate(map, here.x, here.y, here.count, x, y, 0);
     return score(here, theta, 0, 0);
   }
 
@@ -162,7 +162,7 @@ public final class ScanMatcher {
     if (refinement == 1 && beams.view() < KnownBeamSelector.NARROW) {
       beams = KnownBeamSelector.of(map, beams, here, x, y, unitsPerMetre);
       here.turn(beams, theta);
-      scanTileCache.locate(map, here.x, here.y, here.count, x, y);
+      scanTileCache.locate(map, here.x, here.y, here.count, x, y, 0);
       narrower = true;
     }
     if (narrower) {
@@ -273,7 +273,7 @@ public final class ScanMatcher {
     int atX = units(pose.x());
     int atY = units(pose.y());
     here.turn(beams, pose.theta());
-    scanTileCache.locate(map, here.x, here.y, here.count, atX, atY);
+    scanTileCache.locate(map, here.x, here.y, here.count, atX, atY, 0);
     long sum = scanTileCache.sum(likelihoodKernel, here.x, here.y, here.count, atX, atY);
     return beams.evidence() * sum / Kernel.ONE;
   }

@@ -40,35 +40,4 @@ public record Step(
     Pose mountError,
     double lagSeconds,
     Scan scan,
-    Placement placement) {
-
-  /** At which nothing was said of where the robot is. */
-  public Step(
-      long sequence,
-      long stampNanos,
-      boolean keyFrame,
-      boolean first,
-      boolean searched,
-      boolean replaced,
-      Pose motion,
-      Pose start,
-      Pose odometry,
-      Pose mountError,
-      double lagSeconds,
-      Scan scan) {
-    this(
-        sequence,
-        stampNanos,
-        keyFrame,
-        first,
-        searched,
-        replaced,
-        motion,
-        start,
-        odometry,
-        mountError,
-        lagSeconds,
-        scan,
-        null);
-  }
-}
+    Placement placement) {}

@@ -24,11 +24,6 @@ public record ParticleMove(
   /** In place of an ancestor where there is none. */
   public static final long NO_ANCESTOR = -1;
 
-  /** With all that it has. */
-  public ParticleMove(int parent, int from, int to, int[] children) {
-    this(parent, from, to, children, NO_ANCESTOR, 0);
-  }
-
   /** The same with another way to the map. */
   public ParticleMove from(long itsAncestor, int keyFramesSince) {
     return new ParticleMove(parent, from, to, children, itsAncestor, keyFramesSince);
@@ -62,7 +57,9 @@ public record ParticleMove(
                             parent,
                             ownerBefore[parent],
                             task,
-                            numbers.stream().mapToInt(Integer::intValue).toArray()))));
+                            numbers.stream().mapToInt(Integer::intValue).toArray(),
+                            NO_ANCESTOR,
+                            0))));
     return particleMoves;
   }
 }

@@ -30,20 +30,6 @@ public record ParticleWeights(
     double evidence,
     boolean placedAnew) {
 
-  /** Of particles that moved from where they were. */
-  public ParticleWeights(
-      long sequence,
-      int[] particles,
-      double[] x,
-      double[] y,
-      double[] theta,
-      double[] logLikelihoods,
-      long[] mapBytes,
-      long evaluations,
-      double evidence) {
-    this(sequence, particles, x, y, theta, logLikelihoods, mapBytes, evaluations, evidence, false);
-  }
-
   public static ParticleWeights empty(long sequence, int size, long evaluations) {
     return new ParticleWeights(
         sequence,
@@ -54,7 +40,8 @@ public record ParticleWeights(
         new double[size],
         new long[size],
         evaluations,
-        0);
+        0,
+        false);
   }
 
   ParticleWeights with(long itsEvaluations, double itsEvidence, boolean placed) {

@@ -57,7 +57,7 @@ public final class Resampler implements ParticleSelector {
       wholePath = inherited;
       sinceResampling = new double[parents.length];
     }
-    return new Resampling(all.sequence(), resample, parents, effective, entropy(weights), best);
+    return new Resampling(all.sequence(), resample, parents, effective, entropy(weights), best, 0);
   }
 
   /** The normalised weights. */

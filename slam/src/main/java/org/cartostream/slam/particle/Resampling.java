@@ -22,15 +22,4 @@ public record Resampling(
     double effectiveSampleSize,
     double entropy,
     int best,
-    double drawnAnew) {
-
-  public Resampling(
-      long sequence,
-      boolean resampled,
-      int[] parents,
-      double effectiveSampleSize,
-      double entropy,
-      int best) {
-    this(sequence, resampled, parents, effectiveSampleSize, entropy, best, 0);
-  }
-}
+    double drawnAnew) {}

@@ -110,7 +110,7 @@ class PoseGraphTest {
       edges.add(new Edge(i, i + round, found, LOOP, true));
     }
 
-    Pose[] fitted = new PoseGraph(edges).fitted(start);
+    Pose[] fitted = new PoseGraph(edges, 1, Long.MAX_VALUE).fitted(start);
 
     // What the loops cannot tell: a turn that is the same in all of the first round.
     assertThat(worstLoop(start, right, round)).isGreaterThan(1);
@@ -137,7 +137,7 @@ class PoseGraphTest {
     Pose[] start = chained(edges);
     edges.add(new Edge(3, 28, start[3].to(start[28]), LOOP, true));
 
-    Pose[] fitted = new PoseGraph(edges).fitted(start);
+    Pose[] fitted = new PoseGraph(edges, 1, Long.MAX_VALUE).fitted(start);
 
     for (int i = 0; i < start.length; i++) {
       assertThat(fitted[i].distance(start[i])).isLessThan(1e-9);

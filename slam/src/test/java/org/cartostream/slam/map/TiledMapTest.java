@@ -42,7 +42,7 @@ class TiledMapTest {
 
   private static long sum(TiledMap map, int[] kernel, int[] x, int[] y) {
     ScanTileCache scanTileCache = new ScanTileCache();
-    scanTileCache.locate(map, x, y, x.length, 0, 0);
+    scanTileCache.locate(map, x, y, x.length, 0, 0, 0);
     return scanTileCache.sum(kernel, x, y, x.length, 0, 0);
   }
 
@@ -237,7 +237,7 @@ class TiledMapTest {
     // From 5,500 cells on no table is wide enough.
     x[7] = reach * CELL;
     ScanTileCache scanTileCache = new ScanTileCache();
-    scanTileCache.locate(map, x, y, 200, 0, 0);
+    scanTileCache.locate(map, x, y, 200, 0, 0, 0);
     for (int i = 0; i < 20; i++) {
       int atX = random.nextInt(100 * CELL) - 50 * CELL;
       int atY = random.nextInt(100 * CELL) - 50 * CELL;

@@ -49,7 +49,7 @@ class DistantAncestorTest {
   private List<Sent> process(long sequence, Reading reading, int[] parents) {
     Step step = ((ReadingFilter.Decision.Accept) readingFilter.decide(sequence, reading)).step();
     partitions.forEach(partition -> partition.match(step));
-    Resampling resampling = new Resampling(sequence, parents != NO_CHANGE, parents, 1, 0, 0);
+    Resampling resampling = new Resampling(sequence, parents != NO_CHANGE, parents, 1, 0, 0, 0);
     List<Sent> sent = new ArrayList<>();
     for (ParticleMove whole : ParticleMove.between(parents, OWNERS, OWNERS)) {
       ParticleMove particleMove = ancestorIndex.withAncestor(whole);
@@ -69,7 +69,9 @@ class DistantAncestorTest {
   }
 
   private byte[] map(int task, int particle) {
-    ParticleMove whole = new ParticleMove(particle, task, 1 - task, new int[] {particle});
+    ParticleMove whole =
+        new ParticleMove(
+            particle, task, 1 - task, new int[] {particle}, ParticleMove.NO_ANCESTOR, 0);
     return partitions.get(task).send(whole).map();
   }
 

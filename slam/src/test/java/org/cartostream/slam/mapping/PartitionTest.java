@@ -241,7 +241,10 @@ class PartitionTest {
     Partition<ParticleMap> partition =
         MappingFilters.partition(SETTINGS, "robot", 0, new TaskLayout(2, 512), new int[] {0, 1});
 
-    assertThatThrownBy(() -> partition.send(new ParticleMove(7, 0, 1, new int[] {7})))
+    assertThatThrownBy(
+            () ->
+                partition.send(
+                    new ParticleMove(7, 0, 1, new int[] {7}, ParticleMove.NO_ANCESTOR, 0)))
         .hasMessageContaining("particle 7 is not at task 0");
   }
 }

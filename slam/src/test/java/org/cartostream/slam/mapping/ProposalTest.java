@@ -40,7 +40,19 @@ class ProposalTest {
     Scan scan = scan(TRUTH);
     Step step =
         new Step(
-            2, 0, true, false, false, false, Pose.ORIGIN, start, Pose.ORIGIN, Pose.ORIGIN, 0, scan);
+            2,
+            0,
+            true,
+            false,
+            false,
+            false,
+            Pose.ORIGIN,
+            start,
+            Pose.ORIGIN,
+            Pose.ORIGIN,
+            0,
+            scan,
+            null);
     return new Proposal(SETTINGS, matcher)
         .draw(map, beams(scan), Pose.ORIGIN, step, error, new ParticleRandom(1, "r2d2", 2, 0));
   }
@@ -83,7 +95,19 @@ class ProposalTest {
     MotionModel error = new MotionModel(0.01, 0.02, 0.015);
     Step step =
         new Step(
-            2, 0, true, false, false, false, odometry, odometry, Pose.ORIGIN, Pose.ORIGIN, 0, scan);
+            2,
+            0,
+            true,
+            false,
+            false,
+            false,
+            odometry,
+            odometry,
+            Pose.ORIGIN,
+            Pose.ORIGIN,
+            0,
+            scan,
+            null);
     Proposal proposal = new Proposal(SETTINGS, matcher);
     int count = 4_000;
     double[] sums = new double[3];
@@ -139,7 +163,19 @@ class ProposalTest {
     Scan scan = scan(Pose.ORIGIN);
     Step step =
         new Step(
-            2, 0, true, false, false, false, odometry, odometry, Pose.ORIGIN, Pose.ORIGIN, 0, scan);
+            2,
+            0,
+            true,
+            false,
+            false,
+            false,
+            odometry,
+            odometry,
+            Pose.ORIGIN,
+            Pose.ORIGIN,
+            0,
+            scan,
+            null);
     Proposal proposal = new Proposal(SETTINGS, matcher);
     double[] squares = new double[3];
     int count = 2_000;

@@ -52,7 +52,8 @@ class MotionModelTest {
             Pose.ORIGIN,
             Pose.ORIGIN,
             0,
-            scan);
+            scan,
+            null);
     return MotionModel.of(SETTINGS, step, beams);
   }
 

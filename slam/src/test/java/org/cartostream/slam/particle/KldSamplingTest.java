@@ -47,7 +47,7 @@ class KldSamplingTest {
   private static ParticleWeights at(double... x) {
     int[] numbers = IntStream.range(0, x.length).toArray();
     double[] zeros = new double[x.length];
-    return new ParticleWeights(1, numbers, x, zeros, zeros, zeros, new long[x.length], 0, 0);
+    return new ParticleWeights(1, numbers, x, zeros, zeros, zeros, new long[x.length], 0, 0, false);
   }
 
   private static int needed(double... x) {

@@ -20,9 +20,9 @@ class ParticleMoveTest {
     assertThat(particleMoves).hasSize(2);
     assertThat(particleMoves.get(0))
         .usingRecursiveComparison()
-        .isEqualTo(new ParticleMove(0, 0, 1, new int[] {1, 2}));
+        .isEqualTo(new ParticleMove(0, 0, 1, new int[] {1, 2}, ParticleMove.NO_ANCESTOR, 0));
     assertThat(particleMoves.get(1))
         .usingRecursiveComparison()
-        .isEqualTo(new ParticleMove(3, 1, 0, new int[] {4}));
+        .isEqualTo(new ParticleMove(3, 1, 0, new int[] {4}, ParticleMove.NO_ANCESTOR, 0));
   }
 }

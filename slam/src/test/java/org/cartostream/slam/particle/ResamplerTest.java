@@ -33,7 +33,7 @@ class ResamplerTest {
     int[] numbers = IntStream.range(0, count).toArray();
     double[] zeros = new double[count];
     return new ParticleWeights(
-        sequence, numbers, zeros, zeros, zeros, logLikelihoods, new long[count], 0, 0);
+        sequence, numbers, zeros, zeros, zeros, logLikelihoods, new long[count], 0, 0, false);
   }
 
   @Test

@@ -32,15 +32,16 @@ class AncestorIndexTest {
   }
 
   private static Resampling resampling(int... parents) {
-    return new Resampling(1, true, parents, 1, 0, 0);
+    return new Resampling(1, true, parents, 1, 0, 0, 0);
   }
 
   private static Resampling none(int particles) {
-    return new Resampling(1, false, IntStream.range(0, particles).toArray(), particles, 0, 0);
+    return new Resampling(1, false, IntStream.range(0, particles).toArray(), particles, 0, 0, 0);
   }
 
   private static ParticleMove prepared(AncestorIndex ancestorIndex, int parent, int to) {
-    return ancestorIndex.withAncestor(new ParticleMove(parent, 9, to, new int[] {0}));
+    return ancestorIndex.withAncestor(
+        new ParticleMove(parent, 9, to, new int[] {0}, ParticleMove.NO_ANCESTOR, 0));
   }
 
   /** Two tasks with two particles each; particles 0 and 1 are at task 0. */

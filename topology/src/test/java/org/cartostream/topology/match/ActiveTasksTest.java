@@ -61,7 +61,7 @@ class ActiveTasksTest {
       double[] fit = IntStream.of(mine).mapToDouble(i -> i % 6 == 0 ? 0 : -1000).toArray();
       ParticleWeights particleWeights =
           new ParticleWeights(
-              sequence, mine, zeros, zeros, zeros, fit, new long[mine.length], 0, 0);
+              sequence, mine, zeros, zeros, zeros, fit, new long[mine.length], 0, 0, false);
       weightReports.add(new WeightReport(particleWeights, 0, task == 0 ? first : others));
     }
     ResamplingCoordinator.Decision decision = resamplingCoordinator.decide(weightReports);

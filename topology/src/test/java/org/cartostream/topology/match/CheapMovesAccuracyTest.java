@@ -184,7 +184,9 @@ class CheapMovesAccuracyTest {
               particleMove.parent(),
               particleMove.from(),
               particleMove.to(),
-              particleMove.children());
+              particleMove.children(),
+              ParticleMove.NO_ANCESTOR,
+              0);
       sentBytes += particleTransfer.bytes();
       wholeMapBytes += partitions.get(particleMove.from()).send(withMap).bytes();
     }

@@ -53,12 +53,22 @@ class MapPublisherTest {
             Pose.ORIGIN,
             Pose.ORIGIN,
             0,
-            scan);
+            scan,
+            null);
     double[] place = {metres};
     ParticleWeights all =
         new ParticleWeights(
-            sequence, new int[1], place, place, new double[1], new double[1], new long[1], 0, 0);
-    trajectoryTree.addKeyFrame(step, all, new Resampling(sequence, false, new int[1], 1, 0, 0));
+            sequence,
+            new int[1],
+            place,
+            place,
+            new double[1],
+            new double[1],
+            new long[1],
+            0,
+            0,
+            false);
+    trajectoryTree.addKeyFrame(step, all, new Resampling(sequence, false, new int[1], 1, 0, 0, 0));
   }
 
   @Test

@@ -34,7 +34,7 @@ class ParticleTrajectoriesTest {
     Scan scan = new Scan(Pose.ORIGIN, 0, 1, 0.01, 3, new float[] {1});
     Pose at = Pose.ORIGIN;
     return new Step(
-        sequence, 0, true, sequence == 1, false, false, at, at, at, Pose.ORIGIN, 0, scan);
+        sequence, 0, true, sequence == 1, false, false, at, at, at, Pose.ORIGIN, 0, scan, null);
   }
 
   /** Particle 1 is at x = 1 m, particle 2 at 2 m, when all have begun; everybody goes on. */
@@ -44,8 +44,8 @@ class ParticleTrajectoriesTest {
     double[] x = IntStream.of(themselves).mapToDouble(i -> sequence == 1 ? 0 : i).toArray();
     ParticleWeights all =
         new ParticleWeights(
-            sequence, themselves, x, zeros, zeros, zeros, new long[PARTICLES], 0, 0);
-    Resampling none = new Resampling(sequence, false, themselves, PARTICLES, 0, best);
+            sequence, themselves, x, zeros, zeros, zeros, new long[PARTICLES], 0, 0, false);
+    Resampling none = new Resampling(sequence, false, themselves, PARTICLES, 0, best, 0);
     return new Payload.ResamplingResult(A_RUN, all, new int[] {0, 1, 1}, none, 0);
   }
 

@@ -55,7 +55,8 @@ class KryoRegistrationTest {
             Pose.ORIGIN,
             new Pose(0.1, -0.02, 0.03),
             0.2,
-            reading.scan());
+            reading.scan(),
+            null);
     ParticleWeights particleWeights =
         new ParticleWeights(
             7,
@@ -66,7 +67,8 @@ class KryoRegistrationTest {
             new double[] {-5, -7.25},
             new long[] {100, 1L << 40},
             99,
-            2.5);
+            2.5,
+            false);
     Resampling resampling = new Resampling(7, true, new int[] {1, 1, 0}, 1.5, 0.5, 1, 0.25);
     ParticleMove[] particleMoves = {new ParticleMove(1, 0, 1, new int[] {0, 2}, 5, 1)};
     ParticleTransfer particleTransfer =

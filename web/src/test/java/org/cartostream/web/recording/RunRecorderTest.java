@@ -53,7 +53,7 @@ class RunRecorderTest {
   private static Map<String, Integer> counts(Path file, List<RosOccupancyGrid> maps)
       throws IOException {
     Map<String, Integer> counts = new HashMap<>();
-    try (MessageFile messages = MessageFile.open(file)) {
+    try (MessageFile messages = MessageFile.open(List.of(file))) {
       for (MessageFile.RecordedMessage each = messages.next();
           each != null;
           each = messages.next()) {

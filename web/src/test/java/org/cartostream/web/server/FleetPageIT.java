@@ -15,6 +15,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -51,7 +52,7 @@ class FleetPageIT {
     BrokerSettings settings = Settings.build(BrokerSettings.class, Map.of("uri", broker.uri()));
     service = BrokerConnection.open(settings, "a service", BrokerListener.NONE);
     ObservedFleet fleet = new ObservedFleet(runs, supervision);
-    answers = AnswerFeed.open(settings, fleet, fleet);
+    answers = AnswerFeed.open(settings, BrokerNames.EVERY_ANSWER, fleet, fleet);
     server = WebServer.start(new WebAddress("127.0.0.1", 0), runs, supervision);
   }
 
@@ -72,7 +73,7 @@ class FleetPageIT {
     Outcome outcome =
         new Outcome.Processed(new Pose(x, 0, 0), Correction.NONE, 5, 0, false, 1_000_000);
     OccupancyGrid map = new OccupancyGrid(64, 32, 0.05, 0, 0, new byte[64 * 32]);
-    service.publish(new Envelope(robot, 1, 1, 1, OutcomeMessage.now(outcome)));
+    service.publish(new Envelope(robot, 1, 1, 1, OutcomeMessage.now(outcome, 0)));
     service.publish(new Envelope(robot, 1, 1, 1, MapMessage.of(map, 0)));
   }
 

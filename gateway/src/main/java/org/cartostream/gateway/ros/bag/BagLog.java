@@ -113,8 +113,8 @@ public final class BagLog implements LaserLog {
   }
 
   /**
-   * Opens a bag; it is read once now, see {@link BagContents}, and then as far as shows whether its
-   * scans are to be undistorted.
+   * Opens a bag, or several as one log, as those of a recording that was split. They are read once
+   * now, see {@link BagContents}, and then as far as shows whether its scans are to be undistorted.
    *
    * @param settings names the frames, and topics if they must be
    * @throws FileFormatException if it is no bag, has no scans, nothing on a topic that is named, no
@@ -123,11 +123,6 @@ public final class BagLog implements LaserLog {
    *     transforms with odometry and none of them {@code /tf}
    * @throws IOException if it cannot be read
    */
-  public static BagLog open(Path file, RosSettings settings) throws IOException {
-    return open(List.of(file), settings);
-  }
-
-  /** Opens several bags as one log, as those of a recording that was split. */
   public static BagLog open(List<Path> files, RosSettings settings) throws IOException {
     BagContents contents = BagContents.of(files, settings);
     contents.checkMount();

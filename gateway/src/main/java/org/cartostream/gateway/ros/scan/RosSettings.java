@@ -3,7 +3,6 @@ package org.cartostream.gateway.ros.scan;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.settings.Setting;
-import org.cartostream.settings.Settings;
 
 /** Settings of the gateway of a robot that speaks ROS. Frames as slam_gmapping names them. */
 public record RosSettings(
@@ -146,10 +145,5 @@ public record RosSettings(
   public LaserScan withTrueStamp(LaserScan scan) {
     long lag = Math.round(laserLagSeconds * TimeUnit.SECONDS.toNanos(1));
     return lag == 0 ? scan : scan.stampedAt(scan.header().stamp() - lag);
-  }
-
-  /** Every default. */
-  public static RosSettings defaults() {
-    return Settings.defaults(RosSettings.class);
   }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
@@ -15,12 +16,12 @@ import org.cartostream.slam.sensor.Refusal;
 record BagEntries(List<LogEntry> all) {
 
   static BagEntries of(Path bag) throws IOException {
-    return of(bag, RosSettings.defaults());
+    return of(bag, Settings.defaults(RosSettings.class));
   }
 
   static BagEntries of(Path bag, RosSettings settings) throws IOException {
     List<LogEntry> all = new ArrayList<>();
-    try (BagLog log = BagLog.open(bag, settings)) {
+    try (BagLog log = BagLog.open(List.of(bag), settings)) {
       log.forEachRemaining(all::add);
       assertThat(all).hasSize(log.scanCount());
     }

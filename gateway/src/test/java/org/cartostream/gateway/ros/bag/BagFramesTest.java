@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ class BagFramesTest {
   private Outcome read(boolean fixed, String parent, String child, double x) throws IOException {
     byte[] bytes = SmallBag.withTransform(SCANS, fixed, parent, child, x);
     Path bag = Files.write(folder.resolve("my.bag"), bytes);
-    try (BagLog log = BagLog.open(bag, RosSettings.defaults())) {
+    try (BagLog log = BagLog.open(List.of(bag), Settings.defaults(RosSettings.class))) {
       List<LogEntry> entries = new ArrayList<>();
       log.forEachRemaining(entries::add);
       return new Outcome(entries, log.notices());

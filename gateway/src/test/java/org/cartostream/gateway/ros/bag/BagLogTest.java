@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.cartostream.gateway.ros.scan.RosRefusal;
 import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -21,11 +23,11 @@ class BagLogTest {
   void saysWhatIsWrongWithAFileThatIsNoBag() throws Exception {
     Path text = Files.writeString(folder.resolve("text.bag"), "FLASER 3 1 2 3");
     assertThat(BagLog.isBag(text)).isFalse();
-    assertThatThrownBy(() -> BagLog.open(text, RosSettings.defaults()))
+    assertThatThrownBy(() -> BagLog.open(List.of(text), Settings.defaults(RosSettings.class)))
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("no ROS bag of format 2.0");
     Path empty = Files.writeString(folder.resolve("empty.bag"), "#ROSBAG V2.0\n");
-    assertThatThrownBy(() -> BagLog.open(empty, RosSettings.defaults()))
+    assertThatThrownBy(() -> BagLog.open(List.of(empty), Settings.defaults(RosSettings.class)))
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("has no sensor_msgs/LaserScan");
   }

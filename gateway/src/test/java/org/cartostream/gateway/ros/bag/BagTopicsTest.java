@@ -44,7 +44,7 @@ class BagTopicsTest {
   }
 
   private static List<String> notices(Path bag, RosSettings settings) throws IOException {
-    try (BagLog log = BagLog.open(bag, settings)) {
+    try (BagLog log = BagLog.open(List.of(bag), settings)) {
       return log.notices();
     }
   }
@@ -79,7 +79,7 @@ class BagTopicsTest {
 
     assertAllHave(6, BagEntries.of(bag, with("bagScanTopic", "/rear")));
     assertAllHave(5, BagEntries.of(bag));
-    assertThat(notices(bag, RosSettings.defaults()))
+    assertThat(notices(bag, Settings.defaults(RosSettings.class)))
         .containsExactly(
             "of the lasers on [/rear, /scan] the one on /scan is taken; the setting"
                 + " ros.bagScanTopic names another");
@@ -159,11 +159,11 @@ class BagTopicsTest {
 
   @Test
   void saysWhichOfSeveralOdometriesItTook() throws Exception {
-    assertThat(notices(odometries(true, "/odom", "/wheels"), RosSettings.defaults()))
+    assertThat(notices(odometries(true, "/odom", "/wheels"), Settings.defaults(RosSettings.class)))
         .containsExactly(
             "of the odometries on [/odom, /tf, /wheels] the one on /tf, or else /odom is taken; the"
                 + " setting ros.bagOdometryTopic names another");
-    assertThat(notices(odometries(true, "/odom"), RosSettings.defaults())).isEmpty();
+    assertThat(notices(odometries(true, "/odom"), Settings.defaults(RosSettings.class))).isEmpty();
   }
 
   private Path transforms(List<String> topics, String... odometries) throws IOException {
@@ -186,7 +186,7 @@ class BagTopicsTest {
     Path bag = transforms(List.of("/robot1/tf", "/tf"));
 
     assertAllAreFrom(1000, BagEntries.of(bag));
-    assertThat(notices(bag, RosSettings.defaults()))
+    assertThat(notices(bag, Settings.defaults(RosSettings.class)))
         .containsExactly(
             "of the odometries on [/robot1/tf, /tf] the one on /tf is taken; the setting"
                 + " ros.bagOdometryTopic names another");
@@ -208,7 +208,7 @@ class BagTopicsTest {
     Path bag = transforms(List.of("/robot1/tf"), "/wheels", "/filtered");
 
     assertAllAreFrom(0, BagEntries.of(bag));
-    assertThat(notices(bag, RosSettings.defaults()))
+    assertThat(notices(bag, Settings.defaults(RosSettings.class)))
         .containsExactly(
             "of the odometries on [/filtered, /robot1/tf, /wheels] the one on /robot1/tf is taken;"
                 + " the setting ros.bagOdometryTopic names another");

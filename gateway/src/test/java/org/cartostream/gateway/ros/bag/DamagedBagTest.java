@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.testing.Quick;
@@ -41,7 +42,7 @@ class DamagedBagTest {
   /** How many scans can be used, or what the reader says is wrong. */
   private Object outcome() throws IOException {
     int taken = 0;
-    try (BagLog log = BagLog.open(file, RosSettings.defaults())) {
+    try (BagLog log = BagLog.open(List.of(file), Settings.defaults(RosSettings.class))) {
       while (log.hasNext()) {
         taken += log.next() instanceof LogEntry.Usable ? 1 : 0;
       }
@@ -94,7 +95,7 @@ class DamagedBagTest {
     int at = new String(whole, StandardCharsets.ISO_8859_1).indexOf("index_pos=") + index.length;
     long end = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN).getLong(at);
     write(Arrays.copyOf(whole, (int) end * 3 / 4));
-    try (BagLog log = BagLog.open(file, RosSettings.defaults())) {
+    try (BagLog log = BagLog.open(List.of(file), Settings.defaults(RosSettings.class))) {
       assertThat(log.damage().orElseThrow())
           .startsWith(
               String.format(
@@ -107,7 +108,7 @@ class DamagedBagTest {
   }
 
   private boolean isDamaged() throws IOException {
-    try (BagLog log = BagLog.open(file, RosSettings.defaults())) {
+    try (BagLog log = BagLog.open(List.of(file), Settings.defaults(RosSettings.class))) {
       return log.damage().isPresent() || !log.notices().isEmpty();
     }
   }

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.cartostream.gateway.ros.scan.RosRefusal;
 import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.Quick;
@@ -72,7 +73,7 @@ class McapLogTest {
   @Test
   void saysWhatIsMissingInALogWithoutScans() throws Exception {
     Path empty = write("empty", Arrays.copyOf(bytes("none"), 8));
-    assertThatThrownBy(() -> BagLog.open(empty, RosSettings.defaults()))
+    assertThatThrownBy(() -> BagLog.open(List.of(empty), Settings.defaults(RosSettings.class)))
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("has no sensor_msgs/LaserScan");
   }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.Quick;
@@ -31,7 +32,7 @@ class SplitBagTest {
   private record Outcome(List<Reading> readings, List<String> notices) {
 
     static Outcome of(Path... bags) throws IOException {
-      try (BagLog log = BagLog.open(List.of(bags), RosSettings.defaults())) {
+      try (BagLog log = BagLog.open(List.of(bags), Settings.defaults(RosSettings.class))) {
         List<Reading> readings = new ArrayList<>();
         List<String> notices = new ArrayList<>(log.notices());
         log.damage().ifPresent(notices::add);

@@ -48,7 +48,8 @@ class UsersBagReadingsAccuracyTest {
 
   private static Outcome read(String name, Map<String, String> settings) throws IOException {
     Path file = TestFiles.usersFile(name);
-    try (BagLog log = BagLog.open(file, Settings.with(RosSettings.defaults(), settings))) {
+    try (BagLog log =
+        BagLog.open(List.of(file), Settings.with(Settings.defaults(RosSettings.class), settings))) {
       List<LogEntry> entries = new ArrayList<>();
       log.forEachRemaining(entries::add);
       assertThat(entries).hasSize(log.scanCount());

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class RosSettingsTest {
 
   private static RosSettings withPeriod(String seconds) {
-    return Settings.with(RosSettings.defaults(), Map.of("transformPeriodSeconds", seconds));
+    return Settings.with(
+        Settings.defaults(RosSettings.class), Map.of("transformPeriodSeconds", seconds));
   }
 
   /** As slam_gmapping's transform_publish_period. */

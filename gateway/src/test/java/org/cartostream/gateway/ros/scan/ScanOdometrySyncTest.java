@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Quick
 class ScanOdometrySyncTest {
 
-  private static final RosSettings SETTINGS = RosSettings.defaults();
+  private static final RosSettings SETTINGS = Settings.defaults(RosSettings.class);
 
   private final FakeRobot fakeRobot = FakeRobot.withLaser(SETTINGS);
 

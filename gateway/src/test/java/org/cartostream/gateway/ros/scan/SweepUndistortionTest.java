@@ -34,7 +34,7 @@ class SweepUndistortionTest {
   /** From here on it has been found out how the laser measures. */
   private static final long KNOWN_NANOS = 4_000_000_000L;
 
-  private final FakeRobot robot = FakeRobot.withLaser(RosSettings.defaults());
+  private final FakeRobot robot = FakeRobot.withLaser(Settings.defaults(RosSettings.class));
 
   private static Pose truth(double seconds) {
     return new Pose(-1 + 0.15 * seconds, 0.3, StrictMath.sin(1.7 * seconds));
@@ -183,7 +183,7 @@ class SweepUndistortionTest {
   void takesAScanAsItIsWhereOdometryIsMissingAndSaysSoOnce() {
     drive(robot, 1, SWEEP_SECONDS, INCREMENT, 0.18f);
     int before = robot.ready.size();
-    int wait = RosSettings.defaults().odometryWaitMillis();
+    int wait = Settings.defaults(RosSettings.class).odometryWaitMillis();
     for (int at = LAST_MILLIS; at <= LAST_MILLIS + 200; at += 200) {
       robot.tf(at, at, truth(at / 1000.0));
       LaserScan scan = scan(at, -Math.PI, 1, SWEEP_SECONDS, INCREMENT, 0.18f);

@@ -60,11 +60,6 @@ public record ParticipantData(
         Locators.all(list, ParameterIds.DEFAULT_UNICAST_LOCATOR));
   }
 
-  /** Identity of the participant that a sample is about. */
-  public static Guid guid(Sample sample) {
-    return guid(ParameterList.ofPayload(sample.payload()));
-  }
-
   private static Guid guid(ParameterList list) {
     return list.guid(ParameterIds.PARTICIPANT_GUID)
         .orElseThrow(() -> new MalformedPacketException("a participant without an identity"));

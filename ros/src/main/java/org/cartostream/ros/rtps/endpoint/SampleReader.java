@@ -68,10 +68,6 @@ public final class SampleReader {
     }
   }
 
-  public int matches() {
-    return writers.size();
-  }
-
   /** Takes what a writer has sent, if it is for this reader. */
   public void on(GuidPrefix sender, Submessage submessage) {
     WriterProxy writer = writers.get(new Guid(sender, submessage.writerId()));

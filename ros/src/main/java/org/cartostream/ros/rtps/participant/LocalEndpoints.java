@@ -1,7 +1,6 @@
 package org.cartostream.ros.rtps.participant;
 
 import java.net.InetSocketAddress;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,14 +64,6 @@ final class LocalEndpoints {
   /** Adds a reader, which is still to be matched with writers that are known already. */
   void addReader(Local<SampleReader> reader) {
     readers.put(reader.endpoint().guid().entity(), reader);
-  }
-
-  Collection<Local<SampleWriter>> writers() {
-    return writers.values();
-  }
-
-  Collection<Local<SampleReader>> readers() {
-    return readers.values();
   }
 
   /** Matches a remote writer with the local readers of its topic. */

@@ -121,14 +121,6 @@ public final class Participant implements AutoCloseable {
    *
    * @param topic in DDS' words
    * @param type in DDS' words
-   */
-  public Writer write(String topic, String type, TopicQos qos) {
-    return write(topic, type, qos, any -> true);
-  }
-
-  /**
-   * The same for some readers only.
-   *
    * @param readers false for those that get nothing
    */
   public Writer write(String topic, String type, TopicQos qos, Predicate<EndpointData> readers) {

@@ -175,7 +175,8 @@ class FuzzedPacketsIT {
     try (Participant participant = Participant.join(access, "fuzzed", listener);
         DatagramSocket socket = new DatagramSocket(0, loopback)) {
       socket.setSoTimeout(500);
-      Participant.Writer numbers = participant.write("rt/numbers", TYPE, TopicQos.RELIABLE);
+      Participant.Writer numbers =
+          participant.write("rt/numbers", TYPE, TopicQos.RELIABLE, any -> true);
       participant.read("rt/count", TYPE, TopicQos.LATCHED, sample -> taken.add(sample.payload()));
       InetSocketAddress to = new InetSocketAddress(loopback, UdpPorts.unicast(DOMAIN, 0));
       awaitAnswer(socket, to);

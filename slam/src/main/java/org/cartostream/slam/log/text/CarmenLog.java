@@ -2,12 +2,10 @@ package org.cartostream.slam.log.text;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import org.cartostream.slam.file.LineReader;
-import org.cartostream.slam.file.UnpackedFile;
 import org.cartostream.slam.file.UnusableLineException;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
@@ -25,10 +23,6 @@ final class CarmenLog implements LaserLog {
   private final LineReader lineReader;
   private final LogPreScan logPreScan;
   private String scanLine;
-
-  CarmenLog(Path file, LogPreScan logPreScan) throws IOException {
-    this(new LineReader(UnpackedFile.open(file)), logPreScan);
-  }
 
   /** Owns {@code lines} from now on, and closes them if the first cannot be read. */
   CarmenLog(LineReader lineReader, LogPreScan logPreScan) throws IOException {

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.ZipException;
 import org.cartostream.slam.file.FileFormatException;
+import org.cartostream.slam.file.LineReader;
+import org.cartostream.slam.file.UnpackedFile;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.carmen.CarmenSettings;
 
@@ -31,7 +33,9 @@ public final class TextLogs {
   public static LaserLog open(Path file, CarmenSettings settings) throws IOException {
     try {
       LogPreScan scans = LogPreScan.of(file, settings);
-      return scans.isPoseGraph() ? G2oLog.read(file, scans) : new CarmenLog(file, scans);
+      return scans.isPoseGraph()
+          ? G2oLog.read(file, scans)
+          : new CarmenLog(new LineReader(UnpackedFile.open(file)), scans);
     } catch (EOFException | ZipException e) {
       throw new FileFormatException(file + " is a damaged archive: " + e.getMessage(), e);
     }

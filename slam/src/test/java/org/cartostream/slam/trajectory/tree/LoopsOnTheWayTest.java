@@ -59,12 +59,13 @@ class LoopsOnTheWayTest {
             Pose.ORIGIN,
             Pose.ORIGIN,
             0,
-            path.get(i).scan());
+            path.get(i).scan(),
+            null);
     ParticleWeights all = ParticleWeights.empty(i, 1, 0);
     all.x()[0] = pose.x();
     all.y()[0] = pose.y();
     all.theta()[0] = pose.theta();
-    tree.addKeyFrame(step, all, new Resampling(i, false, new int[1], 1, 0, 0));
+    tree.addKeyFrame(step, all, new Resampling(i, false, new int[1], 1, 0, 0, 0));
 
     graph.correctBefore(i);
     if (graph.add(path.get(i).scan(), i, i == 0 ? pose : before.then(motion))) {

@@ -29,11 +29,20 @@ class PoseEstimateTest {
     double[] zeros = {0, 0};
     double[] logs = {Math.log(fit), Math.log(fitOfOther)};
     return new ParticleWeights(
-        2, new int[] {0, 1}, new double[] {x, ofOther}, zeros, zeros, logs, new long[2], 0, 0);
+        2,
+        new int[] {0, 1},
+        new double[] {x, ofOther},
+        zeros,
+        zeros,
+        logs,
+        new long[2],
+        0,
+        0,
+        false);
   }
 
   private static PoseEstimate after(PoseEstimate before, ParticleWeights all) {
-    return before.after(all, new Resampling(2, false, new int[] {0, 1}, 2, 0, 0), SETTINGS);
+    return before.after(all, new Resampling(2, false, new int[] {0, 1}, 2, 0, 0, 0), SETTINGS);
   }
 
   @Test
@@ -84,7 +93,7 @@ class PoseEstimateTest {
     PoseEstimate before = after(PoseEstimate.at(Pose.ORIGIN, 2), two(0, 0.02, 1, 100));
     PoseEstimate drawn =
         before.after(
-            two(1, 1.02, 1, 1), new Resampling(3, true, new int[] {1, 1}, 1, 0, 1), SETTINGS);
+            two(1, 1.02, 1, 1), new Resampling(3, true, new int[] {1, 1}, 1, 0, 1, 0), SETTINGS);
     assertThat(drawn.mean()).isEqualTo(new Pose(1.02, 0, 0));
     assertThat(drawn.weights(SETTINGS)).containsExactly(0.5, 0.5);
   }

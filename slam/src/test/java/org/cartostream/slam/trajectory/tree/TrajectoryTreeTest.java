@@ -299,7 +299,7 @@ class TrajectoryTreeTest {
             .sorted()
             .toArray();
     int best = parents[random.nextInt(PARTICLES)];
-    Resampling resampling = new Resampling(k, resampled, parents, 1, 0, best);
+    Resampling resampling = new Resampling(k, resampled, parents, 1, 0, best, 0);
     trajectoryTree.addKeyFrame(step, all, resampling);
     twin.keyFrame(step, all, resampling);
     return resampled;
@@ -321,7 +321,9 @@ class TrajectoryTreeTest {
     for (int k = 0; k < 1000; k++) {
       Step step = step(k, 0, true, k == 0, Pose.ORIGIN, scan(random));
       trajectoryTree.addKeyFrame(
-          step, ParticleWeights.empty(k, PARTICLES, 0), new Resampling(k, k > 0, ofThird, 1, 0, 2));
+          step,
+          ParticleWeights.empty(k, PARTICLES, 0),
+          new Resampling(k, k > 0, ofThird, 1, 0, 2, 0));
       assertThat(trajectoryTree.unsettledKeyFrames()).isLessThanOrEqualTo(2);
     }
     assertThat(trajectoryTree.bestPath().path()).hasSize(1000);
@@ -335,7 +337,7 @@ class TrajectoryTreeTest {
     trajectoryTree.addKeyFrame(
         step(1, 10, true, true, Pose.ORIGIN, scan(random)),
         ParticleWeights.empty(1, PARTICLES, 0),
-        new Resampling(1, false, same, PARTICLES, 0, 0));
+        new Resampling(1, false, same, PARTICLES, 0, 0, 0));
 
     trajectoryTree.addIntermediate(step(2, 20, false, false, new Pose(0.01, 0, 0), scan(random)));
 
@@ -367,6 +369,7 @@ class TrajectoryTreeTest {
         Pose.ORIGIN,
         Pose.ORIGIN,
         0,
-        scan);
+        scan,
+        null);
   }
 }

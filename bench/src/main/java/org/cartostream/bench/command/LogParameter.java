@@ -1,0 +1,21 @@
+package org.cartostream.bench.command;
+
+import java.nio.file.Path;
+import org.cartostream.run.files.DataSets;
+import org.cartostream.run.files.InputLog;
+import picocli.CommandLine.Parameters;
+
+/** The parameter that names the one log of a measurement. */
+final class LogParameter {
+
+  @Parameters(
+      index = "0",
+      paramLabel = "LOG",
+      description = "A log file, or a data set's name ('cartostream datasets' lists them).")
+  private String log;
+
+  /** The log's file. */
+  Path file() {
+    return InputLog.resolve(log, DataSets.installed());
+  }
+}

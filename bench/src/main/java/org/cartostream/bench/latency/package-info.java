@@ -1,2 +1,0 @@
-/** Latency from a reading at the robot's gateway to its pose and to its outcome. */
-package org.cartostream.bench.latency;

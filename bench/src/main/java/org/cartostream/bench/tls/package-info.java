@@ -1,2 +1,0 @@
-/** What TLS on every connection costs. */
-package org.cartostream.bench.tls;

@@ -1,0 +1,26 @@
+package org.cartostream.cli.options;
+
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** Options for how large the filters of a service are. */
+public final class FilterSizeOptions {
+
+  @Option(
+      names = "--particles",
+      paramLabel = "N",
+      description = "Particles of each robot's filter (slam.particles).")
+  private String particles;
+
+  @Option(
+      names = "--tasks",
+      paramLabel = "M",
+      description = "Tasks that share a robot's particles%n(topology.tasks).")
+  private String tasks;
+
+  /** Adds what was given, by the settings' keys; null for what was not. */
+  public void addTo(Map<String, String> flags) {
+    flags.put("slam.particles", particles);
+    flags.put("topology.tasks", tasks);
+  }
+}
