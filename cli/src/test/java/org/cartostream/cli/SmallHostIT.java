@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Machines that have too little of something: each is said in one sentence, with what is right. */
-@Default
+@Default(cluster = true)
 class SmallHostIT {
 
   /** Not that of the tests, which shows traces. */

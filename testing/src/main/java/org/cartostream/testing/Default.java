@@ -20,4 +20,7 @@ public @interface Default {
    * Whether it computes for minutes: it runs by the optimising compiler then, and yields to others.
    */
   boolean computes() default false;
+
+  /** Whether it starts a cluster of processes: there is one such at a time. */
+  boolean cluster() default false;
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Divides the jobs of a night into slices of about the same time, of which CI runs one for each
@@ -38,11 +39,11 @@ record Slices(List<List<TestJob>> jobs) {
     for (int i = 0; i < count; i++) {
       slices.add(new ArrayList<>());
     }
-    // Those that compute have lanes of their own, so each kind is shared out by itself.
-    for (boolean computes : new boolean[] {true, false}) {
+    // Each kind of load has lanes of its own, and so is shared out by itself.
+    for (TestJob.Load load : TestJob.Load.values()) {
       double[] seconds = new double[count];
       for (TestJob job : longestFirst(jobs)) {
-        if (job.computes() == computes) {
+        if (job.load() == load) {
           int least = 0;
           for (int i = 1; i < count; i++) {
             least = seconds[i] < seconds[least] ? i : least;
@@ -70,13 +71,17 @@ record Slices(List<List<TestJob>> jobs) {
 
   /** How long jobs take in the lanes of a run. */
   private static double minutes(List<TestJob> jobs) {
-    double computing = seconds(jobs.stream().filter(TestJob::computes).toList());
-    double waiting = seconds(jobs) - computing;
-    return Math.max(computing / TestRun.COMPUTING_LANES, waiting / TestRun.WAITING_LANES) / 60;
+    return Stream.of(TestJob.Load.values())
+        .mapToDouble(load -> seconds(jobs, load) / load.lanes() / 60)
+        .max()
+        .orElseThrow();
   }
 
-  private static double seconds(List<TestJob> jobs) {
-    return jobs.stream().mapToDouble(TestJob::seconds).sum();
+  private static double seconds(List<TestJob> jobs, TestJob.Load load) {
+    return jobs.stream()
+        .filter(each -> each.load() == load)
+        .mapToDouble(TestJob::seconds)
+        .sum();
   }
 
   /** Which slice a commit runs: the first 32 bits of its hash, modulo the number of slices. */

@@ -9,6 +9,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -85,7 +86,10 @@ final class TestCatalogue {
                       group,
                       module.getFileName().toString(),
                       classPath,
-                      elements.stream().anyMatch(group::computes),
+                      elements.stream()
+                          .map(group::load)
+                          .max(Comparator.naturalOrder())
+                          .orElseThrow(),
                       times.seconds(name, group)))
           .toList();
     } catch (ClassNotFoundException e) {

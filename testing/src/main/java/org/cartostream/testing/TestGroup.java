@@ -42,16 +42,17 @@ public enum TestGroup {
     return groups;
   }
 
-  /** Whether a class or method of this group says that it computes for minutes. */
-  boolean computes(AnnotatedElement element) {
-    return switch (this) {
-      case QUICK -> false;
-      case DEFAULT ->
-          element.isAnnotationPresent(Default.class)
-              && element.getAnnotation(Default.class).computes();
-      case NIGHTLY ->
-          element.isAnnotationPresent(Nightly.class)
-              && element.getAnnotation(Nightly.class).computes();
-    };
+  /** What a class or method of this group says of its load. */
+  TestJob.Load load(AnnotatedElement element) {
+    boolean computes = false;
+    boolean cluster = false;
+    if (this == DEFAULT && element.isAnnotationPresent(Default.class)) {
+      computes = element.getAnnotation(Default.class).computes();
+      cluster = element.getAnnotation(Default.class).cluster();
+    } else if (this == NIGHTLY && element.isAnnotationPresent(Nightly.class)) {
+      computes = element.getAnnotation(Nightly.class).computes();
+      cluster = element.getAnnotation(Nightly.class).cluster();
+    }
+    return cluster ? TestJob.Load.CLUSTER : computes ? TestJob.Load.COMPUTES : TestJob.Load.WAITS;
   }
 }

@@ -7,7 +7,7 @@ package org.cartostream.testing;
  * @param group the group whose tests of the class are meant
  * @param module folder of the module that it tests
  * @param classPath which of {@link ClassPaths} it needs
- * @param computes whether it computes for minutes
+ * @param load what it does most of the time, which says in which lanes it runs
  * @param seconds what it took when last measured; a guess for a new one
  */
 record TestJob(
@@ -15,11 +15,32 @@ record TestJob(
     TestGroup group,
     String module,
     int classPath,
-    boolean computes,
+    Load load,
     double seconds) {
 
   /** The name without the packages that all classes have in common. */
   String shortName() {
     return className.replaceFirst("^org\\.cartostream\\.", "");
+  }
+
+  /** What a job does most of the time. */
+  enum Load {
+    /** Waits for servers and processes. */
+    WAITS(2),
+    /** Computes for minutes, and yields to those in which time-outs run. */
+    COMPUTES(2),
+    /** Starts a cluster: a dozen JVMs that start at a time take minutes on two cores. */
+    CLUSTER(1);
+
+    private final int lanes;
+
+    Load(int lanes) {
+      this.lanes = lanes;
+    }
+
+    /** How many such jobs run side by side. */
+    int lanes() {
+      return lanes;
+    }
   }
 }

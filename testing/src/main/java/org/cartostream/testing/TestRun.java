@@ -28,12 +28,6 @@ public final class TestRun {
   /** Quick tests compute: as many as there are cores. */
   private static final int QUICK_LANES = 2;
 
-  /** Lanes for jobs that mostly wait for servers and processes. */
-  static final int WAITING_LANES = 3;
-
-  /** Lanes for jobs that compute for minutes. */
-  static final int COMPUTING_LANES = 1;
-
   /** What CI gives modules that were changed since the last whole night. */
   private static final double CHANGED_SECONDS = 120;
 
@@ -198,8 +192,9 @@ public final class TestRun {
     List<TestJob> others = jobs.stream().filter(each -> each.group() != TestGroup.QUICK).toList();
     List<Predicate<TestJob>> one = List.of(job -> true);
     List<Predicate<TestJob>> kinds = new ArrayList<>();
-    kinds.addAll(Collections.nCopies(WAITING_LANES, job -> !job.computes()));
-    kinds.addAll(Collections.nCopies(COMPUTING_LANES, TestJob::computes));
+    for (TestJob.Load load : TestJob.Load.values()) {
+      kinds.addAll(Collections.nCopies(load.lanes(), job -> job.load() == load));
+    }
     toRun = jobs.size();
     results.putAll(lanes.run(quick, oneLane ? one : Collections.nCopies(QUICK_LANES, one.get(0))));
     results.putAll(lanes.run(others, oneLane ? one : kinds));
@@ -210,7 +205,7 @@ public final class TestRun {
     List<TestJob> failed =
         results.keySet().stream()
             .filter(each -> results.get(each).failed())
-            .filter(each -> each.group() != TestGroup.QUICK && !each.computes())
+            .filter(each -> each.group() != TestGroup.QUICK && each.load() != TestJob.Load.COMPUTES)
             .toList();
     toRun += failed.size();
     lanes

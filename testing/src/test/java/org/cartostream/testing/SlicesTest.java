@@ -17,7 +17,16 @@ class SlicesTest {
 
   private static TestJob job(int number, double seconds) {
     String module = number % 2 == 0 ? "even" : "odd";
-    return new TestJob("T" + number, TestGroup.NIGHTLY, module, 0, number % 5 == 0, seconds);
+    return new TestJob("T" + number, TestGroup.NIGHTLY, module, 0, load(number), seconds);
+  }
+
+  /** One job in five starts a cluster, two in five compute. */
+  private static TestJob.Load load(int number) {
+    return switch (number % 5) {
+      case 0 -> TestJob.Load.CLUSTER;
+      case 1, 2 -> TestJob.Load.COMPUTES;
+      default -> TestJob.Load.WAITS;
+    };
   }
 
   private static List<TestJob> jobs(List<Double> seconds) {
@@ -32,13 +41,13 @@ class SlicesTest {
     slices.jobs().forEach(all::addAll);
     assertThat(all).containsExactlyInAnyOrderElementsOf(jobs(seconds));
     double longest = seconds.stream().mapToDouble(each -> each).max().orElseThrow();
-    for (boolean computes : new boolean[] {true, false}) {
+    for (TestJob.Load load : TestJob.Load.values()) {
       double[] sums =
           slices.jobs().stream()
               .mapToDouble(
                   each ->
                       each.stream()
-                          .filter(job -> job.computes() == computes)
+                          .filter(job -> job.load() == load)
                           .mapToDouble(TestJob::seconds)
                           .sum())
               .sorted()
@@ -51,14 +60,14 @@ class SlicesTest {
     return Slices.of(IntStream.range(0, jobs).mapToObj(i -> job(i, 180)).toList());
   }
 
-  /** One job in five computes: there is one lane for these, and three for the others. */
+  /** There is one lane for those with a cluster, and two for each other kind. */
   @Example
   void thereAreAsManySlicesAsTheTimeOfOneAsksFor() {
-    // Two jobs that compute and eight that wait, of 3 minutes: 3 and 4 minutes in each of two.
+    // Of ten jobs of 3 minutes two start a cluster: 3 minutes in each of two slices.
     assertThat(sliced(10).jobs()).hasSize(2);
-    // Four and sixteen: two compute for 6 minutes, eight wait for 8.
+    // Four do: 6 minutes in each.
     assertThat(sliced(20).jobs()).hasSize(2);
-    // Eight and thirty-two: in three 9 minutes, in five 6 and 7.
+    // Eight do: in three slices 9 minutes, in five 6.
     assertThat(sliced(40).jobs()).hasSize(5);
     assertThat(sliced(900).jobs()).hasSize(7);
   }

@@ -26,7 +26,7 @@ import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 
 /** Processes of a cluster die, or a service is started again, while a run goes on. */
-@Nightly
+@Nightly(cluster = true)
 class ClusterFailuresIT extends FailureTest {
 
   @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * A host of a cluster is drained, or cut off: runs go on elsewhere, to the bytes of the undisturbed
  * one.
  */
-@Nightly
+@Nightly(cluster = true)
 class HostFailuresIT extends FailureTest {
 
   /** For what the suite has no time for: {@code -Dcartostream.soak=true}. */

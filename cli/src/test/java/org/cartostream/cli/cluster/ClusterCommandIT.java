@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A secured cluster from its first process to its last: on three hosts, which are network
  * namespaces of this machine, or, where those cannot be had, on this machine as it is.
  */
-@Nightly
+@Nightly(cluster = true)
 class ClusterCommandIT {
 
   private static final String NAME = "test" + ProcessHandle.current().pid();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Default
+@Default(cluster = true)
 class ClusterUpIT {
 
   private static final Host HERE =

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A secured cluster on two machines that share no file with this one, nor with each other. */
-@Nightly
+@Nightly(cluster = true)
 class SshClusterIT {
 
   private static final String NAME = "ssh" + ProcessHandle.current().pid();

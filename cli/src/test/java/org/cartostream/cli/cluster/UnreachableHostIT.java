@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster of two hosts, of which the one that is asked first cannot be reached. */
-@Default
+@Default(cluster = true)
 class UnreachableHostIT {
 
   @TempDir private Path folder;

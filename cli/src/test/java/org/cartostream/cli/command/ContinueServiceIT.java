@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs that go on from a state where a service had the first part, or has the second. */
-@Nightly
+@Nightly(cluster = true)
 class ContinueServiceIT {
 
   private static final int SCANS = 60;

@@ -54,7 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
  * megabytes. The replay goes on, and the robot when there is room again; both with the bytes of one
  * thread.
  */
-@Nightly
+@Nightly(cluster = true)
 @Timeout(400)
 class FullDisksIT {
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 
 /** The page by HTTPS in a real browser, with what {@code cluster up --secure} makes for a host. */
-@Nightly
+@Nightly(cluster = true)
 class SecurePageIT {
 
   private static final Duration LONG = Duration.ofSeconds(60);

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What those can do, and how much of it, who are let in by a secured cluster's RabbitMQ. */
-@Nightly
+@Nightly(cluster = true)
 class BrokerRightsIT {
 
   @TempDir private static Path folder;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is left of a cluster that could not start: nothing. */
-@Default
+@Default(cluster = true)
 class ClusterIT {
 
   private static final int NO_PORT = 70_000;

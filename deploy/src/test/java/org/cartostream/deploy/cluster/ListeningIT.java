@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where the processes of a cluster on one machine listen, asked of the kernel. */
-@Nightly
+@Nightly(cluster = true)
 class ListeningIT {
 
   private static final Duration SOON = Duration.ofSeconds(120);

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who gets past a secured cluster's RabbitMQ. */
-@Default
+@Default(cluster = true)
 class SecureBrokerIT {
 
   @TempDir private static Path folder;

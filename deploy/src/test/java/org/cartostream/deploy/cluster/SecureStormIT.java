@@ -45,7 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who gets past a secured cluster's ZooKeeper, Nimbus and supervisor: three real processes. */
-@Nightly
+@Nightly(cluster = true)
 class SecureStormIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);

@@ -15,7 +15,7 @@ import org.cartostream.topology.Robot;
 import org.junit.jupiter.api.Test;
 
 /** A real cluster whose checkpoints are in a bucket of S3, by a server on this machine. */
-@Nightly
+@Nightly(cluster = true)
 class CheckpointsInBucketIT {
 
   private static final Pattern MANIFEST = Pattern.compile("/\\d+-(\\d+)\\.json<");

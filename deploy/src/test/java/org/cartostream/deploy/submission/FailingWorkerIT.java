@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Workers of a real cluster in which a task fails or hangs at a reading, or which end at one each
  * time, with the dispatcher in them or without. It prints how long that takes.
  */
-@Default
+@Default(cluster = true)
 class FailingWorkerIT {
 
   private static final long BAD = 20;
@@ -54,7 +54,7 @@ class FailingWorkerIT {
 
   @TempDir private Path checkpoints;
 
-  @Nightly
+  @Nightly(cluster = true)
   @ParameterizedTest
   @CsvSource({
     "org.cartostream.slam.preprocess.ReadingFilter, decide, dataflow, true",
@@ -103,7 +103,7 @@ class FailingWorkerIT {
         "org.cartostream.topology.match.PartitionWorker", "take", "dataflow");
   }
 
-  @Nightly
+  @Nightly(cluster = true)
   @ParameterizedTest
   @CsvSource({
     "org.cartostream.topology.match.PartitionWorker, take, bsp",
@@ -147,7 +147,7 @@ class FailingWorkerIT {
   }
 
   /** Four times, while another robot drives at 5 Hz; before that it was alone. For its times. */
-  @Nightly
+  @Nightly(cluster = true)
   @EnabledIfSystemProperty(named = "cartostream.soak", matches = "true")
   @ParameterizedTest
   @CsvSource({

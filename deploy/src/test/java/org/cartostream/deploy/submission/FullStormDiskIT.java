@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Storm's own folder is on a small disk, which is full for longer than Storm waits for a worker's
  * heartbeat: no worker ends, and nothing is restored.
  */
-@Nightly
+@Nightly(cluster = true)
 class FullStormDiskIT {
 
   /** Storm's {@code supervisor.worker.timeout.secs} is 30. */

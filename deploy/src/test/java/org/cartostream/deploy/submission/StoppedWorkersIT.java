@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * has the serial filter's outcome. Six robots for a minute with one stop; with {@code
  * -Dcartostream.minutes=60} 20 for an hour with ten.
  */
-@Nightly
+@Nightly(cluster = true)
 class StoppedWorkersIT {
 
   private static final int MINUTES = Integer.getInteger("cartostream.minutes", 1);

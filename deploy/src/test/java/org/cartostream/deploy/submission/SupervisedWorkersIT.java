@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * What an observer sees of workers of a real cluster that stand, die, or have a task that hangs.
  */
-@Nightly
+@Nightly(cluster = true)
 class SupervisedWorkersIT {
 
   private static final int BAD = 20;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * over as they are and has one class path; here everything is serialized, and a worker sees only
  * what a worker sees.
  */
-@Nightly
+@Nightly(cluster = true)
 class TwoWorkersIT {
 
   @ParameterizedTest
