@@ -301,9 +301,7 @@ final class RunLifecycle {
       }
       admit(now); // A noted reading that waits for the refusal gives its turn back.
     }
-    if (point.exists()
-        && memoryQuota.refusesAllAfter(point.reading())
-        && !checkpoints.isPending()) {
+    if (point.exists() && memoryQuota.refusesAfter(point.reading()) && !checkpoints.isPending()) {
       scheduler.releaseParticles();
     }
   }
@@ -427,10 +425,9 @@ final class RunLifecycle {
   /** Begins one, unless one is being stored or nothing has come since the latest. */
   private void beginCheckpoint(long now) {
     if (state.isInFilter() && !checkpoints.isPending()) {
-      boolean isAnew = memoryQuota.isToBeStored();
+      boolean anew = memoryQuota.isToBeStored();
       SavedReadings saved = scheduler.save(policy.report());
-      checkpoints.begin(
-          run(), point, ledger.lastTurn(), saved, isAnew, scheduler.isReleased(), now);
+      checkpoints.begin(run(), point, ledger.lastTurn(), saved, anew, scheduler.isReleased(), now);
     }
   }
 

@@ -190,9 +190,8 @@ public final class MemoryQuota implements AutoCloseable {
     if (state != State.OPEN && sequence >= from) {
       return state == State.REFUSED ? Verdict.REFUSED : Verdict.WAITS;
     }
-    boolean isAdmittedAnyway =
-        state != State.OPEN || isMalformed || !mapsGrow || sequence <= latestServed;
-    if (!isAdmittedAnyway && scanBytes > mostScans) {
+    boolean isLetIn = state != State.OPEN || isMalformed || !mapsGrow || sequence <= latestServed;
+    if (!isLetIn && scanBytes > mostScans) {
       exceed(
           sequence,
           TopologyRefusal.TOO_MANY_SCANS.because(
@@ -200,7 +199,7 @@ public final class MemoryQuota implements AutoCloseable {
                   .formatted(sequence, mostScans / MEGABYTE)));
       return Verdict.WAITS;
     }
-    long needed = isAdmittedAnyway ? 0 : needed(reading.odometry(), reading.scan());
+    long needed = isLetIn ? 0 : needed(reading.odometry(), reading.scan());
     if (needed <= most) {
       return Verdict.ADMITTED;
     }
@@ -318,7 +317,7 @@ public final class MemoryQuota implements AutoCloseable {
    *
    * @param durable the last reading in that
    */
-  public boolean refusesAllAfter(long durable) {
+  public boolean refusesAfter(long durable) {
     return state == State.REFUSED && from <= durable + 1;
   }
 
