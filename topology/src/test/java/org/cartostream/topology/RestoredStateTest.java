@@ -81,7 +81,7 @@ class RestoredStateTest extends NetworkTest {
           Map.entry("PendingReadings.notedIsAnswered", "to whom the task says it"),
           Map.entry("RunStatistics.publishNanos", "a time"),
           Map.entry("RunStatistics.recovery", "one more"),
-          Map.entry("ReadingLedger.mayRepeat", "true now"));
+          Map.entry("ReadingLedger.mayBeAnswered", "true now"));
 
   private static boolean mayDiffer(Field field) {
     String name = field.getDeclaringClass().getSimpleName() + "." + field.getName();

@@ -5,7 +5,10 @@ import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.trajectory.Correction;
 
-/** The outcome of a reading. Each reading that is sent gets exactly one. */
+/**
+ * The outcome of a reading. Each reading that is sent gets exactly one; what the service drops
+ * without one is sent again.
+ */
 public sealed interface Outcome {
 
   /**

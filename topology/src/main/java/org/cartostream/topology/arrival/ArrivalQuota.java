@@ -46,11 +46,14 @@ final class ArrivalQuota {
   private static final double SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** The decision on a message. */
-  enum Disposition {
+  enum Decision {
     TAKEN,
     /** The robot has begun too many runs. */
     TOO_MANY_RUNS,
-    /** Too many messages of the robot wait. */
+    /**
+     * Too many messages of the robot wait. Unlike a refusal of this name it has no outcome; one
+     * metric counts it together with readings that the dispatcher drops.
+     */
     TOO_MANY_WAITING
   }
 
@@ -195,29 +198,28 @@ final class ArrivalQuota {
    * @param now by {@link System#nanoTime}
    * @param keep keeps its receipt if it is taken: before another thread can send it on
    */
-  synchronized Disposition receive(
-      Payload.Arrival arrival, boolean again, long now, Runnable keep) {
+  synchronized Decision receive(Payload.Arrival arrival, boolean again, long now, Runnable keep) {
     Robot robot = robots.computeIfAbsent(arrival.run().robot(), unknown -> new Robot(now));
-    Disposition disposition = disposition(robot, arrival, again, now);
-    if (disposition == Disposition.TAKEN) {
+    Decision decision = decision(robot, arrival, again, now);
+    if (decision == Decision.TAKEN) {
       keep.run();
       robot.await(arrival);
     } else {
       robot.dropped += again ? 0 : 1;
       robot.droppedAgain += again ? 1 : 0;
     }
-    return disposition;
+    return decision;
   }
 
-  private Disposition disposition(Robot robot, Payload.Arrival arrival, boolean again, long now) {
+  private Decision decision(Robot robot, Payload.Arrival arrival, boolean again, long now) {
     boolean isTooMuch =
         again
             ? bytes(arrival) > 0 && robot.waitingBytes >= mostBytesAgain
             : robot.waitingWeight >= mostWaiting;
     if (isTooMuch) {
-      return Disposition.TOO_MANY_WAITING;
+      return Decision.TOO_MANY_WAITING;
     }
-    return again || robot.mayBegin(arrival, now) ? Disposition.TAKEN : Disposition.TOO_MANY_RUNS;
+    return again || robot.mayBegin(arrival, now) ? Decision.TAKEN : Decision.TOO_MANY_RUNS;
   }
 
   /** The robot's message that goes to the dispatcher now; null if none does. */

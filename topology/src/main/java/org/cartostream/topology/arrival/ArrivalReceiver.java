@@ -143,14 +143,14 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     try {
       Payload.Arrival arrival = arrival(envelope);
       long now = System.nanoTime();
-      ArrivalQuota.Disposition disposition =
+      ArrivalQuota.Decision decision =
           quota.receive(
               arrival,
               receipt.isRedelivered(),
               now,
               () -> receipts.add(arrival.run(), number(arrival), receipt));
-      if (disposition != ArrivalQuota.Disposition.TAKEN) {
-        drop(arrival, disposition, now);
+      if (decision != ArrivalQuota.Decision.TAKEN) {
+        drop(arrival, decision, now);
         receipt.acknowledge();
         return;
       }
@@ -161,7 +161,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     }
   }
 
-  private void drop(Payload.Arrival arrival, ArrivalQuota.Disposition why, long now) {
+  private void drop(Payload.Arrival arrival, ArrivalQuota.Decision why, long now) {
     countDropped(why.name());
     dropped.record(
         now,

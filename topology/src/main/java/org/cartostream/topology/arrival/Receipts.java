@@ -9,15 +9,21 @@ import org.cartostream.broker.connection.Receiver.Receipt;
 import org.cartostream.topology.run.Run;
 
 /**
- * The receipts of the robots' messages, until what they say is in a checkpoint: only then is the
- * broker told that it need not deliver them again. Thread-safe.
+ * The receipts of the robots' messages, until the broker is told that it need not deliver them
+ * again: when what they say is in a checkpoint, as a rule. Thread-safe.
  */
 public final class Receipts {
 
-  /** The number under which a run's message that nothing follows is kept: behind all readings. */
+  /**
+   * The number under which a run's message that nothing follows is kept: behind all readings. So to
+   * acknowledge up to it is to acknowledge all.
+   */
   public static final long END = Long.MAX_VALUE;
 
-  /** The number of a message that some will never come: before all readings. */
+  /**
+   * The number of a message that some will never come: before all readings. So it is acknowledged
+   * with any of them.
+   */
   public static final long GONE = 0;
 
   private record Key(String robot, long run) {
@@ -26,7 +32,7 @@ public final class Receipts {
     }
   }
 
-  /** Of a message that has come again, and was delivered before that to another dispatcher. */
+  /** Of a message that has come again, and was delivered before to another dispatcher or here. */
   private record Redelivered(Receipt latest) implements Receipt {
 
     @Override
@@ -65,7 +71,7 @@ public final class Receipts {
   }
 
   /** Acknowledges a run's readings up to a number, or all for {@link #END}. */
-  public void acknowledge(Run run, long to) {
+  public void acknowledgeUpTo(Run run, long to) {
     receipts.computeIfPresent(
         Key.of(run),
         (key, numbers) -> {
@@ -78,7 +84,7 @@ public final class Receipts {
   }
 
   /** Acknowledges one message of a run: nobody needs it again. */
-  public void acknowledgeOne(Run run, long number) {
+  public void acknowledge(Run run, long number) {
     receipts.computeIfPresent(
         Key.of(run),
         (key, numbers) -> {
@@ -97,7 +103,10 @@ public final class Receipts {
     return numbers == null ? 0 : numbers.size();
   }
 
-  /** True if the broker had delivered some of a run before, to another dispatcher. */
+  /**
+   * True if the broker had delivered some of a run before: to another dispatcher, or to this one
+   * before their connection was lost.
+   */
   public boolean haveRedelivered(Run run) {
     Map<Long, Receipt> numbers = receipts.get(Key.of(run));
     return numbers != null && numbers.values().stream().anyMatch(Receipt::isRedelivered);

@@ -80,7 +80,7 @@ public final class UntakenArrivals {
   /** A message counts for nothing. */
   public void drop(Arrival arrival, String why) {
     Run run = arrival.run();
-    receipts.acknowledgeOne(run, ArrivalReceiver.number(arrival));
+    receipts.acknowledge(run, ArrivalReceiver.number(arrival));
     dropped.record(
         System.nanoTime(),
         count ->

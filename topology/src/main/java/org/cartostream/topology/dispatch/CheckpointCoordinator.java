@@ -149,7 +149,7 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
    * the latest.
    *
    * @param latest the one that counts
-   * @param reading the latest that was let into the filter
+   * @param reading the latest that had its turn, or was refused before it
    * @param saved the dispatcher's own state, after that reading
    * @param isAnew true if it takes the latest one's place where nothing has come since
    * @param isReleased true if matchers have let go of the run: their parts stay as in the latest

@@ -32,7 +32,7 @@ record CheckpointSearch(DispatcherContext context, FatalReadingSearch fatalReadi
         .execute(
             () -> {
               Payload.Restored result = lookedFor(run);
-              fatalReadings.goOnFrom(result.found().reading());
+              fatalReadings.takeOver(result.found().reading());
               context.outputs().restored.emit(result);
             });
   }

@@ -140,9 +140,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   }
 
   private void take(Payload.Arrival arrival) {
-    String refusal = runs.refusal(arrival);
-    if (!refusal.isEmpty()) {
-      untaken.drop(arrival, refusal);
+    String why = runs.whyIgnored(arrival);
+    if (!why.isEmpty()) {
+      untaken.drop(arrival, why);
       return;
     }
     runs.receive(arrival, clock.nanos());

@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * each. So they are processed once, in the order of their numbers, and can be processed again after
  * a restore.
  *
- * <p>Each reading is in one {@link State}. Two cursors move through the numbers, durable ≤ settled:
- * what is durable is in a checkpoint, and no more here; what is settled had its turn, or was
- * refused before it.
+ * <p>Each reading is in one {@link State}. Two cursors move through the numbers, durable ≤ last
+ * turn: up to the first all are in a checkpoint, and no more here; up to the second all had their
+ * turn, or were refused before it. Those that had it are in flight or settled.
  *
  * <p>Numbers run 1, 2, 3 … without a gap, and the robot's credit bounds how far they are ahead. So
  * a gap is waited for, for as long as it takes: the robot's side is asked for what is missing. A
@@ -36,8 +36,24 @@ import org.slf4j.LoggerFactory;
  * now, and go by them.
  *
  * <p>The readings of all runs have a {@link MemoryBudget}. They are acknowledged at the broker when
- * they are durable; so where a ledger is lost, the broker sends them again. Where it would deliver
- * nothing more before that, they are acknowledged sooner: then their gateway is asked.
+ * they are durable; so where a ledger is lost, the broker sends them again. Sooner, where it would
+ * deliver nothing more, where they take too much memory, when the run is given up, or as below:
+ * then their gateway is asked, or sends them again.
+ *
+ * <pre>
+ * refused by, or for       acknowledged         after the dispatcher's death
+ * the reading filter       when durable         comes again, and is refused again
+ * the run's memory         when durable         likewise, if a checkpoint has it; else judged anew
+ * FAILS                    when durable         refused again, as noted in the store
+ * TOO_MANY_WAITING         at once              its number is in the next checkpoint; before that it
+ *                                               is missing: asked for, and processed if it comes
+ * AFTER_THE_END            at once              not asked for: the end is delivered again
+ * nothing, but is dropped  at once, no outcome  asked for, or sent again by its gateway
+ * </pre>
+ *
+ * <p>The first two have their turn, the others are refused before it. To acknowledge early is right
+ * where another dispatcher would decide the same without the reading. That TOO_MANY_WAITING does
+ * not hold to that, a robot that keeps to its credit never meets.
  *
  * <p>Owns the readings, and the robot's message that nothing follows.
  */
@@ -62,7 +78,7 @@ final class ReadingLedger {
   private static final double MEGABYTE = 1 << 20;
 
   private enum State {
-    /** It has come; what becomes of it is decided when the run is in the filter, or again. */
+    /** It has come; what becomes of it is decided when the run is in the filter (again). */
     ARRIVED,
     /** It waits for its turn. */
     WAITING,
@@ -75,10 +91,10 @@ final class ReadingLedger {
   }
 
   /** What is to be said when a reading has come. */
-  enum Disposition {
+  enum Reply {
     /** Nothing: it is here, and has no answer yet. */
     KEPT,
-    /** It has an answer, which is to be repeated. */
+    /** It has an answer, or had one, which is to be repeated if it is still known. */
     REPEATED,
     /** It is refused before its turn, for its {@link #refusal}. */
     REFUSED,
@@ -97,10 +113,16 @@ final class ReadingLedger {
     /** Null if only its number is known. */
     private Arrival.OfReading reading;
 
-    /** True if it is processed again after a restore. It takes memory then. */
+    /**
+     * True if the reading is held, which takes memory: after a restore it is judged again, and
+     * processed or refused again.
+     */
     private boolean isKept;
 
-    /** Why it is refused before its turn, now or when it comes; null if it is not. */
+    /**
+     * Why it is refused before its turn; null if it is not. It may have been told already, or is
+     * told when the reading is judged next, or comes: then the state is not yet REFUSED.
+     */
     private Refusal.Reason refusal;
 
     private static boolean isIn(Entry entry, State... states) {
@@ -167,17 +189,20 @@ final class ReadingLedger {
   /** Readings up to this one are in a checkpoint. */
   private long durable;
 
-  /** This number had its turn, or was refused before it, and all before it. */
-  private long settled;
+  /** All readings up to this one had their turn, or were refused before it. */
+  private long lastTurn;
 
   /** Null until the robot has sent that nothing follows. */
   private Arrival.OfEnd end;
 
-  /** True while the run is in the filter. */
-  private boolean isOpen;
+  /**
+   * True from {@link #resume} to {@link #suspend}, which is until after the run's end. Else the
+   * states and the cursor of the last turn are those of before.
+   */
+  private boolean isResumed;
 
-  /** True if the robot may have had answers to readings that have not had their turn here. */
-  private boolean mayRepeat;
+  /** True if readings that have not had their turn here may have been answered before. */
+  private boolean mayBeAnswered;
 
   /** Number of readings refused for too many that wait, since one had its turn. */
   private int refusedSinceTurn;
@@ -211,25 +236,25 @@ final class ReadingLedger {
   // --- readings that come ------------------------------------------------------------------------
 
   /** A reading has come. */
-  Disposition receive(Arrival.OfReading reading) {
+  Reply receive(Arrival.OfReading reading) {
     boolean isNew = keep(reading);
-    if (!isOpen) {
-      return Disposition.KEPT;
+    if (!isResumed) {
+      return Reply.KEPT;
     }
     if (isNew) {
       return judge(reading);
     }
     Entry entry = entries.get(reading.sequence());
-    boolean hadItsTurn = reading.sequence() <= settled() && !Entry.isIn(entry, State.IN_FLIGHT);
+    boolean hadItsTurn = reading.sequence() <= lastTurn() && !Entry.isIn(entry, State.IN_FLIGHT);
     boolean hasAnswer = hadItsTurn || entry != null && entry.refusal != null;
-    return hasAnswer ? Disposition.REPEATED : Disposition.KEPT;
+    return hasAnswer ? Reply.REPEATED : Reply.KEPT;
   }
 
   /** False if a reading is here already, or is in a checkpoint. */
   private boolean keep(Arrival.OfReading reading) {
     long sequence = reading.sequence();
     if (sequence <= durable) {
-      acknowledge(durable);
+      acknowledgeUpTo(durable);
       return false;
     }
     Entry entry = entries.computeIfAbsent(sequence, unknown -> new Entry());
@@ -238,7 +263,7 @@ final class ReadingLedger {
     }
     entry.reading = reading;
     entry.isKept = true;
-    if (isOpen && sequence <= settled && entry.state == State.ARRIVED) {
+    if (isResumed && sequence <= lastTurn && entry.state == State.ARRIVED) {
       entry.state = State.SETTLED; // It was let go of, and comes again.
     }
     memory.change(this, bytes(reading));
@@ -247,20 +272,20 @@ final class ReadingLedger {
   }
 
   /** Decides what becomes of a reading that is kept, for the first time or again. */
-  Disposition judge(Arrival.OfReading reading) {
+  Reply judge(Arrival.OfReading reading) {
     long sequence = reading.sequence();
     Entry entry = entries.get(sequence);
     skipRefused();
     if (entry != null && entry.refusal != null) {
-      entry.state = sequence > settled ? State.REFUSED : entry.state;
-      return Disposition.REFUSED;
+      entry.state = sequence > lastTurn ? State.REFUSED : entry.state;
+      return Reply.REFUSED;
     }
-    if (sequence <= settled || Entry.isIn(entry, State.WAITING, State.REFUSED)) {
-      return Disposition.REPEATED;
+    if (sequence <= lastTurn || Entry.isIn(entry, State.WAITING, State.REFUSED)) {
+      return Reply.REPEATED;
     }
     if (end != null && sequence > end.sequence()) {
       drop(sequence);
-      return Disposition.AFTER_THE_END;
+      return Reply.AFTER_THE_END;
     }
     if (areTooMany(sequence)) {
       return refuseOneTooMany(sequence);
@@ -272,30 +297,30 @@ final class ReadingLedger {
     }
     entry.state = State.WAITING;
     waiting++;
-    return Disposition.KEPT;
+    return Reply.KEPT;
   }
 
   private boolean areTooMany(long sequence) {
-    boolean isServedAtOnce = inFlight.isEmpty() && sequence == settled + 1;
+    boolean isServedAtOnce = inFlight.isEmpty() && sequence == lastTurn + 1;
     int ahead = waiting + Math.max(0, inFlight.size() - 1);
-    return !mayRepeat
+    return !mayBeAnswered
         && sequence > askedTo
         && ahead >= settings.waitingReadings()
         && !isServedAtOnce;
   }
 
-  private Disposition refuseOneTooMany(long sequence) {
+  private Reply refuseOneTooMany(long sequence) {
     if (refusedSinceTurn == MAX_REFUSED) {
       drop(sequence);
-      return Disposition.DROPPED;
+      return Reply.DROPPED;
     }
     refusedSinceTurn++;
     Entry entry = entries.computeIfAbsent(sequence, unknown -> new Entry());
     entry.state = State.REFUSED;
     entry.refusal =
         TopologyRefusal.TOO_MANY_WAITING.because(waiting + " wait before number " + sequence);
-    receipts.acknowledgeOne(run, sequence);
-    return Disposition.REFUSED;
+    receipts.acknowledge(run, sequence);
+    return Reply.REFUSED;
   }
 
   /** Nothing follows the readings up to a number. What comes again may tell more of the robot. */
@@ -333,24 +358,25 @@ final class ReadingLedger {
   Optional<Gap> gap() {
     skipRefused();
     long before =
-        entries.tailMap(settled, false).entrySet().stream()
+        entries.tailMap(lastTurn, false).entrySet().stream()
             .filter(each -> each.getValue().state == State.WAITING)
             .map(each -> each.getKey())
             .findFirst()
-            .orElse(end == null ? settled : end.sequence() + 1);
-    long last = Math.min(before - 1, settled + MAX_ASKED);
-    return last > settled ? Optional.of(new Gap(settled + 1, last)) : Optional.empty();
+            .orElse(end == null ? lastTurn : end.sequence() + 1);
+    long last = Math.min(before - 1, lastTurn + MAX_ASKED);
+    return last > lastTurn ? Optional.of(new Gap(lastTurn + 1, last)) : Optional.empty();
   }
 
   // --- refusals before the turn ------------------------------------------------------------------
 
   /**
-   * A reading will be refused when the others are processed again, or when it comes. The broker
-   * keeps it until that is in a checkpoint: another dispatcher has to find out for itself.
+   * A reading will be refused when it is judged next, or when it comes. The broker keeps it until
+   * that is in a checkpoint.
    *
-   * @return the reading; empty if it is not here, or is refused already
+   * @return the reading; empty if it is refused already, or is not here: then it will be refused
+   *     all the same
    */
-  Optional<Arrival.OfReading> refuseNext(long sequence, Refusal.Reason why) {
+  Optional<Arrival.OfReading> refuseLater(long sequence, Refusal.Reason why) {
     Entry entry = entries.computeIfAbsent(sequence, unknown -> new Entry());
     if (entry.refusal != null) {
       return Optional.empty();
@@ -365,48 +391,48 @@ final class ReadingLedger {
     return entry == null ? null : entry.refusal;
   }
 
-  /** Numbers after {@link #settled} that were refused before their turn, ascending. */
-  long[] refused() {
+  /** Numbers after {@link #lastTurn} that were refused before their turn, ascending. */
+  long[] refusedAhead() {
     skipRefused();
-    return entries.tailMap(settled, false).entrySet().stream()
+    return entries.tailMap(lastTurn, false).entrySet().stream()
         .filter(each -> each.getValue().state == State.REFUSED)
         .mapToLong(each -> each.getKey())
         .toArray();
   }
 
   private void skipRefused() {
-    while (Entry.isIn(entries.get(settled + 1), State.REFUSED)) {
-      settled++;
+    while (Entry.isIn(entries.get(lastTurn + 1), State.REFUSED)) {
+      lastTurn++;
     }
   }
 
   // --- turns -------------------------------------------------------------------------------------
 
   /**
-   * The run is in the filter, after its checkpoint: whatever is here is to be {@link #judge judged}
-   * anew, in the order of {@link #after}.
+   * The run is in the filter (again), after its checkpoint: no reading has had its turn, and
+   * whatever is here is to be {@link #judge judged} anew, in the order of {@link #after}.
    *
-   * @param refused numbers after the checkpoint that were refused before their turn
-   * @param robotMayRepeat true if the robot may have had answers to readings after it
+   * @param refusedAhead numbers after the checkpoint that were refused before their turn
+   * @param mayBeAnswered true if readings after it may have been answered before
    */
-  void open(long[] refused, boolean robotMayRepeat) {
-    isOpen = true;
-    mayRepeat = robotMayRepeat;
-    settled = durable;
+  void resume(long[] refusedAhead, boolean mayBeAnswered) {
+    isResumed = true;
+    this.mayBeAnswered = mayBeAnswered;
+    lastTurn = durable;
     waiting = 0;
     refusedSinceTurn = 0;
     askedTo = 0;
     inFlight.clear();
     entries.values().removeIf(each -> !each.isKept && each.refusal == null);
     entries.values().forEach(each -> each.state = State.ARRIVED);
-    for (long each : refused) {
+    for (long each : refusedAhead) {
       entries.computeIfAbsent(each, unknown -> new Entry()).state = State.REFUSED;
     }
   }
 
-  /** The run is not in the filter until {@link #open}: readings only arrive. */
+  /** The run is not in the filter until {@link #resume}: readings only arrive. */
   void suspend() {
-    isOpen = false;
+    isResumed = false;
   }
 
   /** Readings up to this one are in a checkpoint. */
@@ -415,33 +441,33 @@ final class ReadingLedger {
   }
 
   /** The number of the latest reading that had its turn, or was refused before it. */
-  long settled() {
+  long lastTurn() {
     skipRefused();
-    return settled;
+    return lastTurn;
   }
 
   /** The one whose turn it is, which waits on; null if it has not come. */
   Arrival.OfReading next() {
     skipRefused();
-    Entry next = entries.get(settled + 1);
+    Entry next = entries.get(lastTurn + 1);
     return Entry.isIn(next, State.WAITING) ? next.reading : null;
   }
 
-  /** The {@link #next} one has had its turn, and is not processed. */
+  /** The {@link #next} one has its turn, and is settled at once: it is not processed. */
   void settleNext() {
-    endWaiting();
-    settle(settled);
+    takeTurn();
+    settle(lastTurn);
   }
 
-  /** The {@link #next} one is in the filter from now on. */
+  /** The {@link #next} one has its turn: it is in the filter from now on. */
   void admitNext(InFlightReading next) {
-    endWaiting();
-    entries.get(settled).state = State.IN_FLIGHT;
+    takeTurn();
+    entries.get(lastTurn).state = State.IN_FLIGHT;
     inFlight.add(next);
   }
 
-  private void endWaiting() {
-    settled++;
+  private void takeTurn() {
+    lastTurn++;
     waiting--;
     refusedSinceTurn = 0;
   }
@@ -459,13 +485,13 @@ final class ReadingLedger {
     return inFlight;
   }
 
-  /** The first one is done with. */
-  void removeFirst() {
+  /** The first one in the filter is done with. */
+  void settleFirst() {
     settle(inFlight.removeFirst().sequence());
   }
 
-  /** The last one is not processed after all. */
-  void removeLast() {
+  /** The last one in the filter is not processed after all. */
+  void settleLast() {
     settle(inFlight.removeLast().sequence());
   }
 
@@ -487,7 +513,7 @@ final class ReadingLedger {
     long eldest = kept(entries).findFirst().orElseThrow().sequence();
     lastDropped = Math.max(lastDropped, eldest); // An earlier one may have come again.
     release(eldest);
-    acknowledge(eldest);
+    acknowledgeUpTo(eldest);
   }
 
   /** It is not processed again; if it has not had its turn, or is in the filter, it is once. */
@@ -508,13 +534,13 @@ final class ReadingLedger {
     if (entries.containsKey(sequence)) {
       release(sequence);
     }
-    receipts.acknowledgeOne(run, sequence);
+    receipts.acknowledge(run, sequence);
   }
 
   /** Readings up to this one are in a checkpoint: they will not be processed again. */
   void forgetTo(long sequence) {
     durable = sequence;
-    acknowledge(sequence);
+    acknowledgeUpTo(sequence);
     NavigableMap<Long, Entry> forgotten = entries.headMap(sequence, true);
     memory.change(this, -kept(forgotten).mapToLong(ReadingLedger::bytes).sum());
     forgotten.values().forEach(each -> each.isKept = false);
@@ -559,8 +585,8 @@ final class ReadingLedger {
   // --- receipts ----------------------------------------------------------------------------------
 
   /** The broker need not deliver the readings up to this one again, or all for Receipts.END. */
-  void acknowledge(long sequence) {
-    receipts.acknowledge(run, sequence);
+  void acknowledgeUpTo(long sequence) {
+    receipts.acknowledgeUpTo(run, sequence);
   }
 
   /** Number of messages of the run that the broker keeps. */

@@ -63,7 +63,7 @@ final class ReadingScheduler {
 
   /**
    * @param point from which the epoch goes on
-   * @param mayRepeat true if the robot may have had answers to readings that come now
+   * @param mayBeAnswered true if readings that come now may have been answered before
    */
   ReadingScheduler(
       Run run,
@@ -71,7 +71,7 @@ final class ReadingScheduler {
       RestorePoint point,
       ReadingLedger ledger,
       MemoryQuota memoryQuota,
-      boolean mayRepeat) {
+      boolean mayBeAnswered) {
     SavedReadings saved = point.saved(context.settings().filter());
     this.memoryQuota = memoryQuota;
     this.knownMap = saved.knownMap();
@@ -83,19 +83,19 @@ final class ReadingScheduler {
     this.readingFilter = saved.readingFilter();
     this.lagIsSaid = saved.lagIsSaid();
     this.placements = saved.placements();
-    ledger.open(saved.refused(), mayRepeat);
+    ledger.resume(saved.refused(), mayBeAnswered);
   }
 
   /**
-   * The dispatcher's part of a checkpoint after the reading that was settled last.
+   * The dispatcher's part of a checkpoint after the reading that had its turn last.
    *
    * @param recovery what the run's restores cost so far
    */
   SavedReadings save(RecoveryReport recovery) {
-    placeUpTo(ledger.settled());
+    placeUpTo(ledger.lastTurn());
     return new SavedReadings(
         readingFilter,
-        ledger.refused(),
+        ledger.refusedAhead(),
         lagIsSaid,
         recovery,
         memoryQuota.save(),
@@ -114,9 +114,9 @@ final class ReadingScheduler {
   }
 
   /** A reading has come: says what is to be said of it before its turn. */
-  void received(Arrival.OfReading reading, ReadingLedger.Disposition disposition) {
+  void received(Arrival.OfReading reading, ReadingLedger.Reply reply) {
     long sequence = reading.sequence();
-    switch (disposition) {
+    switch (reply) {
       case KEPT -> {}
       case REPEATED ->
           outputs.repeated.emit(new Payload.ReadingRepeated(run, sequence, reading.stampNanos()));
@@ -170,7 +170,7 @@ final class ReadingScheduler {
 
   /** Refuses all readings that have not had their turn. */
   void refuseRest(Refusal.Reason why) {
-    memoryQuota.exceed(ledger.settled() + 1, why);
+    memoryQuota.exceed(ledger.lastTurn() + 1, why);
   }
 
   /** Has matchers let go of a refused run, whose latest checkpoint has all they know. */
@@ -188,7 +188,7 @@ final class ReadingScheduler {
   }
 
   /** What had it come here need not be a message about this reading; so in {@link #decide}. */
-  private MemoryQuota.Disposition judge(Arrival.OfReading arrival) {
+  private MemoryQuota.Verdict judge(Arrival.OfReading arrival) {
     try {
       boolean isMalformed = readingFilter.isMalformed(arrival.reading().scan());
       return memoryQuota.judge(arrival.sequence(), arrival.reading(), isMalformed);
@@ -204,7 +204,7 @@ final class ReadingScheduler {
     placeUpTo(arrival.sequence()); // If this one is refused, at the next.
     ReadingFilter.Decision decision = decide(arrival);
     if (decision instanceof ReadingFilter.Decision.Refuse refuse) {
-      ledger.removeLast();
+      ledger.settleLast();
       outputs.refuse(run, arrival, refuse.why());
     } else if (decision instanceof ReadingFilter.Decision.Accept accept) {
       admit(accept.step(), arrival, now);
@@ -273,7 +273,7 @@ final class ReadingScheduler {
       if (!first.isDone()) {
         return;
       }
-      ledger.removeFirst();
+      ledger.settleFirst();
     }
   }
 
@@ -303,7 +303,7 @@ final class ReadingScheduler {
   /** The robot's message that nothing follows, if all before it are dealt with. */
   Optional<Arrival.OfEnd> end() {
     Arrival.OfEnd end = ledger.end();
-    return isIdle() && end != null && ledger.settled() >= end.sequence()
+    return isIdle() && end != null && ledger.lastTurn() >= end.sequence()
         ? Optional.of(end)
         : Optional.empty();
   }

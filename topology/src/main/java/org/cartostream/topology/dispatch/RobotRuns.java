@@ -68,8 +68,8 @@ final class RobotRuns {
 
   // --- beginning and ending ----------------------------------------------------------------------
 
-  /** Why a robot's message counts for nothing, for people; empty if it counts. */
-  String refusal(Arrival arrival) {
+  /** Why a robot's message is dropped without an answer, for people; empty if it counts. */
+  String whyIgnored(Arrival arrival) {
     Run run = arrival.run();
     ActiveRun latest = robots.get(run.robot());
     if (latest == null || latest.run().isSameAs(run)) {
@@ -97,13 +97,13 @@ final class RobotRuns {
   private ActiveRun begin(Run named, ActiveRun before, long now) {
     Run run = named.begun(nextEpoch++);
     LOG.info("{} begins", run);
-    boolean isAgain = receipts.haveRedelivered(run);
+    boolean isRedelivered = receipts.haveRedelivered(run);
     // The predecessor may have been of another service, which counted by itself.
-    boolean hasPredecessor = term > 1 || isAgain;
+    boolean mayBeAnswered = term > 1 || isRedelivered;
     ReadingLedger ledger =
         new ReadingLedger(run, context.settings().topology(), receipts, ledgerMemory);
     RunLifecycle lifecycle =
-        new RunLifecycle(run, context, ledger, this::nextEpoch, isAgain, hasPredecessor);
+        new RunLifecycle(run, context, ledger, this::nextEpoch, isRedelivered, mayBeAnswered);
     lifecycle.open(now);
     ActiveRun active = new ActiveRun(lifecycle, forget(before));
     lifecycle.showFigures();

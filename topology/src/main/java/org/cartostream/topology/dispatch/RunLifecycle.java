@@ -114,8 +114,8 @@ final class RunLifecycle {
   /** Of the latest epoch; null until the run is in the filter for the first time. */
   private ReadingScheduler scheduler;
 
-  /** True if the robot may have had answers of an earlier dispatcher. */
-  private boolean mayRepeat;
+  /** True if readings that come may have been answered before: they have no bound then. */
+  private boolean mayBeAnswered;
 
   /** Why the run is given up, now or at the last answer, for people; empty if it is not. */
   private String failure = "";
@@ -123,29 +123,29 @@ final class RunLifecycle {
   /**
    * @param epochs gives the next epoch, greater than one that another service may have begun; 0 for
    *     none
-   * @param isAgain true if a dispatcher had some of the run's readings, and died
-   * @param hasPredecessor true if the run may have begun with another dispatcher
+   * @param isRedelivered true if the broker had delivered some of the run's readings before
+   * @param mayBeAnswered true if an earlier dispatcher may have answered some of them
    */
   RunLifecycle(
       Run run,
       DispatcherContext context,
       ReadingLedger ledger,
       LongUnaryOperator epochs,
-      boolean isAgain,
-      boolean hasPredecessor) {
+      boolean isRedelivered,
+      boolean mayBeAnswered) {
     this.context = context;
     this.settings = context.settings().topology();
     this.outputs = context.outputs();
     this.ledger = ledger;
     this.epochs = epochs;
-    this.mayRepeat = hasPredecessor;
+    this.mayBeAnswered = mayBeAnswered;
     this.round = RestoreRound.none(run);
     FatalReadingSearch.Written written =
         (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, new Part[0], 0, ""));
     this.checkpoints = new CheckpointCoordinator(run.robot(), context, written);
     this.fatalReadings =
         new FatalReadingSearch(
-            run, context.store(), context.writer(), written, context.turns(), isAgain);
+            run, context.store(), context.writer(), written, context.turns(), isRedelivered);
     this.failedReadings = new FailedReadings(context.store(), context.writer());
     this.memoryQuota = new MemoryQuota(run.robot(), context.settings());
     this.silence = new RobotSilence(settings);
@@ -221,12 +221,14 @@ final class RunLifecycle {
 
   /**
    * Makes room for deliveries, which end when too much is unacknowledged: acknowledges the readings
-   * if no checkpoint can be stored, or all are in one; then begins a checkpoint.
+   * if no checkpoint can be stored, or all that had their turn are in one. Those that wait behind a
+   * gap are in none: after a death of the dispatcher their gateway is asked. Then begins a
+   * checkpoint.
    */
   void makeRoom(long now) {
-    boolean isStored = scheduler != null && ledger.settled() == point.reading();
+    boolean isStored = scheduler != null && ledger.lastTurn() == point.reading();
     if (!checkpoints.isPending() && (checkpoints.fails() || isStored)) {
-      ledger.acknowledge(Receipts.END);
+      ledger.acknowledgeUpTo(Receipts.END);
     }
     // Not before: one that is begun anew each time, and fails, would hold them.
     beginCheckpoint(now);
@@ -243,12 +245,12 @@ final class RunLifecycle {
       return;
     }
     admit(now);
-    settleRefusal(now);
+    applyMemoryRefusal(now);
     if (checkpoints.hasTurn()) {
       beginCheckpoint(now);
     }
     policy.served(scheduler.latestServed(), now);
-    if (scheduler.isIdle() && ledger.settled() >= last()) {
+    if (scheduler.isIdle() && ledger.lastTurn() >= last()) {
       fail(failure, now);
     } else if (scheduler.end().isPresent()) {
       finish(scheduler.end().get(), now);
@@ -256,8 +258,8 @@ final class RunLifecycle {
   }
 
   private void resume(long now) {
-    mayRepeat |= policy.report().times() > 0;
-    scheduler = new ReadingScheduler(run(), context, point, ledger, memoryQuota, mayRepeat);
+    mayBeAnswered |= policy.report().times() > 0;
+    scheduler = new ReadingScheduler(run(), context, point, ledger, memoryQuota, mayBeAnswered);
     enter(failure.isEmpty() ? State.RUNNING : State.TO_LAST_ANSWER, now);
     scheduler.receiveKept();
   }
@@ -281,15 +283,15 @@ final class RunLifecycle {
     }
     Arrival.OfReading next = scheduler.next();
     return next != null
-        && ledger.settled() < last()
+        && ledger.lastTurn() < last()
         && fatalReadings.mayAdmit(run(), next.sequence(), now);
   }
 
   /**
    * What tasks counted is not counted again: that the run is refused for it is durable before the
-   * robot hears of it, and before matchers let go.
+   * robot hears of it, if anything can be stored, and before matchers let go.
    */
-  private void settleRefusal(long now) {
+  private void applyMemoryRefusal(long now) {
     if (memoryQuota.isToBeStored()) {
       if (!checkpoints.isPending() && !checkpoints.fails()) {
         beginCheckpoint(now);
@@ -299,7 +301,7 @@ final class RunLifecycle {
       }
       admit(now); // A noted reading that waits for the refusal gives its turn back.
     }
-    if (point.exists() && memoryQuota.isSettled(point.reading()) && !checkpoints.isPending()) {
+    if (point.exists() && memoryQuota.refusesAfter(point.reading()) && !checkpoints.isPending()) {
       scheduler.releaseParticles();
     }
   }
@@ -336,20 +338,21 @@ final class RunLifecycle {
 
   private void receive(Arrival.OfReading reading, long now) {
     if (state.isGivenUp()) {
+      // A publisher that is not there yet does not answer it; then the gateway sends it again.
       outputs.reportLost(run(), reading, failure);
-      ledger.acknowledge(reading.sequence());
+      ledger.acknowledgeUpTo(reading.sequence());
       return;
     }
     // Another service may have had the run's beginning.
-    mayRepeat |= scheduler == null && ledger.isEmpty() && reading.sequence() > 1;
+    mayBeAnswered |= scheduler == null && ledger.isEmpty() && reading.sequence() > 1;
     adopt(reading.knownMap(), now);
-    ReadingLedger.Disposition disposition = ledger.receive(reading);
-    String why = fatalReadings.refused().get(reading.sequence());
+    ReadingLedger.Reply reply = ledger.receive(reading);
+    String why = fatalReadings.refusals().get(reading.sequence());
     if (state != State.LOOKING && why != null) {
       failedReadings.keep(reading, why);
     }
     if (state.isInFilter() || state == State.ENDED) {
-      scheduler.received(reading, disposition);
+      scheduler.received(reading, reply);
     }
   }
 
@@ -375,8 +378,8 @@ final class RunLifecycle {
   }
 
   private void receive(Arrival.OfGone gone, long now) {
-    ledger.acknowledge(Receipts.GONE);
-    long next = ledger.settled() + 1;
+    ledger.acknowledgeUpTo(Receipts.GONE);
+    long next = ledger.lastTurn() + 1;
     if (state.isInFilter() && gone.sequence() <= next && next <= gone.last()) {
       fail(LOST.formatted(next, gone.last()), now);
     }
@@ -422,9 +425,9 @@ final class RunLifecycle {
   /** Begins one, unless one is being stored or nothing has come since the latest. */
   private void beginCheckpoint(long now) {
     if (state.isInFilter() && !checkpoints.isPending()) {
-      boolean isAnew = memoryQuota.isToBeStored();
+      boolean anew = memoryQuota.isToBeStored();
       SavedReadings saved = scheduler.save(policy.report());
-      checkpoints.begin(run(), point, ledger.settled(), saved, isAnew, scheduler.isReleased(), now);
+      checkpoints.begin(run(), point, ledger.lastTurn(), saved, anew, scheduler.isReleased(), now);
     }
   }
 
@@ -454,8 +457,8 @@ final class RunLifecycle {
   private void acknowledgeEndIfDurable() {
     if (state.isGivenUp()
         || !ledger.isWhole()
-        || state == State.ENDED && point.reading() == ledger.settled()) {
-      ledger.acknowledge(Receipts.END);
+        || state == State.ENDED && point.reading() == ledger.lastTurn()) {
+      ledger.acknowledgeUpTo(Receipts.END);
     }
   }
 
@@ -473,7 +476,7 @@ final class RunLifecycle {
   private void endEpoch(long now) {
     ledger.suspend();
     checkpoints.beginEpoch(now); // Before the reading leaves, which would begin what waits.
-    fatalReadings.reset();
+    fatalReadings.beginEpoch();
   }
 
   /**
@@ -512,7 +515,7 @@ final class RunLifecycle {
       policy.goOnFrom(before, point.reading(), since);
       LOG.info("{} goes on from its checkpoint at reading {}", run(), point.reading());
     }
-    fatalReadings.refused().forEach(this::refuseAgain);
+    fatalReadings.refusals().forEach(this::refuseFailing);
     beginEpoch(point.epoch(), State.RESTORING, now);
   }
 
@@ -520,10 +523,10 @@ final class RunLifecycle {
   private void restored(long now) {
     checkpoints.end(); // None is busy any more with what an earlier epoch began.
     fatalReadings
-        .goOn(run(), point.reading(), round.incarnations().values(), round.started(), now)
+        .restored(run(), point.reading(), round.incarnations().values(), round.started(), now)
         .ifPresent(
             each -> {
-              refuseAgain(each, FatalReadingSearch.SENTENCE);
+              refuseFailing(each, FatalReadingSearch.SENTENCE);
               policy.refuse(each);
             });
     if (policy.report().times() > 0) {
@@ -638,7 +641,7 @@ final class RunLifecycle {
       return;
     }
     boolean isToRefuse = policy.isToRefuse(message.reading());
-    boolean isRefused = isToRefuse && refuseAgain(message.reading(), message.sentence());
+    boolean isRefused = isToRefuse && refuseFailing(message.reading(), message.sentence());
     if (isRefused) {
       fatalReadings.refuse(message.reading(), message.sentence(), now);
       policy.refuse(message.reading());
@@ -651,14 +654,14 @@ final class RunLifecycle {
   }
 
   /**
-   * A reading will be refused when the others are processed again.
+   * A reading at which the service fails will be refused when it is judged next, or when it comes.
    *
    * @return false if it is not here, or is refused already
    */
-  private boolean refuseAgain(long reading, String why) {
+  private boolean refuseFailing(long reading, String why) {
     boolean isNew = ledger.refusal(reading) == null;
     Optional<Arrival.OfReading> refused =
-        ledger.refuseNext(reading, TopologyRefusal.FAILS.because(why));
+        ledger.refuseLater(reading, TopologyRefusal.FAILS.because(why));
     refused.ifPresent(each -> failedReadings.keep(each, why));
     if (isNew) {
       LOG.warn("{} goes on without reading {}: {}", run(), reading, why);
@@ -699,7 +702,7 @@ final class RunLifecycle {
   private void emitLost(long now) {
     enter(State.FAILED, now);
     ledger.after(policy.furthest()).forEach(each -> outputs.reportLost(run(), each, failure));
-    ledger.acknowledge(Receipts.END);
+    ledger.acknowledgeUpTo(Receipts.END);
     outputs.release(run(), false);
     if (ledger.end() != null) {
       emitEnded(ledger.end());

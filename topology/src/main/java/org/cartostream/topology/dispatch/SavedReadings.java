@@ -12,7 +12,7 @@ import org.cartostream.topology.memory.MemoryQuota;
 /**
  * The dispatcher's part of a checkpoint: the state of a run's readings.
  *
- * @param refused numbers of readings that were refused before their turn
+ * @param refused numbers after the checkpoint's reading that were refused before their turn
  * @param lagIsSaid true if the log has said that scans' stamps lag odometry
  * @param placements what was said of where the robot is, with readings that were refused before
  *     their turn

@@ -13,7 +13,8 @@ import java.util.TreeMap;
  * @param trying the reading that is being processed alone; 0 for none
  * @param suspect the one that was at the latest death; 0 for none
  * @param deaths how many processes have ended at that one
- * @param refused why readings after the cut are refused, for people, by their numbers
+ * @param refused why readings are refused, for people, by their numbers; those up to the cut are
+ *     left out when a process has ended next
  */
 record DeathRecord(
     long cut, int restores, long trying, long suspect, int deaths, Map<Long, String> refused) {

@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  *       nothing is written unless a dispatcher dies.
  *   <li>A reading that was noted, and not done with, when two processes died is refused from then
  *       on. That is noted, too, so that it is the same after any other failure; so is any other
- *       refusal of a reading at which the service fails. Only then the robot is told.
+ *       refusal of a reading at which the service fails. Only then the robot is told; if the store
+ *       fails or is silent, it is told all the same.
  * </ol>
  *
  * <p>What cannot be noted holds nothing up, and is tried again while the run goes on.
@@ -38,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * <p>Another robot's reading may be the one that ends the process, or its map, or its checkpoint.
  * Hence all take {@link AdmissionTurns} while a reading is noted, and readings one at a time.
  *
- * <p>Owns the {@link DeathRecord}. The dispatcher's thread calls all but {@link #goOnFrom}.
+ * <p>Owns the {@link DeathRecord}. The dispatcher's thread calls all but {@link #takeOver}.
  */
 public final class FatalReadingSearch {
 
@@ -86,9 +87,9 @@ public final class FatalReadingSearch {
   private final DeathRecordFile file;
   private final Written written;
   private final AdmissionTurns turns;
-  private final boolean hasPredecessor;
+  private final boolean isRedelivered;
 
-  /** Written by the thread of {@link #goOnFrom}, before the dispatcher is told what it found. */
+  /** Written by the thread of {@link #takeOver}, before the dispatcher is told what it found. */
   private volatile DeathRecord note = DeathRecord.NOTHING;
 
   private State state = State.IDLE;
@@ -103,7 +104,7 @@ public final class FatalReadingSearch {
   private long writing;
 
   private long latestWriting;
-  private long refusal;
+  private long refusalWriting;
 
   /** Since when the refusal is being written. */
   private long refusedAt;
@@ -118,7 +119,8 @@ public final class FatalReadingSearch {
    * @param run of any epoch
    * @param store empty for none: then nothing is found
    * @param writer runs what waits for the store
-   * @param hasPredecessor true if a dispatcher had some of the run's readings, and died
+   * @param isRedelivered true if the broker had delivered some of the run's readings before: to a
+   *     dispatcher that died, as a rule
    */
   public FatalReadingSearch(
       Run run,
@@ -126,28 +128,29 @@ public final class FatalReadingSearch {
       Executor writer,
       Written written,
       AdmissionTurns turns,
-      boolean hasPredecessor) {
+      boolean isRedelivered) {
     this.run = run;
     this.file = new DeathRecordFile(TaskCheckpoints.name(run), store.orElse(null), writer);
     this.written = written;
     this.turns = turns;
-    this.hasPredecessor = hasPredecessor;
+    this.isRedelivered = isRedelivered;
   }
 
   /**
-   * The run goes on from a checkpoint: notes so. It waits for the store.
+   * A dispatcher that has just met the run goes on with it from a checkpoint: notes so, if another
+   * one died. It waits for the store.
    *
    * @param cut the last reading in it; 0 if there is none
    */
-  public void goOnFrom(long cut) {
-    if (!file.exists() || cut == 0 && !hasPredecessor) {
+  public void takeOver(long cut) {
+    if (!file.exists() || cut == 0 && !isRedelivered) {
       return;
     }
     try {
       DeathRecord before = file.read();
       boolean isOld = before.cut() != cut;
-      note = hasPredecessor ? before.goOnFrom(cut) : isOld ? before.durable(cut) : before;
-      if (hasPredecessor) {
+      note = isRedelivered ? before.goOnFrom(cut) : isOld ? before.durable(cut) : before;
+      if (isRedelivered) {
         file.writeNow(note);
       }
     } catch (IOException | RuntimeException e) {
@@ -173,7 +176,7 @@ public final class FatalReadingSearch {
    * @param started those of them that were started since it failed
    * @return a reading that is refused from now on; empty if there is none
    */
-  public OptionalLong goOn(
+  public OptionalLong restored(
       Run current, long cut, Collection<Long> tasks, Set<Long> started, long time) {
     run = current;
     boolean isToBlame = state == State.FAILED && turns.isLaterThan(admittedAt, started);
@@ -210,16 +213,16 @@ public final class FatalReadingSearch {
 
   private void writeRefusal(long time) {
     refusedAt = time;
-    refusal = write(reading);
+    refusalWriting = write(reading);
   }
 
   /** False while a refusal is being noted, of which the robot must not hear before. */
   public boolean mayTellRefusals(long time) {
-    return file.hasEnded(refusal) || time - refusedAt > PATIENCE_NANOS;
+    return file.hasEnded(refusalWriting) || time - refusedAt > PATIENCE_NANOS;
   }
 
-  /** Readings that are refused whenever they come, and why, for people. */
-  public Map<Long, String> refused() {
+  /** Why readings are refused whenever they come, for people, by their numbers. */
+  public Map<Long, String> refusals() {
     return note.refused();
   }
 
@@ -350,12 +353,8 @@ public final class FatalReadingSearch {
     }
   }
 
-  /**
-   * Looks at the time.
-   *
-   * @return true if a reading may be admitted because the store does not answer
-   */
-  public boolean watch(long time) {
+  /** Looks at the time: a store that does not answer holds nothing up for long. */
+  public void watch(long time) {
     now = time;
     if (state == State.FAILED && time - since > RESTORE_NANOS) {
       turns.leave(this);
@@ -375,11 +374,10 @@ public final class FatalReadingSearch {
     } else if (state == State.HOLDING) {
       turns.holdMaps(run, reading); // That may have been lost.
     }
-    return isNoteLate;
   }
 
   /** An epoch begins: nothing is being processed. */
-  public void reset() {
+  public void beginEpoch() {
     if (state == State.ADMITTED) {
       enter(State.FAILED, now); // Others have turns when it is known whether a process ended.
       return;

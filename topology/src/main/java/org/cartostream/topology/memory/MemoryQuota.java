@@ -23,8 +23,9 @@ import org.cartostream.topology.stream.TopologyRefusal;
  * <p>A run is {@link State#OPEN}; {@link State#EXCEEDED} when it is to be refused from a reading
  * on, while that is being stored; then {@link State#REFUSED}, for good. What tasks count depends on
  * their number and on time, so the refusal is no function of the readings: it is an input, part of
- * the dispatcher's checkpoint, and durable before the robot hears of it. A reading that this
- * dispatcher has seen answered in an earlier epoch is let in again whatever is counted now.
+ * the dispatcher's checkpoint, and durable before the robot hears of it, if anything can be stored.
+ * A reading that this dispatcher has seen served in an earlier epoch is let in again whatever is
+ * counted now.
  *
  * <p>The run's scans are kept, too: on the publisher's disk, where they have a share of their own
  * ({@code topology.robotScanMegabytes}). The first reading behind the key frame with which they are
@@ -54,7 +55,7 @@ public final class MemoryQuota implements AutoCloseable {
   }
 
   /** The decision on a reading whose turn it is. */
-  public enum Disposition {
+  public enum Verdict {
     ADMITTED,
     /** It is not known yet. */
     WAITS,
@@ -115,8 +116,8 @@ public final class MemoryQuota implements AutoCloseable {
 
   private long heldScanBytes;
 
-  /** The latest reading that was answered, in whatever epoch. */
-  private long answered;
+  /** The latest reading that was served, in whatever epoch. */
+  private long latestServed;
 
   public MemoryQuota(String robot, ServiceSettings settings) {
     this.most = settings.topology().robotBytes();
@@ -185,29 +186,29 @@ public final class MemoryQuota implements AutoCloseable {
    *
    * @param isMalformed true if the reading filter refuses it in any case: then nothing grows
    */
-  public Disposition judge(long sequence, Reading reading, boolean isMalformed) {
+  public Verdict judge(long sequence, Reading reading, boolean isMalformed) {
     if (state != State.OPEN && sequence >= from) {
-      return state == State.REFUSED ? Disposition.REFUSED : Disposition.WAITS;
+      return state == State.REFUSED ? Verdict.REFUSED : Verdict.WAITS;
     }
-    boolean isSettled = state != State.OPEN || isMalformed || !mapsGrow || sequence <= answered;
-    if (!isSettled && scanBytes > mostScans) {
+    boolean isLetIn = state != State.OPEN || isMalformed || !mapsGrow || sequence <= latestServed;
+    if (!isLetIn && scanBytes > mostScans) {
       exceed(
           sequence,
           TopologyRefusal.TOO_MANY_SCANS.because(
               "those before reading %d take more than the %.0f MB that are allowed"
                   .formatted(sequence, mostScans / MEGABYTE)));
-      return Disposition.WAITS;
+      return Verdict.WAITS;
     }
-    long needed = isSettled ? 0 : needed(reading.odometry(), reading.scan());
+    long needed = isLetIn ? 0 : needed(reading.odometry(), reading.scan());
     if (needed <= most) {
-      return Disposition.ADMITTED;
+      return Verdict.ADMITTED;
     }
     if (!inFlight.isEmpty()) {
-      return Disposition.WAITS; // What is counted after it may be less than was feared.
+      return Verdict.WAITS; // What is counted after it may be less than was feared.
     }
     long alone = mapGrowth.ofParticles(reading.scan()) + mapGrowth.ofDrawnScan(reading.scan());
     if (taken() <= most && alone <= most) {
-      return Disposition.ADMITTED; // It is counted when it is done.
+      return Verdict.ADMITTED; // It is counted when it is done.
     }
     exceed(
         sequence,
@@ -219,7 +220,7 @@ public final class MemoryQuota implements AutoCloseable {
                     (taken() + alone) / MEGABYTE,
                     sequence,
                     most / MEGABYTE)));
-    return Disposition.WAITS;
+    return Verdict.WAITS;
   }
 
   private String heldScans() {
@@ -267,7 +268,7 @@ public final class MemoryQuota implements AutoCloseable {
    * @param bytes of all their maps, if they counted it
    */
   public void served(long sequence, long bytes) {
-    answered = Math.max(answered, sequence);
+    latestServed = Math.max(latestServed, sequence);
     if (inFlight.isEmpty() || inFlight.getFirst().sequence() != sequence) {
       return; // It was no key frame.
     }
@@ -311,11 +312,12 @@ public final class MemoryQuota implements AutoCloseable {
   }
 
   /**
-   * True if nothing that comes will reach the filter's tasks.
+   * True if all readings after the latest checkpoint are refused: none will reach the filter's
+   * tasks.
    *
-   * @param durable the last reading in the latest checkpoint
+   * @param durable the last reading in that
    */
-  public boolean isSettled(long durable) {
+  public boolean refusesAfter(long durable) {
     return state == State.REFUSED && from <= durable + 1;
   }
 

@@ -51,7 +51,9 @@ public record TopologySettings(
             value = "2",
             min = 1,
             max = 1000,
-            description = "How many readings of one robot may wait while another is processed.")
+            description =
+                "How many readings of one robot may wait behind the one that is processed, or is to"
+                    + " come next.")
         int waitingReadings,
     @Setting(
             value = "4000",

@@ -2,9 +2,9 @@ package org.cartostream.topology.arrival;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
-import static org.cartostream.topology.arrival.ArrivalQuota.Disposition.TAKEN;
-import static org.cartostream.topology.arrival.ArrivalQuota.Disposition.TOO_MANY_RUNS;
-import static org.cartostream.topology.arrival.ArrivalQuota.Disposition.TOO_MANY_WAITING;
+import static org.cartostream.topology.arrival.ArrivalQuota.Decision.TAKEN;
+import static org.cartostream.topology.arrival.ArrivalQuota.Decision.TOO_MANY_RUNS;
+import static org.cartostream.topology.arrival.ArrivalQuota.Decision.TOO_MANY_WAITING;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ class ArrivalQuotaTest {
     return new Arrival.OfReading(new Run(robot, run, 0), sequence, READING, 0);
   }
 
-  private ArrivalQuota.Disposition receive(String robot, long run, long sequence) {
+  private ArrivalQuota.Decision receive(String robot, long run, long sequence) {
     return quota.receive(reading(robot, run, sequence), false, now, () -> {});
   }
 

@@ -47,7 +47,7 @@ class ReceiptsTest {
     receipts.add(RUN, 1, () -> acknowledged.add(2L));
     assertThat(receipts.haveRedelivered(RUN)).isTrue();
     assertThat(receipts.count(RUN)).isOne();
-    receipts.acknowledge(RUN, 1);
+    receipts.acknowledgeUpTo(RUN, 1);
     assertThat(acknowledged).containsExactly(1L, 2L);
     assertThat(receipts.haveRedelivered(RUN)).isFalse();
   }
@@ -72,12 +72,12 @@ class ReceiptsTest {
       long its = number;
       receipts.add(RUN, number, () -> acknowledged.add(its));
     }
-    receipts.acknowledge(RUN, 2);
-    receipts.acknowledgeOne(RUN, 4);
+    receipts.acknowledgeUpTo(RUN, 2);
+    receipts.acknowledge(RUN, 4);
     assertThat(acknowledged).containsExactly(1L, 2L, 4L);
     assertThat(receipts.count(RUN)).isOne();
     assertThat(receipts.count()).isOne();
-    receipts.acknowledge(RUN, Receipts.END);
+    receipts.acknowledgeUpTo(RUN, Receipts.END);
     assertThat(receipts.count()).isZero();
   }
 }

@@ -93,7 +93,7 @@ class LedgerMemoryTest {
         default -> {
           twin.last++;
           assertThat(twin.ledger.receive(twin.reading(twin.last)))
-              .isEqualTo(ReadingLedger.Disposition.KEPT);
+              .isEqualTo(ReadingLedger.Reply.KEPT);
           twin.held.add(twin.last);
           while (twins.stream().mapToLong(Twin::bytes).sum() > MOST_BYTES) {
             Twin largest = largest(twins);

@@ -34,11 +34,11 @@ class ReadingLedgerTest {
 
   private ReadingLedger ledger = open(0, new long[0], false);
 
-  private static ReadingLedger open(long durable, long[] refused, boolean mayRepeat) {
+  private static ReadingLedger open(long durable, long[] refused, boolean mayBeAnswered) {
     ReadingLedger.MemoryBudget enough = new ReadingLedger.MemoryBudget(Long.MAX_VALUE);
     ReadingLedger ledger = new ReadingLedger(RUN, SETTINGS, new Receipts(), enough);
     ledger.forgetTo(durable);
-    ledger.open(refused, mayRepeat);
+    ledger.resume(refused, mayBeAnswered);
     return ledger;
   }
 
@@ -74,7 +74,7 @@ class ReadingLedgerTest {
   }
 
   private boolean isAtEnd() {
-    return ledger.settled() >= ledger.end().sequence();
+    return ledger.lastTurn() >= ledger.end().sequence();
   }
 
   @RepeatedTest(100)
@@ -136,7 +136,7 @@ class ReadingLedgerTest {
     assertThat(fates.subList(0, 10)).allMatch(fate -> fate.endsWith(" too many"));
     assertThat(fates.subList(10, fates.size())).containsExactly("16 dropped", "17 dropped");
     arrive(1);
-    assertThat(ledger.settled()).isEqualTo(15);
+    assertThat(ledger.lastTurn()).isEqualTo(15);
     arrive(16, 17);
     assertThat(fates).endsWith("16 next", "17 next");
   }
@@ -147,7 +147,7 @@ class ReadingLedgerTest {
     arrive(2, 3, 4, 5, 6, 6, 1);
     assertThat(fates)
         .containsExactly("6 too many", "6 again", "1 next", "2 next", "3 next", "4 next", "5 next");
-    assertThat(ledger.settled()).isEqualTo(6);
+    assertThat(ledger.lastTurn()).isEqualTo(6);
     arrive(7);
 
     assertThat(fates).endsWith("7 next");
@@ -210,9 +210,9 @@ class ReadingLedgerTest {
   @Test
   void knowsAfterARestoreWhatWasTurnedAwayBefore() {
     arrive(2, 3, 4, 5, 6);
-    assertThat(ledger.refused()).containsExactly(6);
-    assertThat(ledger.settled()).isZero();
-    restore(ledger.settled(), ledger.refused());
+    assertThat(ledger.refusedAhead()).containsExactly(6);
+    assertThat(ledger.lastTurn()).isZero();
+    restore(ledger.lastTurn(), ledger.refusedAhead());
     arrive(6, 2, 3, 4, 5, 1, 7);
 
     assertThat(fates).startsWith("6 too many", "6 again", "1 next").endsWith("5 next", "7 next");

@@ -10,7 +10,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.testing.Quick;
-import org.cartostream.topology.memory.MemoryQuota.Disposition;
+import org.cartostream.topology.memory.MemoryQuota.Verdict;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -54,29 +54,29 @@ class ScanQuotaTest {
     quota.close();
   }
 
-  private static Disposition serve(MemoryQuota quota, long sequence) {
-    Disposition disposition = quota.judge(sequence, READING, false);
-    if (disposition == Disposition.ADMITTED) {
+  private static Verdict serve(MemoryQuota quota, long sequence) {
+    Verdict verdict = quota.judge(sequence, READING, false);
+    if (verdict == Verdict.ADMITTED) {
       quota.admit(sequence, READING.odometry(), READING.scan());
       quota.served(sequence, 0);
     }
-    return disposition;
+    return verdict;
   }
 
   private void serveAll() {
     for (long sequence = 1; sequence <= KEPT; sequence++) {
-      assertThat(serve(quota, sequence)).as("reading %d", sequence).isEqualTo(Disposition.ADMITTED);
+      assertThat(serve(quota, sequence)).as("reading %d", sequence).isEqualTo(Verdict.ADMITTED);
     }
   }
 
   @Test
   void aRunWithMoreIsRefusedFromTheNextReadingOn() {
     serveAll();
-    assertThat(serve(quota, KEPT + 1)).isEqualTo(Disposition.WAITS);
+    assertThat(serve(quota, KEPT + 1)).isEqualTo(Verdict.WAITS);
     assertThat(quota.isToBeStored()).isTrue();
     quota.act();
 
-    assertThat(serve(quota, KEPT + 1)).isEqualTo(Disposition.REFUSED);
+    assertThat(serve(quota, KEPT + 1)).isEqualTo(Verdict.REFUSED);
     assertThat(quota.why().refusal()).isEqualTo(TopologyRefusal.TOO_MANY_SCANS);
     assertThat(quota.why().detail())
         .isEqualTo("those before reading 28 take more than the 1 MB that are allowed");
@@ -90,7 +90,7 @@ class ScanQuotaTest {
 
     MemoryQuota next = quota(true);
     next.begin(saved, true);
-    assertThat(serve(next, KEPT + 1)).isEqualTo(Disposition.WAITS);
+    assertThat(serve(next, KEPT + 1)).isEqualTo(Verdict.WAITS);
     next.close();
   }
 
@@ -99,14 +99,14 @@ class ScanQuotaTest {
   void readingsThatWereAnsweredAreLetInAgain() {
     serveAll();
     quota.begin(quota.save(), true);
-    assertThat(quota.judge(KEPT, READING, false)).isEqualTo(Disposition.ADMITTED);
+    assertThat(quota.judge(KEPT, READING, false)).isEqualTo(Verdict.ADMITTED);
   }
 
   @Test
   void aRobotThatIsLocalisedHasNone() {
     MemoryQuota localised = quota(false);
     for (long sequence = 1; sequence <= 2 * KEPT; sequence++) {
-      assertThat(serve(localised, sequence)).isEqualTo(Disposition.ADMITTED);
+      assertThat(serve(localised, sequence)).isEqualTo(Verdict.ADMITTED);
     }
     localised.close();
   }
@@ -114,11 +114,11 @@ class ScanQuotaTest {
   /** Then they are in the publisher's heap. */
   @Test
   void thoseThatNoDiskTakesCountAsMapsDo() {
-    assertThat(serve(quota, 1)).isEqualTo(Disposition.ADMITTED);
+    assertThat(serve(quota, 1)).isEqualTo(Verdict.ADMITTED);
     long before = quota.bytes();
     quota.drawn(new Payload.MapDrawn(new Run("r1", 7, 1), 1, 1 << 20, 39 << 20));
     assertThat(quota.bytes()).isEqualTo(before + (41L << 20));
-    assertThat(serve(quota, 2)).isEqualTo(Disposition.WAITS);
+    assertThat(serve(quota, 2)).isEqualTo(Verdict.WAITS);
     assertThat(quota.why().refusal()).isEqualTo(TopologyRefusal.TOO_MUCH_MEMORY);
   }
 }
