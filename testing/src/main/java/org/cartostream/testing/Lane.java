@@ -79,10 +79,9 @@ final class Lane implements AutoCloseable {
 
   /** The connection to a JVM for a job: the one at hand, or a new one. */
   private synchronized Socket connected(TestJob job) throws IOException {
-    Kind wanted = new Kind(
-            job.classPath(),
-            job.group() == TestGroup.QUICK,
-            job.load() == TestJob.Load.COMPUTES);
+    Kind wanted =
+        new Kind(
+            job.classPath(), job.group() == TestGroup.QUICK, job.load() == TestJob.Load.COMPUTES);
     if (!wanted.equals(kind) || !process.isAlive()) {
       end();
       if (closed) {

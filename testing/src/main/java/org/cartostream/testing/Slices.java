@@ -78,10 +78,7 @@ record Slices(List<List<TestJob>> jobs) {
   }
 
   private static double seconds(List<TestJob> jobs, TestJob.Load load) {
-    return jobs.stream()
-        .filter(each -> each.load() == load)
-        .mapToDouble(TestJob::seconds)
-        .sum();
+    return jobs.stream().filter(each -> each.load() == load).mapToDouble(TestJob::seconds).sum();
   }
 
   /** Which slice a commit runs: the first 32 bits of its hash, modulo the number of slices. */

@@ -11,12 +11,7 @@ package org.cartostream.testing;
  * @param seconds what it took when last measured; a guess for a new one
  */
 record TestJob(
-    String className,
-    TestGroup group,
-    String module,
-    int classPath,
-    Load load,
-    double seconds) {
+    String className, TestGroup group, String module, int classPath, Load load, double seconds) {
 
   /** The name without the packages that all classes have in common. */
   String shortName() {

@@ -16,7 +16,8 @@ class SummaryTest {
   private final Map<TestJob, ClassResult> results = new LinkedHashMap<>();
 
   private void add(String name, TestGroup group, ClassResult result) {
-    results.put(new TestJob("org.cartostream." + name, group, "slam", 0, TestJob.Load.WAITS, 5), result);
+    results.put(
+        new TestJob("org.cartostream." + name, group, "slam", 0, TestJob.Load.WAITS, 5), result);
   }
 
   private static ClassResult passed(int tests, double seconds) {
