@@ -37,15 +37,12 @@ final class RobotRuns {
   /** Number of earlier runs of a robot that are recognised if a message of them comes late. */
   private static final int MAX_EARLIER_RUNS = 16;
 
-  /** Number of epochs that may begin with one dispatcher. */
-  private static final long EPOCHS_PER_TERM = 1L << 32;
-
   private final DispatcherContext context;
   private final Receipts receipts;
   private final ReadingLedger.MemoryBudget ledgerMemory;
   private final long term;
   private final Map<String, ActiveRun> robots = new HashMap<>();
-  private long nextEpoch;
+  private final EpochCounter epochs;
 
   /** A robot's latest run, and the numbers of some before it. */
   private record ActiveRun(RunLifecycle lifecycle, Deque<Long> earlier) {
@@ -62,7 +59,7 @@ final class RobotRuns {
     this.context = context;
     this.receipts = receipts;
     this.term = term;
-    this.nextEpoch = term * EPOCHS_PER_TERM;
+    this.epochs = new EpochCounter(term);
     this.ledgerMemory = new ReadingLedger.MemoryBudget(context.settings().checkpoint().heldBytes());
   }
 
@@ -95,7 +92,7 @@ final class RobotRuns {
 
   /** If that fails there is no new run, the one before is still there, and it is begun again. */
   private ActiveRun begin(Run named, ActiveRun before, long now) {
-    Run run = named.begun(nextEpoch++);
+    Run run = named.begun(epochs.next());
     LOG.info("{} begins", run);
     boolean isRedelivered = receipts.haveRedelivered(run);
     // The predecessor may have been of another service, which counted by itself.
@@ -103,7 +100,7 @@ final class RobotRuns {
     ReadingLedger ledger =
         new ReadingLedger(run, context.settings().topology(), receipts, ledgerMemory);
     RunLifecycle lifecycle =
-        new RunLifecycle(run, context, ledger, this::nextEpoch, isRedelivered, mayBeAnswered);
+        new RunLifecycle(run, context, ledger, epochs::nextAfter, isRedelivered, mayBeAnswered);
     lifecycle.open(now);
     ActiveRun active = new ActiveRun(lifecycle, forget(before));
     lifecycle.showFigures();
@@ -123,21 +120,6 @@ final class RobotRuns {
       }
     }
     return earlier;
-  }
-
-  /**
-   * The next epoch. A checkpoint may be of an earlier service, whose dispatchers counted by
-   * themselves: then it goes on behind that. Not behind one of this service's own, which is of an
-   * earlier epoch: the next dispatcher, which need not find it, would begin the same epochs again.
-   *
-   * @param foundEpoch of the checkpoint that was found; 0 for none
-   */
-  private long nextEpoch(long foundEpoch) {
-    if (foundEpoch >= nextEpoch) {
-      long later = foundEpoch / EPOCHS_PER_TERM + term;
-      nextEpoch = Math.max(nextEpoch, later * EPOCHS_PER_TERM);
-    }
-    return nextEpoch++;
   }
 
   // --- events ------------------------------------------------------------------------------------
