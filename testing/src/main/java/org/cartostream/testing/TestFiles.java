@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Where tests find files that are not in the repository. A test that asks for one that is not there
- * is skipped, with a sentence that says how to have it.
+ * Files of tests that are not in the repository. A test that asks for one that is not there is
+ * skipped, with a sentence that says how to have it.
  */
 public final class TestFiles {
 

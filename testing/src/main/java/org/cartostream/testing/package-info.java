@@ -1,5 +1,5 @@
 /**
- * How tests are grouped and run: the annotations of the groups, and the program behind {@code
- * scripts/test}.
+ * Groups of tests as annotations, and the program behind {@code scripts/test}, which runs the test
+ * classes of all modules.
  */
 package org.cartostream.testing;

@@ -9,7 +9,7 @@ import org.cartostream.topology.failure.AdmissionTurns;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * What all runs of a dispatcher share.
+ * Settings, stores and outputs that all runs of a dispatcher share.
  *
  * @param matchers number of tasks that hold particles
  * @param turns by which readings and checkpoints of all robots wait for each other
