@@ -415,7 +415,8 @@ final class RunLifecycle {
       silence.hurry();
     }
     outputs.keepAliveIfDue(run(), silence, now);
-    if (checkpoints.isDue(now)) {
+    // The last one is begun by the end itself: after one that failed, the end waits for no other.
+    if (state != State.FINISHING && checkpoints.isDue(now)) {
       beginCheckpoint(now);
     }
   }
