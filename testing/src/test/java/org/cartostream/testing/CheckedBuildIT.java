@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -15,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Builds one module in a copy of the repository, as the launcher does and as {@code scripts/test}
- * does. Maven has fetched what it needs when the tests themselves were built.
+ * Builds in a copy of the repository, as the launcher does and as {@code scripts/test} does. Maven
+ * has fetched what it needs when the tests themselves were built.
  */
 @Default
 class CheckedBuildIT {
@@ -41,11 +42,14 @@ class CheckedBuildIT {
         copy(module.getFileName() + "/pom.xml");
       }
     }
-    for (String folder : List.of("settings/src", "testing/src/main")) {
-      try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
-        for (Path file : files.filter(Files::isRegularFile).toList()) {
-          copy(ROOT.relativize(file).toString());
-        }
+    copyAll("settings/src");
+    copyAll("testing/src/main");
+  }
+
+  private void copyAll(String folder) throws IOException {
+    try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        copy(ROOT.relativize(file).toString());
       }
     }
   }
@@ -53,16 +57,41 @@ class CheckedBuildIT {
   private void copy(String file) throws IOException {
     Path target = copy.resolve(file);
     Files.createDirectories(target.getParent());
-    Files.copy(ROOT.resolve(file), target);
+    Files.copy(ROOT.resolve(file), target, StandardCopyOption.REPLACE_EXISTING);
   }
 
   private Ended build(String... arguments) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(copy.resolve("scripts/build").toString()));
-    command.addAll(List.of(arguments));
-    command.addAll(List.of("-o", "-pl", "settings", "-am", "package"));
-    Process build = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String printed = new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return new Ended(build.waitFor(), printed);
+    List<String> words = new ArrayList<>(List.of(arguments));
+    words.addAll(List.of("-o", "-pl", "settings", "-am", "package"));
+    return run("scripts/build", words);
+  }
+
+  private Ended run(String script, List<String> words) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(copy.resolve(script).toString()));
+    command.addAll(words);
+    Process process =
+        new ProcessBuilder(command).directory(copy.toFile()).redirectErrorStream(true).start();
+    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Ended(process.waitFor(), printed);
+  }
+
+  /** With main code alone: no test's class or library is in what users run. */
+  @Test
+  void theLaunchersRunWhatTheyHaveBuilt() throws Exception {
+    try (Stream<Path> modules = Files.list(copy)) {
+      for (Path module : modules.filter(each -> Files.exists(each.resolve("pom.xml"))).toList()) {
+        copyAll(module.getFileName() + "/src/main");
+      }
+    }
+    copyAll("scripts");
+    copyAll("datasets");
+    Ended mapped =
+        run("scripts/cartostream", List.of("replay", "datasets/office.clf", "--out", "mapped"));
+    assertThat(mapped.exitCode()).as(mapped.printed()).isZero();
+    assertThat(copy.resolve("mapped/map.png")).isNotEmptyFile();
+    Ended measurements = run("scripts/bench", List.of("--help"));
+    assertThat(measurements.exitCode()).as(measurements.printed()).isZero();
+    assertThat(measurements.printed()).contains("Usage: bench");
   }
 
   /** One that Error Prone makes an error: a variable that nobody reads. */

@@ -81,7 +81,8 @@ class HostFailuresIT extends FailureTest {
   private static void cutOff(String test, Victim victim, Duration outage) throws Exception {
     Assumptions.assumeTrue(
         hosts.isPresent(), "no network namespaces here (see above): needs root, ip");
-    Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/sbin/nft")), "no nft here");
+    Assumptions.assumeTrue(
+        Files.isExecutable(Path.of("/usr/sbin/nft")), "there is no nft: apt install nftables");
     NetworkHosts links = hosts.get();
     try (ReplayedRun run = begin(test, SLOW, LEAST)) {
       String host = service.hostOf(victim);

@@ -176,6 +176,14 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
   }
 
+  /** More than are wanted are no fault: Nimbus misses a drained one only after a minute. */
+  static HealthResult supervisors(int known, long wanted, String found) {
+    return known >= wanted
+        ? HealthResult.healthy("nimbus", found)
+        : new HealthResult(
+            "nimbus", found, "'cluster logs supervisor' says why; 'cluster revive' if down");
+  }
+
   /** What runs; nothing if Nimbus does not say so. */
   private List<Nimbus.Topology> nimbus(List<HealthResult> healthResults) {
     Nimbus nimbus = cluster.nimbus();
@@ -190,11 +198,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
       String found =
           "%s is in charge, of %d of %d supervisors; %d of %d slots are free"
               .formatted(leader, supervisors, wanted, nimbus.freeSlots(), cluster.slots());
-      healthResults.add(
-          supervisors >= wanted // Nimbus misses one that was drained after a minute only.
-              ? HealthResult.healthy("nimbus", found)
-              : new HealthResult(
-                  "nimbus", found, "'cluster logs supervisor' says why; 'cluster revive' if down"));
+      healthResults.add(supervisors(supervisors, wanted, found));
       List<Nimbus.Topology> topologies = nimbus.topologies();
       for (Nimbus.Topology topology : topologies) {
         healthResults.add(workers(nimbus, topology));

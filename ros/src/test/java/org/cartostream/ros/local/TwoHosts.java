@@ -30,7 +30,9 @@ public final class TwoHosts implements AutoCloseable {
     String user = System.getProperty("user.name");
     for (String needed : List.of("/usr/sbin/nft", "/usr/sbin/ip")) {
       if (!user.equals("root") || !Files.exists(Path.of(needed))) {
-        return Optional.of("network namespaces need root, nft and ip; there is " + user);
+        return Optional.of(
+            "network namespaces need root, nft and ip (apt install nftables iproute2); there is "
+                + user);
       }
     }
     return Optional.empty();
