@@ -263,14 +263,14 @@ class AdmissionTest extends NetworkTest {
         checkpointed(
             settings(2, "mode", mode, "prefetchMessages", "4", "readingTimeoutSeconds", "10"), 60);
     Network network = network(1, settings, new UnreliableStore());
-    network.holdWritings(true);
+    network.writings.hold(true);
     drive(network, readings, 1, 4);
     network.pass(12);
     assertThat(network.unacknowledged()).as("while its checkpoint may succeed").isEqualTo(4);
     drive(network, readings, 5, 5);
     assertThat(network.unacknowledged()).as("after it has failed").isZero();
 
-    network.holdWritings(false);
+    network.writings.hold(false);
     driveToTheEnd(network, readings, 6);
     assertUndisturbed(settings, readings);
   }

@@ -114,7 +114,7 @@ class BrokenRunTest extends NetworkTest {
         () -> isAdmitted(network, 3),
         () -> {
           network.deliverAllOf(Streams.RESTORE);
-          network.finishSearches();
+          network.searches.finish();
           network.deliverAllOf(Streams.BACKGROUND_DONE);
           network.deliverAllOf(Streams.RESTORED);
         });
@@ -273,7 +273,7 @@ class BrokenRunTest extends NetworkTest {
     List<Reading> readings = Drive.readings(11, 8);
     ServiceSettings settings = checkpointed(settings(2), 1);
     Network network = network(1, settings);
-    network.refuseSearches(failures);
+    network.writings.refuse(failures, network.dispatcher::equals);
     say(network, readings, 1, 2);
     awaitAnswers(network, 2);
     driveToTheEnd(network, readings, 3);
@@ -291,7 +291,7 @@ class BrokenRunTest extends NetworkTest {
     network.pass(2);
     assertThat(network.unacknowledged()).isZero();
     network.restartDispatcher();
-    network.refuseSearches(1);
+    network.writings.refuse(1, network.dispatcher::equals);
     say(network, readings, 5, 6);
     awaitAnswers(network, 6);
     driveToTheEnd(network, readings, 7);

@@ -104,13 +104,13 @@ class BrokenStoreTest extends NetworkTest {
   void aRunIsWaitedForWhoseCheckpointIsFoundLate() {
     ServiceSettings settings = settings("dataflow");
     Network network = stored(settings, 5);
-    network.holdWritings(true);
+    network.writings.hold(true);
     network.restartDispatcher();
     say(network, readings, 6, 6);
     network.deliverAll();
     network.pass(60);
     assertThat(of("r1").answered()).isEqualTo(5);
-    network.holdWritings(false);
+    network.writings.hold(false);
     awaitAnswers(network, 6);
     driveToTheEnd(network, readings, 7);
 
@@ -124,7 +124,7 @@ class BrokenStoreTest extends NetworkTest {
     ServiceSettings settings =
         checkpointed(settings(2, "mode", mode, "readingTimeoutSeconds", "10"), 1);
     Network network = network(1, settings, store);
-    network.holdWritings(true);
+    network.writings.hold(true);
     say(network, readings, 1, 1);
     network.pass(12);
     drive(network, readings, 2, 6);
@@ -132,7 +132,7 @@ class BrokenStoreTest extends NetworkTest {
     driveToTheEnd(network, readings, 7);
 
     isUndisturbedButNotDurable(settings);
-    assertThat(network.writings()).as("parts that wait").isBetween(1, 6);
+    assertThat(network.writings.waiting()).as("parts that wait").isBetween(1, 6);
   }
 
   /** It is tried again; what is damaged for good is not. */

@@ -64,21 +64,21 @@ class FairTurnsTest extends NetworkTest {
     network.say(reading("r2", 1, light));
     network.deliverAll();
     network.say(reading("r1", 2, heavy));
-    network.holdOffloads(true);
+    network.offloads.hold(true);
     network.deliverAll();
     int sequence = 1;
     while (of("r1").answered() < 2) {
-      assertThat(network.offloads()).isEqualTo(1);
+      assertThat(network.offloads.waiting()).isEqualTo(1);
       sequence++;
       network.say(reading("r2", sequence, light));
       network.deliverAll();
       assertThat(of("r2").answered()).isEqualTo(sequence);
-      network.finishOffloads();
+      network.offloads.finish();
       network.deliverAll();
     }
     assertThat(sequence - 1).as("turns").isEqualTo(TURNS);
 
-    network.holdOffloads(false);
+    network.offloads.hold(false);
     for (int next = 3; next <= heavy.size(); next++) {
       network.say(reading("r1", next, heavy));
       network.deliverAll();

@@ -325,10 +325,10 @@ class FatalReadingTest extends NetworkTest {
       say(network, readings, 6, 6);
       network.deliverAll();
     }
-    network.holdWritings(true);
+    network.writings.hold(true);
     say(network, readings, 7, 7);
     awaitAnswers(network, 7);
-    network.holdWritings(false);
+    network.writings.hold(false);
     driveToTheEnd(network, readings, 8);
 
     assertUndisturbed(settings, readings);
@@ -374,15 +374,15 @@ class FatalReadingTest extends NetworkTest {
             network.tick();
           }
         });
-    network.holdWritings(true);
+    network.writings.hold(true);
     othersDieAndStart(network);
     long epoch = network.run("r1").epoch();
     passUntil(network, () -> network.run("r1").epoch() > epoch);
     network.pass(3);
-    assertThat(network.writings()).isPositive();
+    assertThat(network.writings.waiting()).isPositive();
     assertThat(of("r1").outcome(FATAL)).isNull();
 
-    network.holdWritings(false);
+    network.writings.hold(false);
     network.pass(1);
     assertThat(of("r1").outcome(FATAL)).startsWith("Refused[refusal=FAILS,");
     dieAndStart(network);

@@ -25,7 +25,7 @@ class LargeStateTest extends NetworkTest {
   void aTaskEncodesForAFortiethOfTheTime(String mode, boolean isFull) {
     ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
     Network network = network(1, settings, store);
-    network.encodeFor(0.5);
+    network.clock.encodeFor(0.5);
     drive(network, readings, 1, 1);
     network.pass(3);
     assertThat(store.latestReading("r1")).isOne();
@@ -71,13 +71,13 @@ class LargeStateTest extends NetworkTest {
     passUntil(
         network, () -> Math.min(network.run("r1").epoch(), network.run("r2").epoch()) > epoch);
     network.pass(1);
-    network.holdWritings(true);
+    network.writings.hold(true);
     driveBoth(network, 2);
     network.pass(3);
 
     assertThat(refused).isNotEmpty();
     assertThat(refused.stream().map(Run::robot).distinct()).hasSize(1);
-    network.holdWritings(false);
+    network.writings.hold(false);
     network.pass(3);
     assertThat(store.latestReading("r1")).isEqualTo(2);
     assertThat(store.latestReading("r2")).isEqualTo(2);

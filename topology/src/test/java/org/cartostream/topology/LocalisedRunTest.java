@@ -78,7 +78,7 @@ class LocalisedRunTest extends NetworkTest {
     List<Reading> readings = Drive.readings(3, READINGS);
     Network network = network(1, settings);
     for (int sequence = 1; sequence <= READINGS; sequence++) {
-      network.standStill(5);
+      network.clock.pass(5);
       network.say(LocalisedRuns.sent("r1", sequence, readings));
       awaitAnswers(network, sequence);
     }

@@ -229,7 +229,7 @@ class MemoryQuotaTest extends NetworkTest {
     Network network = network(1, quota(2, "dataflow"), store);
     drive(network, readings, 1, 2);
     network.pass(5);
-    network.holdWritings(true);
+    network.writings.hold(true);
     int sequence = 2;
     while (of("r1").answered() == sequence) {
       sequence++;
@@ -238,7 +238,7 @@ class MemoryQuotaTest extends NetworkTest {
     }
     network.pass(5);
     assertThat(of("r1").outcome(sequence)).isNull();
-    network.holdWritings(false);
+    network.writings.hold(false);
     awaitAnswers(network, sequence);
 
     assertThat(of("r1").outcome(sequence)).startsWith("Refused[refusal=TOO_MUCH_MEMORY,");

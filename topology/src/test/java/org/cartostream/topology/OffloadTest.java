@@ -31,9 +31,9 @@ class OffloadTest extends NetworkTest {
   private Network offloaded(ServiceSettings settings) {
     Network network = network(1, settings);
     drive(network, first, 1, BEFORE - 1);
-    network.holdOffloads(true);
+    network.offloads.hold(true);
     drive(network, first, BEFORE, BEFORE);
-    passUntil(network, () -> network.offloads() == TASKS + 1);
+    passUntil(network, () -> network.offloads.waiting() == TASKS + 1);
     return network;
   }
 
@@ -50,7 +50,7 @@ class OffloadTest extends NetworkTest {
     }
     assertThat(of("r1").answered()).isEqualTo(BEFORE);
 
-    network.holdOffloads(false);
+    network.offloads.hold(false);
     for (int sequence = 3; sequence <= second.size(); sequence++) {
       network.say(reading("r2", sequence, second));
       network.deliverAll();
@@ -73,7 +73,7 @@ class OffloadTest extends NetworkTest {
     network.restartMatcher(0);
     long epoch = network.run("r1").epoch();
     passUntil(network, () -> network.run("r1").epoch() > epoch);
-    network.holdOffloads(false);
+    network.offloads.hold(false);
     awaitAnswers(network, BEFORE + 2);
     driveToTheEnd(network, first, BEFORE + 3);
     assertUndisturbed(settings, first);
@@ -84,13 +84,13 @@ class OffloadTest extends NetworkTest {
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})
   void aRunForWhichThereIsNoThreadIsRestored(String mode) {
-    assertIsRestored(settings(mode), network -> network.refuseOffloads(1));
+    assertIsRestored(settings(mode), network -> network.offloads.refuse(1, task -> true));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})
   void aRunWhoseWorkThrowsInAnotherThreadIsRestored(String mode) {
-    assertIsRestored(settings(mode), network -> network.failEncodings(1));
+    assertIsRestored(settings(mode), network -> network.clock.failEncodings(1));
   }
 
   private void assertIsRestored(ServiceSettings settings, Consumer<Network> failure) {

@@ -83,7 +83,7 @@ class PausedProcessTest extends NetworkTest {
   }
 
   private void assertUndisturbedByAMinute(Network network, ServiceSettings settings) {
-    network.standStill(MINUTE);
+    network.clock.pass(MINUTE);
     network.tick();
     network.deliverAll();
     driveToTheEnd(network, readings, STOPPED + 1);
