@@ -42,8 +42,7 @@ class AdmissionTest extends NetworkTest {
 
   // --- without a store ---------------------------------------------------------------------------
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void withoutAStoreARunIsRepeatedFromItsFirstReading(String mode) {
     ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
     Network network = network(1, settings, null);
@@ -135,8 +134,7 @@ class AdmissionTest extends NetworkTest {
   }
 
   /** As after an upgrade: the tasks are others, the settings the same. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunGoesOnFromItsCheckpointInAnotherService(String mode) {
     UnreliableStore store = new UnreliableStore();
     ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
@@ -157,8 +155,7 @@ class AdmissionTest extends NetworkTest {
    * A service that has gone on from another's checkpoint counts epochs from behind it. A dispatcher
    * that takes a dead one's place there does not know so, and all other tasks do.
    */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunGoesOnWhereADispatcherIsBehindTheEpochsOfItsPredecessor(String mode) {
     UnreliableStore store = new UnreliableStore();
     ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
@@ -191,8 +188,7 @@ class AdmissionTest extends NetworkTest {
 
   // --- receipts ----------------------------------------------------------------------------------
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void readingsAreAcknowledgedWhenTheyAreInACheckpointAndAllAreAtTheEnd(String mode) {
     UnreliableStore store = new UnreliableStore();
     Network network = network(1, checkpointed(settings(3, "mode", mode), 1), store);
@@ -236,8 +232,7 @@ class AdmissionTest extends NetworkTest {
   }
 
   /** The broker delivers {@code topology.prefetchMessages} without receipt, of all robots. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void readingsBehindAGapThatIsNeverFilledLeaveRoomForOthers(String mode) {
     ServiceSettings settings = checkpointed(settings(2, "mode", mode, "prefetchMessages", "4"), 1);
     Network network = network(1, settings, new UnreliableStore());
@@ -256,8 +251,7 @@ class AdmissionTest extends NetworkTest {
    * The store is slower than the dispatcher's patience. A checkpoint that is begun anew at each
    * reading would hold them all.
    */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void readingsWhoseCheckpointFailedLeaveRoomForOthers(String mode) {
     ServiceSettings settings =
         checkpointed(
@@ -277,8 +271,7 @@ class AdmissionTest extends NetworkTest {
 
   // --- tasks that do not come back ---------------------------------------------------------------
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aTaskThatDoesNotComeBackFailsTheRunWithItsName(String mode) {
     int timeoutSeconds = 5;
     ServiceSettings settings =

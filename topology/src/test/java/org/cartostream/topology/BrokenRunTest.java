@@ -176,7 +176,7 @@ class BrokenRunTest extends NetworkTest {
     }
     network.say(
         new Payload.Arrival.OfReading(
-            new Run("r1", RUN, 0), 4, new Reading(0, null, readings.get(0).scan()), 0));
+            new Run("r1", RUN, 0), 4, new Reading(0, null, readings.get(0).scan()), 0, null, null));
     network.say(end("r1", 4));
     network.deliverAll();
 
@@ -196,7 +196,7 @@ class BrokenRunTest extends NetworkTest {
     for (int sequence = 4; sequence <= 8; sequence++) {
       network.say(
           new Payload.Arrival.OfReading(
-              new Run("r1", RUN, 0), sequence, new Reading(0, null, readings.get(0).scan()), 0));
+              new Run("r1", RUN, 0), sequence, new Reading(0, null, readings.get(0).scan()), 0, null, null));
     }
     network.say(end("r1", 8));
     awaitReport(network, "r1");
@@ -237,7 +237,7 @@ class BrokenRunTest extends NetworkTest {
         afterTwoFailures(
             network -> {
               for (int task = 0; task < 2; task++) {
-                WeightReport nobodys = new WeightReport(beliefsOfNobody(3), 0);
+                WeightReport nobodys = new WeightReport(beliefsOfNobody(3), 0, 0);
                 network.say(
                     Streams.WEIGHTS, new Payload.TaskWeights(network.run("r1"), task, nobodys));
               }
@@ -300,8 +300,7 @@ class BrokenRunTest extends NetworkTest {
   }
 
   /** Whatever it was, it was gone when the run came there again. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void goesOnAfterOneFailure(String mode) {
     List<Reading> readings = Drive.readings(11, 8);
     ServiceSettings settings = settings(2, "mode", mode);

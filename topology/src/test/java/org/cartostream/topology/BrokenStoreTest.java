@@ -9,8 +9,6 @@ import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Streams;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs whose store of checkpoints is full, gone, hangs, or has lost what was in it. */
 @Quick
@@ -40,8 +38,7 @@ class BrokenStoreTest extends NetworkTest {
     assertThat(of("r1").report().recovery().notDurable()).startsWith("since reading 0: ");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aStoreThatIsFullForAWhileHoldsNobodyUp(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = network(1, settings, store);
@@ -69,8 +66,7 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** The robot stands still: the same reading is the last one when it is tried again. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aCheckpointThatFailedIsStoredLaterThoughTheRobotSendsNothingMore(String mode) {
     Network network = stored(settings(mode), 2);
     store.commitsFail(true);
@@ -85,8 +81,7 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** Not even whether there is a checkpoint can be asked; what died is repeated from reading 1. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunBeginsIsRestoredAndEndsThoughTheStoreIsGone(String mode) {
     ServiceSettings settings = settings(mode);
     store.goes();
@@ -118,8 +113,7 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** As a network drive that hangs: each task has one part at most that waits for it. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aStoreThatHangsHoldsNobodyUpAndFillsNoMemory(String mode) {
     ServiceSettings settings =
         checkpointed(settings(2, "mode", mode, "readingTimeoutSeconds", "10"), 1);
@@ -136,8 +130,7 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** It is tried again; what is damaged for good is not. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aPartThatCannotBeReadForAWhileIsReadLater(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = stored(settings, 5);
@@ -161,8 +154,7 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** Also at the end, when all that is left to do is to store it. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunEndsThoughItsLastCheckpointCannotBeStored(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = network(1, settings, store);
@@ -173,8 +165,7 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** Until it is known, the one before counts, and must be there. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunIsRestoredBeforeItIsKnownThatALaterCheckpointIsStored(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = stored(settings, 5);
@@ -195,8 +186,7 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** As after somebody has deleted its files. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRobotLearnsThatItsRunCannotBeRestored(String mode) throws IOException {
     Network network = stored(settings(mode), 5);
     for (String run : store.runs()) {

@@ -10,8 +10,6 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A reading that takes long to match and to enter lets other robots' readings pass. */
 @Quick
@@ -55,8 +53,7 @@ class FairTurnsTest extends NetworkTest {
    * Another thread matches a large reading, packs what leaves, and enters it into maps: while it
    * does either, another robot has the answer to its next reading.
    */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void anotherRobotIsAnsweredWhileALargeReadingIsMatchedAndEntered(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = network(1, settings);

@@ -22,7 +22,7 @@ class GivenUpRunTest extends NetworkTest {
     Network network = networkAfter(3, readings, settings(2));
     network.say(
         new Payload.Arrival.OfReading(
-            new Run("r1", RUN, 0), 4, new Reading(0, null, readings.get(0).scan()), 0));
+            new Run("r1", RUN, 0), 4, new Reading(0, null, readings.get(0).scan()), 0, null, null));
     network.say(end("r1", 4));
     network.deliverAll();
 

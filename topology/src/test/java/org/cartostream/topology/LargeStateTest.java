@@ -11,7 +11,6 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs whose states are large: they take long to encode, and memory until they are written. */
 @Quick
@@ -47,8 +46,7 @@ class LargeStateTest extends NetworkTest {
   }
 
   /** What each takes is known from its checkpoint, so the second waits for the first. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aTaskThatWasStartedAgainKnowsWhatTheStatesTake(String mode) {
     ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
     Network network = network(1, settings, store);

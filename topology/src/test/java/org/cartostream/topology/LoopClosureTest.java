@@ -89,8 +89,7 @@ class LoopClosureTest extends NetworkTest {
     throw new AssertionError("there is no last map");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void theLastWordsAreThePathAndTheMapWithTheirLoopsClosed(String mode) {
     RecordedPath closed = open(Drive.readings(12, READINGS)).withLoopsClosed();
     List<RecordedPath> open = new ArrayList<>();

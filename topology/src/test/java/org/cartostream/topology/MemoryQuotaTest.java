@@ -110,8 +110,7 @@ class MemoryQuotaTest extends NetworkTest {
     assertUndisturbed(settings, "r2", others);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void refusesARunThatGrowsAndGivesItsMapUpToThere(String mode) {
     ServiceSettings settings = quota(2, mode);
     Network network = network(1, settings);
@@ -156,8 +155,7 @@ class MemoryQuotaTest extends NetworkTest {
    * Its particles are in the checkpoint, each later one takes them over without writing them again,
    * and restores load them.
    */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void letsGoOfItsParticlesAndHasThemInEachCheckpoint(String mode) throws IOException {
     ServiceSettings settings = quota(2, mode);
     UnreliableStore store = new UnreliableStore();

@@ -7,8 +7,6 @@ import java.util.function.Consumer;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * While other threads encode a robot's states and draw its map, other robots are answered, it waits
@@ -37,8 +35,7 @@ class OffloadTest extends NetworkTest {
     return network;
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void anotherRobotIsAnsweredMeanwhile(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = offloaded(settings);
@@ -64,8 +61,7 @@ class OffloadTest extends NetworkTest {
   }
 
   /** The others' threads go on with states that nobody has any more. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunThatIsRestoredMeanwhileGoesOn(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = offloaded(settings);
@@ -81,14 +77,12 @@ class OffloadTest extends NetworkTest {
   }
 
   /** A machine without memory for a thread has some again later. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunForWhichThereIsNoThreadIsRestored(String mode) {
     assertIsRestored(settings(mode), network -> network.offloads.refuse(1, task -> true));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunWhoseWorkThrowsInAnotherThreadIsRestored(String mode) {
     assertIsRestored(settings(mode), network -> network.clock.failEncodings(1));
   }

@@ -49,7 +49,6 @@ class ProposalTest {
             Pose.ORIGIN,
             start,
             Pose.ORIGIN,
-            Pose.ORIGIN,
             0,
             scan,
             null);
@@ -103,7 +102,6 @@ class ProposalTest {
             false,
             odometry,
             odometry,
-            Pose.ORIGIN,
             Pose.ORIGIN,
             0,
             scan,
@@ -171,7 +169,6 @@ class ProposalTest {
             false,
             odometry,
             odometry,
-            Pose.ORIGIN,
             Pose.ORIGIN,
             0,
             scan,

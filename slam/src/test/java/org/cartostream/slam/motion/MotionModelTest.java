@@ -50,7 +50,6 @@ class MotionModelTest {
             motion,
             motion,
             Pose.ORIGIN,
-            Pose.ORIGIN,
             0,
             scan,
             null);

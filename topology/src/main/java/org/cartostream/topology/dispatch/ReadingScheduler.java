@@ -119,7 +119,7 @@ final class ReadingScheduler {
     switch (reply) {
       case KEPT -> {}
       case REPEATED ->
-          outputs.repeated.emit(new Payload.ReadingRepeated(run, sequence, reading.stampNanos()));
+          outputs.repeated.emit(new Payload.ReadingRepeated(run, sequence));
       case REFUSED -> {
         keepPlacement(reading);
         outputs.refuse(run, reading, ledger.refusal(sequence));
@@ -177,7 +177,7 @@ final class ReadingScheduler {
   void releaseParticles() {
     if (!isReleased) {
       isReleased = true;
-      outputs.releaseParticles(run);
+      outputs.released.emit(new Payload.RunReleased(run, false, false)); // Its particles alone.
     }
     memoryQuota.released();
   }

@@ -145,8 +145,8 @@ final class RunLifecycle {
     this.checkpoints = new CheckpointCoordinator(run.robot(), context, written);
     this.fatalReadings =
         new FatalReadingSearch(
-            run, context.store(), context.writer(), written, context.turns(), isRedelivered);
-    this.failedReadings = new FailedReadings(context.store(), context.writer());
+            run, context.checkpoints().store(), context.checkpoints().writer(), written, context.turns(), isRedelivered);
+    this.failedReadings = new FailedReadings(context.checkpoints().store(), context.checkpoints().writer());
     this.memoryQuota = new MemoryQuota(run.robot(), context.settings());
     this.silence = new RobotSilence(settings);
   }

@@ -139,7 +139,7 @@ class CheapMovesAccuracyTest {
 
     private void keyFrame(Step step) {
       List<WeightReport> weightReports =
-          partitions.stream().map(part -> new WeightReport(part.match(step), 0)).toList();
+          partitions.stream().map(part -> new WeightReport(part.match(step), 0, 0)).toList();
       ResamplingCoordinator.Decision decision = resamplingCoordinator.decide(weightReports);
       resamplings += decision.resampling().resampled() ? 1 : 0;
       long[] mapBytes = decision.all().mapBytes();

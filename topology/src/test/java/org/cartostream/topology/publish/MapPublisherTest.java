@@ -51,7 +51,6 @@ class MapPublisherTest {
             at,
             at,
             Pose.ORIGIN,
-            Pose.ORIGIN,
             0,
             scan,
             null);

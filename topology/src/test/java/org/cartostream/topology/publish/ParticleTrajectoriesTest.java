@@ -34,7 +34,7 @@ class ParticleTrajectoriesTest {
     Scan scan = new Scan(Pose.ORIGIN, 0, 1, 0.01, 3, new float[] {1});
     Pose at = Pose.ORIGIN;
     return new Step(
-        sequence, 0, true, sequence == 1, false, false, at, at, at, Pose.ORIGIN, 0, scan, null);
+        sequence, 0, true, sequence == 1, false, false, at, at, Pose.ORIGIN, 0, scan, null);
   }
 
   /** Particle 1 is at x = 1 m, particle 2 at 2 m, when all have begun; everybody goes on. */

@@ -94,7 +94,7 @@ public final class TrajectoryTree {
 
   /** With what is known before the first key frame. */
   public TrajectoryTree(FilterSettings settings, StartingMap startingMap) {
-    this(settings, startingMap, MOST_KEY_FRAMES, MOST_POSES, new ScanArchive());
+    this(settings, startingMap, MOST_KEY_FRAMES, MOST_POSES, new ScanArchive(ScanArchive.BLOCK_RANGES));
   }
 
   /** For tests, in which a few are many. */
@@ -394,6 +394,12 @@ public final class TrajectoryTree {
     for (TrajectoryNode node : TrajectoryNode.path(best)) {
       node.appendTo(path);
     }
-    return new RecordedPath(settings, startingMap, path, scanArchive.between(0, path.size()));
+    return new RecordedPath(
+        settings,
+        startingMap,
+        path,
+        scanArchive.between(0, path.size()),
+        LoopClosureReport.NONE,
+        List.of());
   }
 }

@@ -367,7 +367,6 @@ class TrajectoryTreeTest {
         motion,
         motion,
         Pose.ORIGIN,
-        Pose.ORIGIN,
         0,
         scan,
         null);
