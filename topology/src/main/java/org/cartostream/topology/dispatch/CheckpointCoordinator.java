@@ -260,20 +260,8 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
     }
   }
 
-  // --- figures -----------------------------------------------------------------------------------
-
-  /** Since all that had come was in a checkpoint. */
-  double ageSeconds() {
-    return meters.ageSeconds();
-  }
-
-  /** Shows its figures from now on. */
-  void showFigures() {
-    meters.show();
-  }
-
-  /** Shows its figures no more. */
-  void hideFigures() {
-    meters.close();
+  /** Its figures. */
+  CheckpointMeters meters() {
+    return meters;
   }
 }

@@ -726,7 +726,7 @@ final class RunLifecycle {
 
   /** Nothing of it is processed or stored any more. */
   private void close() {
-    checkpoints.hideFigures();
+    checkpoints.meters().close();
     leaveTurns();
     memoryQuota.close();
   }
@@ -740,7 +740,7 @@ final class RunLifecycle {
 
   /** Shows its figures from now on. */
   void showFigures() {
-    checkpoints.showFigures();
+    checkpoints.meters().show();
     memoryQuota.showFigures();
   }
 
@@ -771,7 +771,7 @@ final class RunLifecycle {
 
   /** Since all that had come was in a checkpoint. */
   double ageSeconds() {
-    return checkpoints.ageSeconds();
+    return checkpoints.meters().ageSeconds();
   }
 
   /** True if another reading would be processed, or the end answered with a path and a map. */
