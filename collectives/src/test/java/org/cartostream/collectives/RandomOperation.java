@@ -68,7 +68,13 @@ public record RandomOperation(
     CompletionMode completionMode =
         random.nextBoolean() ? CompletionMode.TOGETHER : CompletionMode.ALONE;
     return new RandomOperation(
-        operation, algorithm, completionMode, root, payloads, parcels, numbers(size, count, root, random));
+        operation,
+        algorithm,
+        completionMode,
+        root,
+        payloads,
+        parcels,
+        numbers(size, count, root, random));
   }
 
   /** So many of each member, of which the order matters in what they are reduced by. */

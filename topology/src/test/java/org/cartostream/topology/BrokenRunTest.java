@@ -196,7 +196,12 @@ class BrokenRunTest extends NetworkTest {
     for (int sequence = 4; sequence <= 8; sequence++) {
       network.say(
           new Payload.Arrival.OfReading(
-              new Run("r1", RUN, 0), sequence, new Reading(0, null, readings.get(0).scan()), 0, null, null));
+              new Run("r1", RUN, 0),
+              sequence,
+              new Reading(0, null, readings.get(0).scan()),
+              0,
+              null,
+              null));
     }
     network.say(end("r1", 8));
     awaitReport(network, "r1");

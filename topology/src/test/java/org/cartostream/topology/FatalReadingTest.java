@@ -101,8 +101,8 @@ class FatalReadingTest extends NetworkTest {
   }
 
   /**
-   * Also if the run has no checkpoint yet, and where the dispatcher is in another process: nobody is
-   * started who would read what was noted.
+   * Also if the run has no checkpoint yet, and where the dispatcher is in another process: nobody
+   * is started who would read what was noted.
    */
   @ParameterizedTest
   @CsvSource({
@@ -208,8 +208,7 @@ class FatalReadingTest extends NetworkTest {
     fatalReadingsOfTwoRobotsAreFound(isWithDispatcher, every);
   }
 
-  private void driveOther(
-      Network network, String robot, List<Reading> readings, int from, int to) {
+  private void driveOther(Network network, String robot, List<Reading> readings, int from, int to) {
     for (int sequence = from; sequence <= to; sequence++) {
       network.say(reading(robot, sequence, readings));
       int count = sequence;

@@ -63,7 +63,10 @@ public final class AccuracyTable {
         mean("live m", 7, row -> row.of(in(Accuracy::live, Accuracy.Live::ateMetres))),
         range(row -> row.of(in(Accuracy::live, Accuracy.Live::ateMetres))),
         mean("corr.", 7, row -> row.of(in(Accuracy::live, live -> live.moves().corrections()))),
-        mean("corr. m", 7, row -> row.of(in(Accuracy::live, live -> live.moves().largestCorrectionMetres()))),
+        mean(
+            "corr. m",
+            7,
+            row -> row.of(in(Accuracy::live, live -> live.moves().largestCorrectionMetres()))),
         mean("loop p50", 8, row -> row.of(Accuracy::loopMedianMetres)),
         mean("loop p95", 8, row -> row.of(Accuracy::loopP95Metres)),
         range(row -> row.of(Accuracy::loopP95Metres)),

@@ -112,7 +112,8 @@ public record FilterCost(
           AccuracyTable.spread(runReports, Accuracy::loopMedianMetres),
           AccuracyTable.spread(runReports, Accuracy::loopP95Metres),
           AccuracyTable.spread(
-              runReports, AccuracyTable.in(Accuracy::relations, RelationsError.Summary::meanMetres)),
+              runReports,
+              AccuracyTable.in(Accuracy::relations, RelationsError.Summary::meanMetres)),
           AccuracyTable.spread(
               runReports,
               AccuracyTable.in(Accuracy::distantRelations, RelationsError.Summary::meanMetres)),

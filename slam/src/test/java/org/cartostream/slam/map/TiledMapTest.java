@@ -163,7 +163,8 @@ class TiledMapTest {
 
     List<int[]> all = new ArrayList<>(common);
     all.addAll(mine);
-    assertThat(MapCodec.encode(one, MapCodec.EVER)).isEqualTo(MapCodec.encode(mapOf(all), MapCodec.EVER));
+    assertThat(MapCodec.encode(one, MapCodec.EVER))
+        .isEqualTo(MapCodec.encode(mapOf(all), MapCodec.EVER));
     assertThat(nearest(one)).isEqualTo(nearest(mapOf(all)));
     all = new ArrayList<>(common);
     all.addAll(yours);
@@ -221,7 +222,8 @@ class TiledMapTest {
     TiledMap atOnce = new TiledMap();
     atOnce.hit(x, y, 200, 77, -33_000);
 
-    assertThat(MapCodec.encode(atOnce, MapCodec.EVER)).isEqualTo(MapCodec.encode(oneByOne, MapCodec.EVER));
+    assertThat(MapCodec.encode(atOnce, MapCodec.EVER))
+        .isEqualTo(MapCodec.encode(oneByOne, MapCodec.EVER));
     assertThat(nearest(atOnce)).isEqualTo(nearest(oneByOne));
   }
 

@@ -216,7 +216,10 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
             context.settings().identity(point.knownMap() != null),
             List.of(point.parts()));
     CheckpointStore store = context.checkpoints().store().orElseThrow();
-    context.checkpoints().writer().execute(() -> context.outputs().stored.emit(whole.commit(manifest, store)));
+    context
+        .checkpoints()
+        .writer()
+        .execute(() -> context.outputs().stored.emit(whole.commit(manifest, store)));
   }
 
   private RestorePoint succeed(Run run, long now) {

@@ -118,8 +118,7 @@ final class ReadingScheduler {
     long sequence = reading.sequence();
     switch (reply) {
       case KEPT -> {}
-      case REPEATED ->
-          outputs.repeated.emit(new Payload.ReadingRepeated(run, sequence));
+      case REPEATED -> outputs.repeated.emit(new Payload.ReadingRepeated(run, sequence));
       case REFUSED -> {
         keepPlacement(reading);
         outputs.refuse(run, reading, ledger.refusal(sequence));

@@ -145,8 +145,14 @@ final class RunLifecycle {
     this.checkpoints = new CheckpointCoordinator(run.robot(), context, written);
     this.fatalReadings =
         new FatalReadingSearch(
-            run, context.checkpoints().store(), context.checkpoints().writer(), written, context.turns(), isRedelivered);
-    this.failedReadings = new FailedReadings(context.checkpoints().store(), context.checkpoints().writer());
+            run,
+            context.checkpoints().store(),
+            context.checkpoints().writer(),
+            written,
+            context.turns(),
+            isRedelivered);
+    this.failedReadings =
+        new FailedReadings(context.checkpoints().store(), context.checkpoints().writer());
     this.memoryQuota = new MemoryQuota(run.robot(), context.settings());
     this.silence = new RobotSilence(settings);
   }

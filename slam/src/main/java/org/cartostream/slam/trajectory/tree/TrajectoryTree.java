@@ -94,7 +94,12 @@ public final class TrajectoryTree {
 
   /** With what is known before the first key frame. */
   public TrajectoryTree(FilterSettings settings, StartingMap startingMap) {
-    this(settings, startingMap, MOST_KEY_FRAMES, MOST_POSES, new ScanArchive(ScanArchive.BLOCK_RANGES));
+    this(
+        settings,
+        startingMap,
+        MOST_KEY_FRAMES,
+        MOST_POSES,
+        new ScanArchive(ScanArchive.BLOCK_RANGES));
   }
 
   /** For tests, in which a few are many. */
