@@ -76,8 +76,7 @@ class AdmissionTest extends NetworkTest {
     drive(network, readings, 1, 8);
     network.restartMatcher(1);
     say(network, readings, 9, 10);
-    network.say(end("r1", 10));
-    awaitReport(network, "r1");
+    finish(network, "r1", 10);
 
     assertThat(of("r1").report().failure())
         .contains("the state of the run in a task of Matchers is lost")
@@ -98,8 +97,7 @@ class AdmissionTest extends NetworkTest {
       network.pass(CHECKPOINT_SECONDS);
     }
     network.restartMatcher(1);
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    finish(network, "r1", READINGS);
 
     assertUndisturbed(settings, readings);
   }
@@ -122,8 +120,7 @@ class AdmissionTest extends NetworkTest {
             Settings.build(FilterSettings.class, filter), before.broker(), before.topology());
     Network second = network(2, now, store);
     say(second, readings, 6, 6);
-    second.say(end("r1", 6));
-    awaitReport(second, "r1");
+    finish(second, "r1", 6);
 
     String sentence = "particles was 12 and is 13 now";
     assertThat(of("r1").outcome(6)).startsWith("Lost").contains(sentence);
@@ -179,8 +176,7 @@ class AdmissionTest extends NetworkTest {
     for (int sequence = 4; sequence <= READINGS; sequence++) {
       second.say(reading("r2", sequence, readings));
     }
-    second.say(end("r2", READINGS));
-    awaitReport(second, "r2");
+    finish(second, "r2", READINGS);
 
     assertUndisturbed(settings, "r2", readings);
     assertThat(second.run("r2").epoch()).isGreaterThan(epoch);
@@ -202,8 +198,7 @@ class AdmissionTest extends NetworkTest {
       }
     }
     assertThat(store.latestReading("r1")).isPositive();
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    finish(network, "r1", READINGS);
 
     assertThat(store.latestReading("r1")).isEqualTo(READINGS);
     assertThat(network.unacknowledged()).isZero();

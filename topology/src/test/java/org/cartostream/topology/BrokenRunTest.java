@@ -203,8 +203,7 @@ class BrokenRunTest extends NetworkTest {
               null,
               null));
     }
-    network.say(end("r1", 8));
-    awaitReport(network, "r1");
+    finish(network, "r1", 8);
 
     assertThat(of("r1").outcome(4)).startsWith("Refused[refusal=FAILS,");
     assertThat(of("r1").outcome(6)).startsWith("Refused[refusal=FAILS,");
@@ -335,8 +334,7 @@ class BrokenRunTest extends NetworkTest {
       }
       awaitAnswers(network, sequence);
     }
-    network.say(end("r1", readings.size()));
-    awaitReport(network, "r1");
+    finish(network, "r1", readings.size());
 
     assertUndisturbed(settings, readings);
     assertThat(of("r1").report().recovery().times()).isEqualTo(4);

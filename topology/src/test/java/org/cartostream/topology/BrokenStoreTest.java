@@ -170,13 +170,7 @@ class BrokenStoreTest extends NetworkTest {
     ServiceSettings settings = settings(mode);
     Network network = stored(settings, 5);
     drive(network, readings, 6, 8);
-    goOnUntil(
-        () -> store.latestReading("r1") == 8,
-        () -> {
-          if (!network.deliverOne()) {
-            network.tick();
-          }
-        });
+    goOnUntil(() -> store.latestReading("r1") == 8, network::deliverOneOrTick);
     network.deliverAllBut(Streams.STORED);
     network.restartMatcher(0);
     driveToTheEnd(network, readings, 9);
@@ -194,8 +188,7 @@ class BrokenStoreTest extends NetworkTest {
     }
     network.restartPublisher();
     say(network, readings, 6, 7);
-    network.say(end("r1", 7));
-    awaitReport(network, "r1");
+    finish(network, "r1", 7);
 
     assertThat(of("r1").report().failure())
         .contains("cannot be restored: checkpoint of r1-f4240 at reading 5");

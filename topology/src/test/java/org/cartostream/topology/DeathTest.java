@@ -147,8 +147,7 @@ class DeathTest extends NetworkTest {
         }
         awaitAnswers(network, sequence);
       }
-      network.say(end("r1", READINGS));
-      awaitReport(network, "r1");
+      finish(network, "r1", READINGS);
       assertUndisturbed(settings, readings);
       answers.clear();
     }

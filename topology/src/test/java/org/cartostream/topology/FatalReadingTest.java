@@ -83,8 +83,8 @@ class FatalReadingTest extends NetworkTest {
       if (isAdmitted(network)) {
         deaths++;
         death.accept(network);
-      } else if (!network.deliverOne()) {
-        network.tick();
+      } else {
+        network.deliverOneOrTick();
       }
     }
     return deaths;
@@ -190,9 +190,8 @@ class FatalReadingTest extends NetworkTest {
     for (int robot = 1; robot <= all.size(); robot++) {
       String name = "r" + robot;
       passUntil(network, () -> of(name).answered() == 7);
-      driveOther(network, name, all.get(robot - 1), 8, 10);
-      network.say(end(name, 10));
-      awaitReport(network, name);
+      drive(network, name, all.get(robot - 1), 8, 10);
+      finish(network, name, 10);
       Set<Long> refused = fatal.contains(name) ? Set.of(FATAL) : Set.of();
       assertThat(of(name).result().path())
           .as(name)
@@ -208,14 +207,6 @@ class FatalReadingTest extends NetworkTest {
     fatalReadingsOfTwoRobotsAreFound(isWithDispatcher, every);
   }
 
-  private void driveOther(Network network, String robot, List<Reading> readings, int from, int to) {
-    for (int sequence = from; sequence <= to; sequence++) {
-      network.say(reading(robot, sequence, readings));
-      int count = sequence;
-      passUntil(network, () -> of(robot).answered() == count);
-    }
-  }
-
   /** Its refusal waits for the turn that the reading has, which waits for the refusal. */
   @Test
   void aRunThatIsRefusedForItsMemoryWhileAReadingIsToBeNotedDoesNotStandStill() {
@@ -226,8 +217,8 @@ class FatalReadingTest extends NetworkTest {
         () -> {
           if (isAdmitted(network)) {
             othersDieAndStart(network);
-          } else if (!network.deliverOne()) {
-            network.tick();
+          } else {
+            network.deliverOneOrTick();
           }
         });
     network.say(
@@ -258,7 +249,7 @@ class FatalReadingTest extends NetworkTest {
     Network network = network(1, settings, store);
     List<Reading> others = Drive.readings(12, 10);
     drive(network, readings, 1, 5);
-    driveOther(network, "r2", others, 1, 5);
+    drive(network, "r2", others, 1, 5);
     network.say(reading("r2", 6, others));
     network.say(reading("r2", 7, others));
     say(network, readings, 6, 7);
@@ -267,8 +258,7 @@ class FatalReadingTest extends NetworkTest {
     for (int sequence = 8; sequence <= 10; sequence++) {
       network.say(reading("r2", sequence, others));
     }
-    network.say(end("r2", 10));
-    awaitReport(network, "r2");
+    finish(network, "r2", 10);
 
     assertIsAsWithoutIt(settings);
     assertUndisturbed(settings, "r2", others);
@@ -289,8 +279,7 @@ class FatalReadingTest extends NetworkTest {
       death(isWithDispatcher).accept(network);
       awaitAnswers(network, sequence);
     }
-    network.say(end("r1", readings.size()));
-    awaitReport(network, "r1");
+    finish(network, "r1", readings.size());
 
     assertUndisturbed(settings, readings);
   }
@@ -348,8 +337,8 @@ class FatalReadingTest extends NetworkTest {
           if (isAdmitted(network)) {
             deaths++;
             othersDieAndStart(network);
-          } else if (!network.deliverOne()) {
-            network.tick();
+          } else {
+            network.deliverOneOrTick();
           }
         });
     network.writings.hold(true);

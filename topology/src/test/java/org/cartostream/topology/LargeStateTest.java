@@ -83,8 +83,7 @@ class LargeStateTest extends NetworkTest {
 
   private void driveBoth(Network network, int sequence) {
     for (String robot : List.of("r1", "r2")) {
-      network.say(reading(robot, sequence, readings));
-      passUntil(network, () -> of(robot).answered() == sequence);
+      drive(network, robot, readings, sequence, sequence);
     }
   }
 }

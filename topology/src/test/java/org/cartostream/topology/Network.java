@@ -309,6 +309,13 @@ final class Network extends Links implements AutoCloseable {
     bolts.values().forEach(Bolt::tick);
   }
 
+  /** Delivers one message, or has a second pass where none is on its way. */
+  void deliverOneOrTick() {
+    if (!deliverOne()) {
+      tick();
+    }
+  }
+
   /** What a matcher task has is gone, and another takes its place. */
   void restartMatcher(int task) {
     lose(Component.Matchers.class, task);

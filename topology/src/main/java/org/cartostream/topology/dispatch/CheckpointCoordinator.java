@@ -215,11 +215,9 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
             Version.current(),
             context.settings().identity(point.knownMap() != null),
             List.of(point.parts()));
-    CheckpointStore store = context.checkpoints().store().orElseThrow();
-    context
-        .checkpoints()
-        .writer()
-        .execute(() -> context.outputs().stored.emit(whole.commit(manifest, store)));
+    TaskCheckpoints own = context.checkpoints();
+    CheckpointStore store = own.store().orElseThrow();
+    own.writer().execute(() -> context.outputs().stored.emit(whole.commit(manifest, store)));
   }
 
   private RestorePoint succeed(Run run, long now) {

@@ -143,16 +143,11 @@ final class RunLifecycle {
     FatalReadingSearch.Written written =
         (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, new Part[0], 0, ""));
     this.checkpoints = new CheckpointCoordinator(run.robot(), context, written);
+    TaskCheckpoints own = context.checkpoints();
     this.fatalReadings =
         new FatalReadingSearch(
-            run,
-            context.checkpoints().store(),
-            context.checkpoints().writer(),
-            written,
-            context.turns(),
-            isRedelivered);
-    this.failedReadings =
-        new FailedReadings(context.checkpoints().store(), context.checkpoints().writer());
+            run, own.store(), own.writer(), written, context.turns(), isRedelivered);
+    this.failedReadings = new FailedReadings(own.store(), own.writer());
     this.memoryQuota = new MemoryQuota(run.robot(), context.settings());
     this.silence = new RobotSilence(settings);
   }
