@@ -14,7 +14,10 @@ import org.cartostream.collectives.transport.Frame;
 final class RendezvousTransfers {
 
   private final Member member;
+
+  /** What this member offers. */
   final RendezvousSend offered = new RendezvousSend();
+
   private final List<RendezvousReceive> rendezvousReceives = new ArrayList<>(0);
 
   RendezvousTransfers(Member member) {

@@ -36,6 +36,14 @@ public final class RecordedPath {
       FilterSettings settings,
       StartingMap startingMap,
       List<PathPose> path,
+      Iterable<PathScan> scans) {
+    this(settings, startingMap, path, scans, LoopClosureReport.NONE, List.of());
+  }
+
+  private RecordedPath(
+      FilterSettings settings,
+      StartingMap startingMap,
+      List<PathPose> path,
       Iterable<PathScan> scans,
       LoopClosureReport loopClosureReport,
       List<ClosedLoop> loops) {

@@ -16,7 +16,7 @@ import org.cartostream.slam.sensor.Scan;
 final class ScanArchive {
 
   /** So many ranges make a block: a megabyte. */
-  static final int BLOCK_RANGES = 250_000;
+  private static final int BLOCK_RANGES = 250_000;
 
   /** What a scan takes besides its ranges counts as so many of them. */
   private static final int HEAD_RANGES = 20;
@@ -34,9 +34,11 @@ final class ScanArchive {
 
   private transient List<PathScan> readScans;
 
-  /**
-   * @param blockRanges of a block: {@link #BLOCK_RANGES}, or in tests less
-   */
+  ScanArchive() {
+    this(BLOCK_RANGES);
+  }
+
+  /** For tests, in which a few are many. */
   ScanArchive(int blockRanges) {
     this.blockRanges = blockRanges;
   }

@@ -94,12 +94,7 @@ public final class TrajectoryTree {
 
   /** With what is known before the first key frame. */
   public TrajectoryTree(FilterSettings settings, StartingMap startingMap) {
-    this(
-        settings,
-        startingMap,
-        MOST_KEY_FRAMES,
-        MOST_POSES,
-        new ScanArchive(ScanArchive.BLOCK_RANGES));
+    this(settings, startingMap, MOST_KEY_FRAMES, MOST_POSES, new ScanArchive());
   }
 
   /** For tests, in which a few are many. */
@@ -399,12 +394,6 @@ public final class TrajectoryTree {
     for (TrajectoryNode node : TrajectoryNode.path(best)) {
       node.appendTo(path);
     }
-    return new RecordedPath(
-        settings,
-        startingMap,
-        path,
-        scanArchive.between(0, path.size()),
-        LoopClosureReport.NONE,
-        List.of());
+    return new RecordedPath(settings, startingMap, path, scanArchive.between(0, path.size()));
   }
 }

@@ -53,8 +53,7 @@ class RecordedPathAccuracyTest {
     }
     Pose later = pose.then(new Pose(0.01, 0, 0));
     path.add(new PathPose(path.size() * 2L + 1, path.get(path.size() - 1).stampNanos(), later));
-    return new RecordedPath(
-        SETTINGS, StartingMap.NONE, path, scans, LoopClosureReport.NONE, List.of());
+    return new RecordedPath(SETTINGS, StartingMap.NONE, path, scans);
   }
 
   private static double error(List<PathPose> path, List<StampedPose> reference)
