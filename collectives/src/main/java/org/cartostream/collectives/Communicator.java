@@ -167,7 +167,7 @@ public final class Communicator implements AutoCloseable {
       RoundKey key, int root, byte[] payload, Reduction reduction) {
     byte[] own = member.copied(checked(payload));
     List<Function<byte[][], AlgorithmPhase>> phases =
-        choice(AlgorithmSelector.reduce(sharedBytes(own, reduction), size())) == Algorithm.RING
+        choice(AlgorithmSelector.reduce(own.length, size())) == Algorithm.RING
             ? List.of(start -> ring(own, reduction, root))
             : List.of(start -> gathering(root, own), blocks -> reduced(blocks, reduction, root));
     return enter(
@@ -183,7 +183,7 @@ public final class Communicator implements AutoCloseable {
   public CollectiveFuture<byte[]> allReduce(RoundKey key, byte[] payload, Reduction reduction) {
     byte[] own = member.copied(checked(payload));
     List<Function<byte[][], AlgorithmPhase>> phases =
-        switch (choice(AlgorithmSelector.allReduce(sharedBytes(own, reduction), size()))) {
+        switch (choice(AlgorithmSelector.allReduce(own.length, size()))) {
           case RING -> List.of(start -> ring(own, reduction, -1), this::ownBlockFirst);
           case FLAT ->
               List.of(
@@ -283,11 +283,6 @@ public final class Communicator implements AutoCloseable {
 
   private AlgorithmPhase ownBlockFirst(byte[][] blocks) {
     return new CompletedPhase(new byte[][] {blocks[rank()]});
-  }
-
-  /** Only elementwise reductions have payloads of one length, which all members can go by. */
-  private static int sharedBytes(byte[] own, Reduction reduction) {
-    return reduction.elementwise() ? own.length : 0;
   }
 
   private byte[] checked(byte[] payload) {

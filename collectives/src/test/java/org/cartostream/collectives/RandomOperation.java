@@ -31,15 +31,14 @@ public record RandomOperation(
     double[][] numbers) {
 
   private static final byte[] NOTHING = {};
+  private static final long MASK = (1 << 26) - 1;
 
-  /** Not commutative, and payloads differ in length. */
-  static final Reduction JOIN =
-      Reduction.ofBytes(
-          (left, right) -> {
-            byte[] both = Arrays.copyOf(left, left.length + right.length);
-            System.arraycopy(right, 0, both, left.length, right.length);
-            return both;
-          });
+  /** Less than it are what a map x -> a x + b multiplies by and adds: prime. */
+  private static final long MODULUS = 67_108_859;
+
+  /** One map after another, each as the number a 2^26 + b: associative, and not commutative. */
+  static final Reduction COMPOSITION =
+      Reduction.ofDoubles((left, right) -> composed((long) left, (long) right));
 
   static final Reduction SUM = Reduction.ofDoubles(Double::sum);
 
@@ -65,13 +64,29 @@ public record RandomOperation(
     byte[][][] parcels = new byte[size][][];
     Arrays.setAll(parcels, from -> bytes(size, mostBytes, random));
     int count = random.nextInt(mostBytes / Double.BYTES + 1);
-    double[][] numbers = new double[size][];
-    Arrays.setAll(
-        numbers, from -> random.doubles(count).map(x -> x * Math.scalb(1.0, -from)).toArray());
+    int root = random.nextInt(size);
     CompletionMode completionMode =
         random.nextBoolean() ? CompletionMode.TOGETHER : CompletionMode.ALONE;
     return new RandomOperation(
-        operation, algorithm, completionMode, random.nextInt(size), payloads, parcels, numbers);
+        operation,
+        algorithm,
+        completionMode,
+        root,
+        payloads,
+        parcels,
+        numbers(size, count, root, random));
+  }
+
+  /** So many of each member, of which the order matters in what they are reduced by. */
+  public static double[][] numbers(int size, int count, int root, Random random) {
+    double[][] numbers = new double[size][];
+    Arrays.setAll(
+        numbers,
+        from ->
+            isSum(root)
+                ? random.doubles(count).map(x -> x * Math.scalb(1.0, -from)).toArray()
+                : random.doubles(count).map(x -> Math.floor(x * (MODULUS << 26))).toArray());
+    return numbers;
   }
 
   /** Lengths from 0 on, short ones as likely as long ones. */
@@ -89,8 +104,14 @@ public record RandomOperation(
     return payloads.length;
   }
 
-  /** Reductions of numbers where these are random, of bytes where not: both in one go. */
-  private boolean ofNumbers() {
+  private static double composed(long left, long right) {
+    long times = right >> 26;
+    long factor = (left >> 26) * times % MODULUS;
+    return (factor << 26) + ((left & MASK) * times + (right & MASK)) % MODULUS;
+  }
+
+  /** Numbers are added up in some operations, and composed as maps in others. */
+  private static boolean isSum(int root) {
     return root % 2 == 0;
   }
 
@@ -98,8 +119,8 @@ public record RandomOperation(
   public CollectiveFuture<?> call(Communicator communicator, RoundKey key) {
     int rank = communicator.rank();
     Communicator member = communicator.withAlgorithm(algorithm).withCompletion(ending);
-    byte[] terms = ofNumbers() ? Reduction.payload(numbers[rank]) : payloads[rank];
-    Reduction reduction = ofNumbers() ? SUM : JOIN;
+    byte[] terms = Reduction.payload(numbers[rank]);
+    Reduction reduction = isSum(root) ? SUM : COMPOSITION;
     return switch (operation) {
       case BARRIER -> member.barrier(key);
       case BROADCAST -> member.broadcast(key, root, rank == root ? payloads[root] : null);
@@ -130,20 +151,11 @@ public record RandomOperation(
 
   /** In rank order, to the last bit. */
   private byte[] reduced() {
-    if (!ofNumbers()) {
-      int length = Arrays.stream(payloads).mapToInt(each -> each.length).sum();
-      byte[] all = new byte[length];
-      int at = 0;
-      for (byte[] payload : payloads) {
-        System.arraycopy(payload, 0, all, at, payload.length);
-        at += payload.length;
-      }
-      return all;
-    }
     double[] sums = numbers[0].clone();
     for (int from = 1; from < size(); from++) {
       for (int i = 0; i < sums.length; i++) {
-        sums[i] += numbers[from][i];
+        double next = numbers[from][i];
+        sums[i] = isSum(root) ? sums[i] + next : composed((long) sums[i], (long) next);
       }
     }
     return Reduction.payload(sums);

@@ -42,8 +42,7 @@ class AdmissionTest extends NetworkTest {
 
   // --- without a store ---------------------------------------------------------------------------
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void withoutAStoreARunIsRepeatedFromItsFirstReading(String mode) {
     ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
     Network network = network(1, settings, null);
@@ -77,8 +76,7 @@ class AdmissionTest extends NetworkTest {
     drive(network, readings, 1, 8);
     network.restartMatcher(1);
     say(network, readings, 9, 10);
-    network.say(end("r1", 10));
-    awaitReport(network, "r1");
+    finish(network, "r1", 10);
 
     assertThat(of("r1").report().failure())
         .contains("the state of the run in a task of Matchers is lost")
@@ -99,8 +97,7 @@ class AdmissionTest extends NetworkTest {
       network.pass(CHECKPOINT_SECONDS);
     }
     network.restartMatcher(1);
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    finish(network, "r1", READINGS);
 
     assertUndisturbed(settings, readings);
   }
@@ -123,8 +120,7 @@ class AdmissionTest extends NetworkTest {
             Settings.build(FilterSettings.class, filter), before.broker(), before.topology());
     Network second = network(2, now, store);
     say(second, readings, 6, 6);
-    second.say(end("r1", 6));
-    awaitReport(second, "r1");
+    finish(second, "r1", 6);
 
     String sentence = "particles was 12 and is 13 now";
     assertThat(of("r1").outcome(6)).startsWith("Lost").contains(sentence);
@@ -135,8 +131,7 @@ class AdmissionTest extends NetworkTest {
   }
 
   /** As after an upgrade: the tasks are others, the settings the same. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunGoesOnFromItsCheckpointInAnotherService(String mode) {
     UnreliableStore store = new UnreliableStore();
     ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
@@ -157,8 +152,7 @@ class AdmissionTest extends NetworkTest {
    * A service that has gone on from another's checkpoint counts epochs from behind it. A dispatcher
    * that takes a dead one's place there does not know so, and all other tasks do.
    */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunGoesOnWhereADispatcherIsBehindTheEpochsOfItsPredecessor(String mode) {
     UnreliableStore store = new UnreliableStore();
     ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
@@ -182,8 +176,7 @@ class AdmissionTest extends NetworkTest {
     for (int sequence = 4; sequence <= READINGS; sequence++) {
       second.say(reading("r2", sequence, readings));
     }
-    second.say(end("r2", READINGS));
-    awaitReport(second, "r2");
+    finish(second, "r2", READINGS);
 
     assertUndisturbed(settings, "r2", readings);
     assertThat(second.run("r2").epoch()).isGreaterThan(epoch);
@@ -191,8 +184,7 @@ class AdmissionTest extends NetworkTest {
 
   // --- receipts ----------------------------------------------------------------------------------
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void readingsAreAcknowledgedWhenTheyAreInACheckpointAndAllAreAtTheEnd(String mode) {
     UnreliableStore store = new UnreliableStore();
     Network network = network(1, checkpointed(settings(3, "mode", mode), 1), store);
@@ -206,8 +198,7 @@ class AdmissionTest extends NetworkTest {
       }
     }
     assertThat(store.latestReading("r1")).isPositive();
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    finish(network, "r1", READINGS);
 
     assertThat(store.latestReading("r1")).isEqualTo(READINGS);
     assertThat(network.unacknowledged()).isZero();
@@ -236,8 +227,7 @@ class AdmissionTest extends NetworkTest {
   }
 
   /** The broker delivers {@code topology.prefetchMessages} without receipt, of all robots. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void readingsBehindAGapThatIsNeverFilledLeaveRoomForOthers(String mode) {
     ServiceSettings settings = checkpointed(settings(2, "mode", mode, "prefetchMessages", "4"), 1);
     Network network = network(1, settings, new UnreliableStore());
@@ -256,29 +246,27 @@ class AdmissionTest extends NetworkTest {
    * The store is slower than the dispatcher's patience. A checkpoint that is begun anew at each
    * reading would hold them all.
    */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void readingsWhoseCheckpointFailedLeaveRoomForOthers(String mode) {
     ServiceSettings settings =
         checkpointed(
             settings(2, "mode", mode, "prefetchMessages", "4", "readingTimeoutSeconds", "10"), 60);
     Network network = network(1, settings, new UnreliableStore());
-    network.holdWritings(true);
+    network.writings.hold(true);
     drive(network, readings, 1, 4);
     network.pass(12);
     assertThat(network.unacknowledged()).as("while its checkpoint may succeed").isEqualTo(4);
     drive(network, readings, 5, 5);
     assertThat(network.unacknowledged()).as("after it has failed").isZero();
 
-    network.holdWritings(false);
+    network.writings.hold(false);
     driveToTheEnd(network, readings, 6);
     assertUndisturbed(settings, readings);
   }
 
   // --- tasks that do not come back ---------------------------------------------------------------
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aTaskThatDoesNotComeBackFailsTheRunWithItsName(String mode) {
     int timeoutSeconds = 5;
     ServiceSettings settings =

@@ -2,7 +2,6 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -132,12 +131,6 @@ class BlamelessReadingsTest extends RecoverySchedules {
           return true;
         };
     return network;
-  }
-
-  private static void end(Network network, List<Links.Address> worker, Links.Address at) {
-    List<Links.Address> dead = new ArrayList<>(worker);
-    dead.add(at);
-    network.lose(dead);
   }
 
   /** Null if no reading is noted. */

@@ -114,7 +114,7 @@ class BrokenRunTest extends NetworkTest {
         () -> isAdmitted(network, 3),
         () -> {
           network.deliverAllOf(Streams.RESTORE);
-          network.finishSearches();
+          network.searches.finish();
           network.deliverAllOf(Streams.BACKGROUND_DONE);
           network.deliverAllOf(Streams.RESTORED);
         });
@@ -176,7 +176,7 @@ class BrokenRunTest extends NetworkTest {
     }
     network.say(
         new Payload.Arrival.OfReading(
-            new Run("r1", RUN, 0), 4, new Reading(0, null, readings.get(0).scan()), 0));
+            new Run("r1", RUN, 0), 4, new Reading(0, null, readings.get(0).scan()), 0, null, null));
     network.say(end("r1", 4));
     network.deliverAll();
 
@@ -196,10 +196,14 @@ class BrokenRunTest extends NetworkTest {
     for (int sequence = 4; sequence <= 8; sequence++) {
       network.say(
           new Payload.Arrival.OfReading(
-              new Run("r1", RUN, 0), sequence, new Reading(0, null, readings.get(0).scan()), 0));
+              new Run("r1", RUN, 0),
+              sequence,
+              new Reading(0, null, readings.get(0).scan()),
+              0,
+              null,
+              null));
     }
-    network.say(end("r1", 8));
-    awaitReport(network, "r1");
+    finish(network, "r1", 8);
 
     assertThat(of("r1").outcome(4)).startsWith("Refused[refusal=FAILS,");
     assertThat(of("r1").outcome(6)).startsWith("Refused[refusal=FAILS,");
@@ -237,7 +241,7 @@ class BrokenRunTest extends NetworkTest {
         afterTwoFailures(
             network -> {
               for (int task = 0; task < 2; task++) {
-                WeightReport nobodys = new WeightReport(beliefsOfNobody(3), 0);
+                WeightReport nobodys = new WeightReport(beliefsOfNobody(3), 0, 0);
                 network.say(
                     Streams.WEIGHTS, new Payload.TaskWeights(network.run("r1"), task, nobodys));
               }
@@ -273,7 +277,7 @@ class BrokenRunTest extends NetworkTest {
     List<Reading> readings = Drive.readings(11, 8);
     ServiceSettings settings = checkpointed(settings(2), 1);
     Network network = network(1, settings);
-    network.refuseSearches(failures);
+    network.writings.refuse(failures, network.dispatcher::equals);
     say(network, readings, 1, 2);
     awaitAnswers(network, 2);
     driveToTheEnd(network, readings, 3);
@@ -291,7 +295,7 @@ class BrokenRunTest extends NetworkTest {
     network.pass(2);
     assertThat(network.unacknowledged()).isZero();
     network.restartDispatcher();
-    network.refuseSearches(1);
+    network.writings.refuse(1, network.dispatcher::equals);
     say(network, readings, 5, 6);
     awaitAnswers(network, 6);
     driveToTheEnd(network, readings, 7);
@@ -300,8 +304,7 @@ class BrokenRunTest extends NetworkTest {
   }
 
   /** Whatever it was, it was gone when the run came there again. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void goesOnAfterOneFailure(String mode) {
     List<Reading> readings = Drive.readings(11, 8);
     ServiceSettings settings = settings(2, "mode", mode);
@@ -331,8 +334,7 @@ class BrokenRunTest extends NetworkTest {
       }
       awaitAnswers(network, sequence);
     }
-    network.say(end("r1", readings.size()));
-    awaitReport(network, "r1");
+    finish(network, "r1", readings.size());
 
     assertUndisturbed(settings, readings);
     assertThat(of("r1").report().recovery().times()).isEqualTo(4);

@@ -9,8 +9,6 @@ import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Streams;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs whose store of checkpoints is full, gone, hangs, or has lost what was in it. */
 @Quick
@@ -40,8 +38,7 @@ class BrokenStoreTest extends NetworkTest {
     assertThat(of("r1").report().recovery().notDurable()).startsWith("since reading 0: ");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aStoreThatIsFullForAWhileHoldsNobodyUp(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = network(1, settings, store);
@@ -69,8 +66,7 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** The robot stands still: the same reading is the last one when it is tried again. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aCheckpointThatFailedIsStoredLaterThoughTheRobotSendsNothingMore(String mode) {
     Network network = stored(settings(mode), 2);
     store.commitsFail(true);
@@ -85,8 +81,7 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** Not even whether there is a checkpoint can be asked; what died is repeated from reading 1. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunBeginsIsRestoredAndEndsThoughTheStoreIsGone(String mode) {
     ServiceSettings settings = settings(mode);
     store.goes();
@@ -104,13 +99,13 @@ class BrokenStoreTest extends NetworkTest {
   void aRunIsWaitedForWhoseCheckpointIsFoundLate() {
     ServiceSettings settings = settings("dataflow");
     Network network = stored(settings, 5);
-    network.holdWritings(true);
+    network.writings.hold(true);
     network.restartDispatcher();
     say(network, readings, 6, 6);
     network.deliverAll();
     network.pass(60);
     assertThat(of("r1").answered()).isEqualTo(5);
-    network.holdWritings(false);
+    network.writings.hold(false);
     awaitAnswers(network, 6);
     driveToTheEnd(network, readings, 7);
 
@@ -118,13 +113,12 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** As a network drive that hangs: each task has one part at most that waits for it. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aStoreThatHangsHoldsNobodyUpAndFillsNoMemory(String mode) {
     ServiceSettings settings =
         checkpointed(settings(2, "mode", mode, "readingTimeoutSeconds", "10"), 1);
     Network network = network(1, settings, store);
-    network.holdWritings(true);
+    network.writings.hold(true);
     say(network, readings, 1, 1);
     network.pass(12);
     drive(network, readings, 2, 6);
@@ -132,12 +126,11 @@ class BrokenStoreTest extends NetworkTest {
     driveToTheEnd(network, readings, 7);
 
     isUndisturbedButNotDurable(settings);
-    assertThat(network.writings()).as("parts that wait").isBetween(1, 6);
+    assertThat(network.writings.waiting()).as("parts that wait").isBetween(1, 6);
   }
 
   /** It is tried again; what is damaged for good is not. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aPartThatCannotBeReadForAWhileIsReadLater(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = stored(settings, 5);
@@ -161,8 +154,7 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** Also at the end, when all that is left to do is to store it. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunEndsThoughItsLastCheckpointCannotBeStored(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = network(1, settings, store);
@@ -173,19 +165,12 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** Until it is known, the one before counts, and must be there. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunIsRestoredBeforeItIsKnownThatALaterCheckpointIsStored(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = stored(settings, 5);
     drive(network, readings, 6, 8);
-    goOnUntil(
-        () -> store.latestReading("r1") == 8,
-        () -> {
-          if (!network.deliverOne()) {
-            network.tick();
-          }
-        });
+    goOnUntil(() -> store.latestReading("r1") == 8, network::deliverOneOrTick);
     network.deliverAllBut(Streams.STORED);
     network.restartMatcher(0);
     driveToTheEnd(network, readings, 9);
@@ -195,8 +180,7 @@ class BrokenStoreTest extends NetworkTest {
   }
 
   /** As after somebody has deleted its files. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRobotLearnsThatItsRunCannotBeRestored(String mode) throws IOException {
     Network network = stored(settings(mode), 5);
     for (String run : store.runs()) {
@@ -204,8 +188,7 @@ class BrokenStoreTest extends NetworkTest {
     }
     network.restartPublisher();
     say(network, readings, 6, 7);
-    network.say(end("r1", 7));
-    awaitReport(network, "r1");
+    finish(network, "r1", 7);
 
     assertThat(of("r1").report().failure())
         .contains("cannot be restored: checkpoint of r1-f4240 at reading 5");

@@ -110,8 +110,7 @@ class CorrectionsAccuracyTest extends NetworkTest {
             network.pass(1);
           });
     }
-    network.say(end("r1", readings.size()));
-    awaitReport(network, "r1");
+    finish(network, "r1", readings.size());
 
     assertUndisturbed(settings, readings);
     assertThat(corrections()).isPositive();

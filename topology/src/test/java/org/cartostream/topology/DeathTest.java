@@ -12,7 +12,6 @@ import org.cartostream.topology.stream.Streams;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tasks die at the moments that matter: while a run is restored, and while it is saved. */
 @Quick
@@ -118,8 +117,7 @@ class DeathTest extends NetworkTest {
   }
 
   /** Only what a checkpoint has is acknowledged: the broker has the rest. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void theDeathOfAllChangesNothing(String mode) {
     for (int moment = 0; moment < MOMENTS; moment++) {
       ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
@@ -149,16 +147,14 @@ class DeathTest extends NetworkTest {
         }
         awaitAnswers(network, sequence);
       }
-      network.say(end("r1", READINGS));
-      awaitReport(network, "r1");
+      finish(network, "r1", READINGS);
       assertUndisturbed(settings, readings);
       answers.clear();
     }
   }
 
   /** Each time it asks again for the answer that it has: that is all that it sends. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void theRunOfARobotThatStandsSurvivesAnyNumberOfDeaths(String mode) {
     ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
     Network network = network(1, settings);
@@ -176,8 +172,7 @@ class DeathTest extends NetworkTest {
   }
 
   /** As where both are one process: the fencing token is the first again. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aServiceGoesOnThoughItsPredecessorDiedWithItsZooKeeperBeforeACheckpoint(String mode) {
     ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1000);
     Network network = network(1, settings);

@@ -10,8 +10,6 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A reading that takes long to match and to enter lets other robots' readings pass. */
 @Quick
@@ -55,8 +53,7 @@ class FairTurnsTest extends NetworkTest {
    * Another thread matches a large reading, packs what leaves, and enters it into maps: while it
    * does either, another robot has the answer to its next reading.
    */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void anotherRobotIsAnsweredWhileALargeReadingIsMatchedAndEntered(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = network(1, settings);
@@ -64,21 +61,21 @@ class FairTurnsTest extends NetworkTest {
     network.say(reading("r2", 1, light));
     network.deliverAll();
     network.say(reading("r1", 2, heavy));
-    network.holdOffloads(true);
+    network.offloads.hold(true);
     network.deliverAll();
     int sequence = 1;
     while (of("r1").answered() < 2) {
-      assertThat(network.offloads()).isEqualTo(1);
+      assertThat(network.offloads.waiting()).isEqualTo(1);
       sequence++;
       network.say(reading("r2", sequence, light));
       network.deliverAll();
       assertThat(of("r2").answered()).isEqualTo(sequence);
-      network.finishOffloads();
+      network.offloads.finish();
       network.deliverAll();
     }
     assertThat(sequence - 1).as("turns").isEqualTo(TURNS);
 
-    network.holdOffloads(false);
+    network.offloads.hold(false);
     for (int next = 3; next <= heavy.size(); next++) {
       network.say(reading("r1", next, heavy));
       network.deliverAll();

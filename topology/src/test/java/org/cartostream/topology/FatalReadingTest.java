@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.Nightly;
 import org.cartostream.testing.Quick;
@@ -58,8 +59,16 @@ class FatalReadingTest extends NetworkTest {
     while (network.startOne()) {}
   }
 
-  private int die(Network network) {
-    return die(network, FatalReadingTest::dieAndStart);
+  private static Consumer<Network> death(boolean isWithDispatcher) {
+    return isWithDispatcher ? FatalReadingTest::dieAndStart : FatalReadingTest::othersDieAndStart;
+  }
+
+  /** A network in which r1 has its answers to the readings before, and sends this and the next. */
+  private Network networkBefore(ServiceSettings settings) {
+    Network network = network(1, settings, store);
+    drive(network, readings, 1, 5);
+    say(network, readings, 6, 7);
+    return network;
   }
 
   /**
@@ -74,8 +83,8 @@ class FatalReadingTest extends NetworkTest {
       if (isAdmitted(network)) {
         deaths++;
         death.accept(network);
-      } else if (!network.deliverOne()) {
-        network.tick();
+      } else {
+        network.deliverOneOrTick();
       }
     }
     return deaths;
@@ -91,10 +100,23 @@ class FatalReadingTest extends NetworkTest {
     assertThat(of("r1").result().map()).isEqualTo(without.map());
   }
 
-  /** Also if the run has no checkpoint yet. */
+  /**
+   * Also if the run has no checkpoint yet, and where the dispatcher is in another process: nobody
+   * is started who would read what was noted.
+   */
   @ParameterizedTest
-  @CsvSource({"dataflow, 1", "dataflow, 10000", "bsp, 1", "bsp, 10000"})
-  void theReadingIsRefusedAndTheRunGoesOn(String mode, double everySeconds) {
+  @CsvSource({
+    "dataflow, 1, true",
+    "dataflow, 10000, true",
+    "bsp, 1, true",
+    "bsp, 10000, true",
+    "dataflow, 1, false",
+    "dataflow, 10000, false",
+    "bsp, 1, false",
+    "bsp, 10000, false"
+  })
+  void theReadingIsRefusedAndTheRunGoesOn(
+      String mode, double everySeconds, boolean isWithDispatcher) {
     ServiceSettings settings = settings(mode, everySeconds);
     Network network = network(1, settings, store);
     drive(network, readings, 1, 3);
@@ -102,10 +124,13 @@ class FatalReadingTest extends NetworkTest {
     drive(network, readings, 4, 5);
     say(network, readings, 6, 7);
 
-    assertThat(die(network)).isEqualTo(DEATHS);
+    assertThat(die(network, death(isWithDispatcher))).isEqualTo(DEATHS);
     assertThat(of("r1").outcome(FATAL))
         .startsWith("Refused[refusal=FAILS,")
         .contains("the service's process ended at it, twice");
+    if (!isWithDispatcher) {
+      dieAndStart(network);
+    }
     driveToTheEnd(network, readings, 8);
     assertIsAsWithoutIt(settings);
     assertThat(store.filesBesideRuns()).contains("failed-r1-6.json");
@@ -143,27 +168,6 @@ class FatalReadingTest extends NetworkTest {
     assertIsAsWithoutIt(settings);
   }
 
-  /** Nobody is started who would read what was noted. */
-  @ParameterizedTest
-  @CsvSource({"dataflow, 1", "dataflow, 10000", "bsp, 1", "bsp, 10000"})
-  void theReadingIsRefusedThoughTheDispatcherIsInAnotherProcess(String mode, double everySeconds) {
-    ServiceSettings settings = settings(mode, everySeconds);
-    Network network = network(1, settings, store);
-    drive(network, readings, 1, 3);
-    network.pass(2);
-    drive(network, readings, 4, 5);
-    say(network, readings, 6, 7);
-
-    assertThat(die(network, FatalReadingTest::othersDieAndStart)).isEqualTo(DEATHS);
-    assertThat(of("r1").outcome(FATAL))
-        .startsWith("Refused[refusal=FAILS,")
-        .contains("the service's process ended at it, twice");
-    dieAndStart(network);
-    driveToTheEnd(network, readings, 8);
-    assertIsAsWithoutIt(settings);
-    assertThat(store.filesBesideRuns()).contains("failed-r1-6.json");
-  }
-
   /** Each is found, and no reading of the others is refused that was processed meanwhile. */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 3", "true, 10000"})
@@ -182,19 +186,12 @@ class FatalReadingTest extends NetworkTest {
       }
     }
     fatal.add("r2");
-    die(
-        network,
-        isWithDispatcher ? FatalReadingTest::dieAndStart : FatalReadingTest::othersDieAndStart);
+    die(network, death(isWithDispatcher));
     for (int robot = 1; robot <= all.size(); robot++) {
       String name = "r" + robot;
       passUntil(network, () -> of(name).answered() == 7);
-      for (int sequence = 8; sequence <= 10; sequence++) {
-        network.say(reading(name, sequence, all.get(robot - 1)));
-        int count = sequence;
-        passUntil(network, () -> of(name).answered() == count);
-      }
-      network.say(end(name, 10));
-      awaitReport(network, name);
+      drive(network, name, all.get(robot - 1), 8, 10);
+      finish(network, name, 10);
       Set<Long> refused = fatal.contains(name) ? Set.of(FATAL) : Set.of();
       assertThat(of(name).result().path())
           .as(name)
@@ -210,42 +207,18 @@ class FatalReadingTest extends NetworkTest {
     fatalReadingsOfTwoRobotsAreFound(isWithDispatcher, every);
   }
 
-  /** No reading is to blame. */
-  @Test
-  void nothingIsRefusedWhereOtherProcessesEndElsewhereEachTime() {
-    assertNothingIsRefusedWhere(FatalReadingTest::othersDieAndStart);
-  }
-
-  private void driveOther(Network network, List<Reading> others, int from, int to) {
-    for (int sequence = from; sequence <= to; sequence++) {
-      network.say(reading("r2", sequence, others));
-      int count = sequence;
-      passUntil(network, () -> of("r2").answered() == count);
-    }
-  }
-
-  private void endOther(Network network, List<Reading> others) {
-    for (int sequence = 8; sequence <= 10; sequence++) {
-      network.say(reading("r2", sequence, others));
-    }
-    network.say(end("r2", 10));
-    awaitReport(network, "r2");
-  }
-
   /** Its refusal waits for the turn that the reading has, which waits for the refusal. */
   @Test
   void aRunThatIsRefusedForItsMemoryWhileAReadingIsToBeNotedDoesNotStandStill() {
-    Network network = network(1, settings("dataflow", 10000), store);
-    drive(network, readings, 1, 5);
-    say(network, readings, 6, 7);
+    Network network = networkBefore(settings("dataflow", 10000));
     goOnUntil(
         () ->
             network.onItsWay(Streams.HOLD_MAPS).stream().anyMatch(each -> each.sequence() == FATAL),
         () -> {
           if (isAdmitted(network)) {
             othersDieAndStart(network);
-          } else if (!network.deliverOne()) {
-            network.tick();
+          } else {
+            network.deliverOneOrTick();
           }
         });
     network.say(
@@ -258,10 +231,8 @@ class FatalReadingTest extends NetworkTest {
   @Test
   void theReadingIsRefusedAfterAnyOtherDeath() {
     ServiceSettings settings = settings("dataflow", 10000);
-    Network network = network(1, settings, store);
-    drive(network, readings, 1, 5);
-    say(network, readings, 6, 7);
-    die(network);
+    Network network = networkBefore(settings);
+    die(network, FatalReadingTest::dieAndStart);
     dieAndStart(network);
     awaitAnswers(network, 7);
     dieAndStart(network);
@@ -278,46 +249,42 @@ class FatalReadingTest extends NetworkTest {
     Network network = network(1, settings, store);
     List<Reading> others = Drive.readings(12, 10);
     drive(network, readings, 1, 5);
-    driveOther(network, others, 1, 5);
+    drive(network, "r2", others, 1, 5);
     network.say(reading("r2", 6, others));
     network.say(reading("r2", 7, others));
     say(network, readings, 6, 7);
-    die(
-        network,
-        isWithDispatcher ? FatalReadingTest::dieAndStart : FatalReadingTest::othersDieAndStart);
+    die(network, death(isWithDispatcher));
     driveToTheEnd(network, readings, 8);
-    endOther(network, others);
+    for (int sequence = 8; sequence <= 10; sequence++) {
+      network.say(reading("r2", sequence, others));
+    }
+    finish(network, "r2", 10);
 
     assertIsAsWithoutIt(settings);
     assertUndisturbed(settings, "r2", others);
   }
 
-  /** As when a machine is switched off again and again: no reading is to blame. */
-  @Test
-  void nothingIsRefusedWhereTheProcessEndsElsewhereEachTime() {
-    assertNothingIsRefusedWhere(FatalReadingTest::dieAndStart);
-  }
-
-  /** It happens once while each of the readings is processed. */
-  private void assertNothingIsRefusedWhere(Consumer<Network> happens) {
+  /**
+   * As when a machine is switched off again and again, once while each of the readings is
+   * processed: no reading is to blame.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void nothingIsRefusedWhereTheProcessEndsElsewhereEachTime(boolean isWithDispatcher) {
     ServiceSettings settings = settings("dataflow", 10000);
     Network network = network(1, settings, store);
     for (int sequence = 1; sequence <= readings.size(); sequence++) {
       say(network, readings, sequence, sequence);
       network.deliver(sequence);
-      happens.accept(network);
+      death(isWithDispatcher).accept(network);
       awaitAnswers(network, sequence);
     }
-    network.say(end("r1", readings.size()));
-    awaitReport(network, "r1");
+    finish(network, "r1", readings.size());
 
     assertUndisturbed(settings, readings);
   }
 
-  /** Its writer hangs, and the run must not hang with it. */
-  @Test
-  void aStoreThatHangsHoldsNoReadingBackForLong() {
-    ServiceSettings settings = settings("dataflow", 10000);
+  private Network networkAfterThreeDeaths(ServiceSettings settings, CheckpointStore store) {
     Network network = network(1, settings, store);
     drive(network, readings, 1, 5);
     for (int death = 0; death < 3; death++) {
@@ -325,10 +292,18 @@ class FatalReadingTest extends NetworkTest {
       say(network, readings, 6, 6);
       network.deliverAll();
     }
-    network.holdWritings(true);
+    return network;
+  }
+
+  /** Its writer hangs, and the run must not hang with it. */
+  @Test
+  void aStoreThatHangsHoldsNoReadingBackForLong() {
+    ServiceSettings settings = settings("dataflow", 10000);
+    Network network = networkAfterThreeDeaths(settings, store);
+    network.writings.hold(true);
     say(network, readings, 7, 7);
     awaitAnswers(network, 7);
-    network.holdWritings(false);
+    network.writings.hold(false);
     driveToTheEnd(network, readings, 8);
 
     assertUndisturbed(settings, readings);
@@ -339,13 +314,7 @@ class FatalReadingTest extends NetworkTest {
   void aStoreThatIsFullHoldsNoReadingBack() {
     ServiceSettings settings = settings("dataflow", 10000);
     UnreliableStore full = new UnreliableStore();
-    Network network = network(1, settings, full);
-    drive(network, readings, 1, 5);
-    for (int death = 0; death < 3; death++) {
-      dieAndStart(network);
-      say(network, readings, 6, 6);
-      network.deliverAll();
-    }
+    Network network = networkAfterThreeDeaths(settings, full);
     full.fullFor("r1");
     say(network, readings, 7, 7);
     network.deliverAll();
@@ -361,28 +330,26 @@ class FatalReadingTest extends NetworkTest {
   @Test
   void aRefusalIsToldWhenItIsNoted() {
     ServiceSettings settings = settings("dataflow", 10000);
-    Network network = network(1, settings, store);
-    drive(network, readings, 1, 5);
-    say(network, readings, 6, 7);
+    Network network = networkBefore(settings);
     goOnUntil(
         () -> isAdmitted(network) && deaths == DEATHS - 1,
         () -> {
           if (isAdmitted(network)) {
             deaths++;
             othersDieAndStart(network);
-          } else if (!network.deliverOne()) {
-            network.tick();
+          } else {
+            network.deliverOneOrTick();
           }
         });
-    network.holdWritings(true);
+    network.writings.hold(true);
     othersDieAndStart(network);
     long epoch = network.run("r1").epoch();
     passUntil(network, () -> network.run("r1").epoch() > epoch);
     network.pass(3);
-    assertThat(network.writings()).isPositive();
+    assertThat(network.writings.waiting()).isPositive();
     assertThat(of("r1").outcome(FATAL)).isNull();
 
-    network.holdWritings(false);
+    network.writings.hold(false);
     network.pass(1);
     assertThat(of("r1").outcome(FATAL)).startsWith("Refused[refusal=FAILS,");
     dieAndStart(network);

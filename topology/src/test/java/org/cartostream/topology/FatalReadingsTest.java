@@ -100,9 +100,7 @@ class FatalReadingsTest extends RecoverySchedules {
             return false;
           }
           end(network, store, payload);
-          List<Links.Address> dead = new ArrayList<>(worker);
-          dead.add(task);
-          network.lose(dead);
+          end(network, worker, task);
           return true;
         };
     return network;

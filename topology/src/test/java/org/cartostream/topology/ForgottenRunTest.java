@@ -10,8 +10,6 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.Streams;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who computes or publishes lets go of a run if nobody says that it lives. */
 @Quick
@@ -25,8 +23,7 @@ class ForgottenRunTest extends NetworkTest {
   private final List<Reading> readings = Drive.readings(11, 5);
 
   /** Its dispatcher dies and its robot has left, so that the successor never learns of it. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void isLetGoOfThoughNoDispatcherKnowsIt(String mode) {
     ServiceSettings settings = settings(TASKS, "robotTimeoutSeconds", "5", "mode", mode);
     Network network = networkAfter(3, readings, checkpointed(settings, 1));

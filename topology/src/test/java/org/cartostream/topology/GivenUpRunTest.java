@@ -22,7 +22,7 @@ class GivenUpRunTest extends NetworkTest {
     Network network = networkAfter(3, readings, settings(2));
     network.say(
         new Payload.Arrival.OfReading(
-            new Run("r1", RUN, 0), 4, new Reading(0, null, readings.get(0).scan()), 0));
+            new Run("r1", RUN, 0), 4, new Reading(0, null, readings.get(0).scan()), 0, null, null));
     network.say(end("r1", 4));
     network.deliverAll();
 
@@ -35,13 +35,13 @@ class GivenUpRunTest extends NetworkTest {
     ServiceSettings settings = settings(2);
     Network network = network(1, settings, null);
     drive(network, readings, 1, 8);
-    network.holdClosings(true);
+    network.closings.hold(true);
     network.say(end("r1", 8));
     network.pass(5);
     network.restartDispatcher();
     network.say(end("r1", 8));
     network.pass(5);
-    network.holdClosings(false);
+    network.closings.hold(false);
     awaitReport(network, "r1");
 
     assertUndisturbed(settings, readings);

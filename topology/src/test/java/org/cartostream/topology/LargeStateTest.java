@@ -11,7 +11,6 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs whose states are large: they take long to encode, and memory until they are written. */
 @Quick
@@ -25,7 +24,7 @@ class LargeStateTest extends NetworkTest {
   void aTaskEncodesForAFortiethOfTheTime(String mode, boolean isFull) {
     ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
     Network network = network(1, settings, store);
-    network.encodeFor(0.5);
+    network.clock.encodeFor(0.5);
     drive(network, readings, 1, 1);
     network.pass(3);
     assertThat(store.latestReading("r1")).isOne();
@@ -47,8 +46,7 @@ class LargeStateTest extends NetworkTest {
   }
 
   /** What each takes is known from its checkpoint, so the second waits for the first. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aTaskThatWasStartedAgainKnowsWhatTheStatesTake(String mode) {
     ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
     Network network = network(1, settings, store);
@@ -71,13 +69,13 @@ class LargeStateTest extends NetworkTest {
     passUntil(
         network, () -> Math.min(network.run("r1").epoch(), network.run("r2").epoch()) > epoch);
     network.pass(1);
-    network.holdWritings(true);
+    network.writings.hold(true);
     driveBoth(network, 2);
     network.pass(3);
 
     assertThat(refused).isNotEmpty();
     assertThat(refused.stream().map(Run::robot).distinct()).hasSize(1);
-    network.holdWritings(false);
+    network.writings.hold(false);
     network.pass(3);
     assertThat(store.latestReading("r1")).isEqualTo(2);
     assertThat(store.latestReading("r2")).isEqualTo(2);
@@ -85,8 +83,7 @@ class LargeStateTest extends NetworkTest {
 
   private void driveBoth(Network network, int sequence) {
     for (String robot : List.of("r1", "r2")) {
-      network.say(reading(robot, sequence, readings));
-      passUntil(network, () -> of(robot).answered() == sequence);
+      drive(network, robot, readings, sequence, sequence);
     }
   }
 }

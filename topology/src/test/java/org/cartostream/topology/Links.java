@@ -25,7 +25,12 @@ import org.cartostream.topology.task.Component;
  */
 abstract class Links {
 
-  record Address(String party, int task) {}
+  record Address(String party, int task) {
+
+    static Address of(Class<? extends Component> party, int task) {
+      return new Address(Component.nameOf(party), task);
+    }
+  }
 
   record Line(Address from, Address to) {}
 
@@ -48,7 +53,7 @@ abstract class Links {
   final Map<Address, StreamPorts<?>> tasks = new LinkedHashMap<>();
   final Map<Line, Queue<Message>> lines = new LinkedHashMap<>();
   final Address robots = new Address("robots", 0);
-  final Address dispatcher = new Address(Component.nameOf(Component.Dispatcher.class), 0);
+  final Address dispatcher = Address.of(Component.Dispatcher.class, 0);
   final Map<String, Integer> delivered = new HashMap<>();
   final Map<String, Run> begunRuns = new HashMap<>();
   final Map<Address, Long> latestDelivered = new HashMap<>();
@@ -199,7 +204,7 @@ abstract class Links {
 
   /** Delivers to one task until nothing is on its way to it, be it from itself. */
   void deliverAllTo(Class<? extends Component> party, int task) {
-    Address to = new Address(Component.nameOf(party), task);
+    Address to = Address.of(party, task);
     boolean more = true;
     while (more) {
       more = false;

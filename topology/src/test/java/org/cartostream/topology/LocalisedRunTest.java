@@ -40,8 +40,7 @@ class LocalisedRunTest extends NetworkTest {
       network.say(LocalisedRuns.sent("r1", sequence, readings));
       awaitAnswers(network, sequence);
     }
-    network.say(end("r1", readings.size()));
-    awaitReport(network, "r1");
+    finish(network, "r1", readings.size());
   }
 
   @ParameterizedTest
@@ -78,12 +77,11 @@ class LocalisedRunTest extends NetworkTest {
     List<Reading> readings = Drive.readings(3, READINGS);
     Network network = network(1, settings);
     for (int sequence = 1; sequence <= READINGS; sequence++) {
-      network.standStill(5);
+      network.clock.pass(5);
       network.say(LocalisedRuns.sent("r1", sequence, readings));
       awaitAnswers(network, sequence);
     }
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    finish(network, "r1", READINGS);
     LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings);
     if (observerMaps == 0) {
       assertThat(knownMaps()).isEmpty();
@@ -261,8 +259,7 @@ class LocalisedRunTest extends NetworkTest {
           network.pass(1);
         };
     goOnUntil(() -> of("r1").answered() >= 3, asks);
-    network.say(end("r1", 3));
-    awaitReport(network, "r1");
+    finish(network, "r1", 3);
     assertThat(of("r1").report().lost()).isEqualTo(3);
     return of("r1").report().failure();
   }

@@ -10,8 +10,6 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A drive with more scans than a publisher keeps in memory: those on disk are in the checkpoints,
@@ -42,8 +40,7 @@ class LongDriveRecoveryTest extends NetworkTest {
     return new Reading(reading.stampNanos(), reading.odometry(), dense);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void goesOnToTheSameMap(String mode) throws Exception {
     List<Reading> readings = new ArrayList<>(Drive.readings(7, READINGS));
     readings.replaceAll(LongDriveRecoveryTest::dense);

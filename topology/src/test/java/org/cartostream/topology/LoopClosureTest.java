@@ -49,11 +49,11 @@ class LoopClosureTest extends NetworkTest {
   private Network closing(ServiceSettings settings, CheckpointStore store) {
     Network network = network(1, settings, store);
     drive(network, readings, 1, READINGS);
-    network.holdClosings(true);
+    network.closings.hold(true);
     network.say(end("r1", READINGS));
     network.pass(SECONDS);
     assertThat(of("r1").report()).isNull();
-    assertThat(network.closings()).isOne();
+    assertThat(network.closings.waiting()).isOne();
     return network;
   }
 
@@ -89,8 +89,7 @@ class LoopClosureTest extends NetworkTest {
     throw new AssertionError("there is no last map");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void theLastWordsAreThePathAndTheMapWithTheirLoopsClosed(String mode) {
     RecordedPath closed = open(Drive.readings(12, READINGS)).withLoopsClosed();
     List<RecordedPath> open = new ArrayList<>();
@@ -122,7 +121,7 @@ class LoopClosureTest extends NetworkTest {
     assertThat(of("r2").answered()).isEqualTo(READINGS);
     assertThat(of("r1").report()).isNull();
 
-    network.holdClosings(false);
+    network.closings.hold(false);
     network.deliverAll();
     assertUndisturbed(ALONE, readings);
   }
@@ -137,10 +136,10 @@ class LoopClosureTest extends NetworkTest {
       network.pass(SECONDS);
       assertThat(poses()).isEqualTo(READINGS + again);
     }
-    assertThat(network.closings()).isOne();
+    assertThat(network.closings.waiting()).isOne();
     assertThat(lastMaps()).isZero();
 
-    network.holdClosings(false);
+    network.closings.hold(false);
     network.deliverAll();
     assertUndisturbed(ALONE, readings);
     assertThat(lastMaps()).isOne();
@@ -150,7 +149,7 @@ class LoopClosureTest extends NetworkTest {
   @Test
   void theLastWordsAreSaidThoughThePublisherWasNotToldThatTheyAreThere() {
     Network network = closing(ALONE);
-    network.holdClosings(false);
+    network.closings.hold(false);
     network.failAt(Streams.BACKGROUND_DONE);
     network.pass(SECONDS);
     assertThat(network.hasFailed()).isTrue();
@@ -187,7 +186,7 @@ class LoopClosureTest extends NetworkTest {
     network.say(
         Streams.RESAMPLING_RESULTS,
         new Payload.ResamplingResult(network.run("r1"), null, null, null, 0));
-    network.holdClosings(false);
+    network.closings.hold(false);
     awaitReport(network, "r1");
 
     assertThat(of("r1").report().recovery().times()).isOne();
@@ -224,7 +223,7 @@ class LoopClosureTest extends NetworkTest {
           network.deliverAllTo(Component.Publisher.class, 0);
           return recordedPath;
         });
-    network.holdClosings(false);
+    network.closings.hold(false);
     network.deliverAll();
     assertThat(network.delivered(Streams.BACKGROUND_DONE)).isOne();
     assertThat(of("r1").report()).isNull();
@@ -237,9 +236,9 @@ class LoopClosureTest extends NetworkTest {
           closed.add(recordedPath);
           return recordedPath;
         });
-    network.holdClosings(false);
+    network.closings.hold(false);
     network.deliverAll();
-    assertThat(network.closings()).isZero();
+    assertThat(network.closings.waiting()).isZero();
     assertThat(closed).isEmpty();
   }
 
@@ -249,7 +248,7 @@ class LoopClosureTest extends NetworkTest {
   void aPublisherThatDiesMeanwhileHasASuccessorThatSaysTheLastWords(boolean stores) {
     Network network = closing(ALONE, stores ? new MemoryStore() : null);
     network.restartPublisher();
-    network.holdClosings(false);
+    network.closings.hold(false);
     awaitReport(network, "r1");
 
     assertThat(of("r1").report().recovery().times()).isOne();
@@ -263,7 +262,7 @@ class LoopClosureTest extends NetworkTest {
     network.restartDispatcher();
     network.say(end("r1", READINGS));
     network.pass(SECONDS);
-    network.holdClosings(false);
+    network.closings.hold(false);
     awaitReport(network, "r1");
 
     assertUndisturbed(ALONE, readings);

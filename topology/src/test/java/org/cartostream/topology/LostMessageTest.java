@@ -52,9 +52,7 @@ class LostMessageTest extends NetworkTest {
   private static void loseOneRoundOf(Network network, Stream<?, ?, ?> stream) {
     boolean lost = false;
     for (int times = 0; times < 500 && !lost; times++) {
-      if (!network.deliverOne()) {
-        network.tick();
-      }
+      network.deliverOneOrTick();
       lost = network.lose(stream);
     }
   }

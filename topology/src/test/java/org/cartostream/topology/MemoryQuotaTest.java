@@ -100,25 +100,18 @@ class MemoryQuotaTest extends NetworkTest {
 
   private void assertOthersAreServed(Network network, ServiceSettings settings) {
     List<Reading> others = Drive.readings(11, 12);
-    for (int sequence = 1; sequence <= others.size(); sequence++) {
-      int number = sequence;
-      network.say(reading("r2", sequence, others));
-      passUntil(network, () -> of("r2").answered() >= number);
-    }
-    network.say(end("r2", others.size()));
-    awaitReport(network, "r2");
+    drive(network, "r2", others, 1, others.size());
+    finish(network, "r2", others.size());
     assertUndisturbed(settings, "r2", others);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void refusesARunThatGrowsAndGivesItsMapUpToThere(String mode) {
     ServiceSettings settings = quota(2, mode);
     Network network = network(1, settings);
     int last = (int) driveToTheFirstRefusal(network) + LATER;
     drive(network, readings, last - LATER + 1, last);
-    network.say(end("r1", last));
-    awaitReport(network, "r1");
+    finish(network, "r1", last);
 
     assertRefusedFrom(firstRefused(), last, settings);
     assertOthersAreServed(network, settings);
@@ -135,8 +128,7 @@ class MemoryQuotaTest extends NetworkTest {
     awaitAnswers(network, first);
     drive(network, readings, first + 1, first + LATER);
     network.restartDispatcher();
-    network.say(end("r1", first + LATER));
-    awaitReport(network, "r1");
+    finish(network, "r1", first + LATER);
 
     assertRefusedFrom(first, first + LATER, settings);
   }
@@ -156,8 +148,7 @@ class MemoryQuotaTest extends NetworkTest {
    * Its particles are in the checkpoint, each later one takes them over without writing them again,
    * and restores load them.
    */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void letsGoOfItsParticlesAndHasThemInEachCheckpoint(String mode) throws IOException {
     ServiceSettings settings = quota(2, mode);
     UnreliableStore store = new UnreliableStore();
@@ -181,8 +172,7 @@ class MemoryQuotaTest extends NetworkTest {
     network.restartPublisher();
     network.replaceService();
     drive(network, readings, first + 5, first + LATER);
-    network.say(end("r1", first + LATER));
-    awaitReport(network, "r1");
+    finish(network, "r1", first + LATER);
 
     assertRefusedFrom(first, first + LATER, settings);
     assertOthersAreServed(network, settings);
@@ -197,8 +187,7 @@ class MemoryQuotaTest extends NetworkTest {
     network.pass(30);
     assertThat(network.hasParticles("r1")).isTrue();
     network.restartMatcher(0);
-    network.say(end("r1", last));
-    awaitReport(network, "r1");
+    finish(network, "r1", last);
     assertRefusedFrom(firstRefused(), last, settings);
   }
 
@@ -216,8 +205,7 @@ class MemoryQuotaTest extends NetworkTest {
     unacknowledged.forEach(successor::say);
     successor.deliverAll();
     drive(successor, readings, first + 1, first + LATER);
-    successor.say(end("r1", first + LATER));
-    awaitReport(successor, "r1");
+    finish(successor, "r1", first + LATER);
 
     assertRefusedFrom(first, first + LATER, settings);
   }
@@ -229,7 +217,7 @@ class MemoryQuotaTest extends NetworkTest {
     Network network = network(1, quota(2, "dataflow"), store);
     drive(network, readings, 1, 2);
     network.pass(5);
-    network.holdWritings(true);
+    network.writings.hold(true);
     int sequence = 2;
     while (of("r1").answered() == sequence) {
       sequence++;
@@ -238,7 +226,7 @@ class MemoryQuotaTest extends NetworkTest {
     }
     network.pass(5);
     assertThat(of("r1").outcome(sequence)).isNull();
-    network.holdWritings(false);
+    network.writings.hold(false);
     awaitAnswers(network, sequence);
 
     assertThat(of("r1").outcome(sequence)).startsWith("Refused[refusal=TOO_MUCH_MEMORY,");
@@ -251,8 +239,7 @@ class MemoryQuotaTest extends NetworkTest {
     ServiceSettings settings = quota(2, "dataflow");
     Network network = network(1, settings, (CheckpointStore) null);
     int last = (int) driveToTheFirstRefusal(network);
-    network.say(end("r1", last));
-    awaitReport(network, "r1");
+    finish(network, "r1", last);
 
     assertRefusedFrom(firstRefused(), last, settings);
   }
@@ -270,8 +257,7 @@ class MemoryQuotaTest extends NetworkTest {
     ServiceSettings settings = quota(2, "dataflow");
     Network network = network(1, settings);
     network.say(reading("r1", 1, huge));
-    network.say(end("r1", 1));
-    awaitReport(network, "r1");
+    finish(network, "r1", 1);
 
     assertThat(of("r1").outcome(1)).startsWith("Refused[refusal=TOO_MUCH_MEMORY,");
     assertThat(network.delivered(Streams.KEY_FRAMES)).isZero();
@@ -291,15 +277,9 @@ class MemoryQuotaTest extends NetworkTest {
         Streams.MEMORY_SHORT, new Payload.MemoryShort(network.run("r2"), "the heap is full"));
     network.deliverAll();
     drive(network, readings, 5, 6);
-    network.say(end("r1", 6));
-    awaitReport(network, "r1");
-    for (int sequence = 2; sequence <= others.size(); sequence++) {
-      int number = sequence;
-      network.say(reading("r2", sequence, others));
-      passUntil(network, () -> of("r2").answered() >= number);
-    }
-    network.say(end("r2", others.size()));
-    awaitReport(network, "r2");
+    finish(network, "r1", 6);
+    drive(network, "r2", others, 2, others.size());
+    finish(network, "r2", others.size());
 
     assertThat(of("r1").outcome(5))
         .startsWith("Refused[refusal=MEMORY_SHORT,")
@@ -333,8 +313,7 @@ class MemoryQuotaTest extends NetworkTest {
     assertThat(of("r1").outcome(first - 1)).doesNotStartWith("Refused");
     network.replaceService();
     drive(network, wide, first + 2, wide.size());
-    network.say(end("r1", wide.size()));
-    awaitReport(network, "r1");
+    finish(network, "r1", wide.size());
 
     for (long sequence = first; sequence <= wide.size(); sequence++) {
       assertThat(of("r1").outcome(sequence))

@@ -1,19 +1,14 @@
 package org.cartostream.topology;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.cartostream.broker.connection.Receiver;
 import org.cartostream.broker.message.Envelope;
@@ -47,17 +42,15 @@ import org.cartostream.topology.task.TaskContext;
 /**
  * All bolts in one thread, joined by {@link Links} that are as unkind as Storm's may be. A path's
  * loops are closed between any two deliveries, unless closings are held, and checkpoints written.
- * Time is the network's own: it passes by {@link #tick} and {@link #standStill}, and a little,
- * drawn by chance, where work is measured. What a robot says is kept until it is acknowledged, as
- * by a broker, and said again to a new dispatcher.
+ * What a robot says is kept until it is acknowledged, as by a broker, and said again to a new
+ * dispatcher.
  */
 final class Network extends Links implements AutoCloseable {
 
   /** From where speaks who has a successor. */
   private static final Address OUSTED = new Address("ousted", 0);
 
-  /** Between two looks at the clock; a piece of work is several. */
-  private static final int MOST_MEASURED_NANOS = 200_000;
+  private static final String MATCHERS = Component.nameOf(Component.Matchers.class);
 
   /** What happens to a task when another thread is to do something with a run's state. */
   interface WorkFault {
@@ -82,34 +75,23 @@ final class Network extends Links implements AutoCloseable {
   private final ServiceSettings settings;
   private final Map<Address, Bolt<?>> bolts = new LinkedHashMap<>();
 
-  /** What tasks write elsewhere, each one after another. */
-  private final Map<Address, Queue<Runnable>> writings = new LinkedHashMap<>();
+  /** Where publishers look for loops on the way, or read. */
+  final OtherThreads searches = new OtherThreads();
 
-  /** What publishers do elsewhere, each one after another. */
-  private final Map<Address, Queue<Runnable>> closings = new LinkedHashMap<>();
+  /** Where publishers close the loops of whole paths. */
+  final OtherThreads closings = new OtherThreads();
 
-  /** Where publishers look for loops on the way, each one after another. */
-  private final Map<Address, Queue<Runnable>> searches = new LinkedHashMap<>();
+  /** Where tasks wait for the store. */
+  final OtherThreads writings = new OtherThreads();
 
-  /** What tasks have other threads do with a run's state. */
-  private final Map<Address, Queue<Runnable>> offloads = new LinkedHashMap<>();
+  /** Where tasks have something done with a run's state. */
+  final OtherThreads offloads = new OtherThreads();
+
+  final NetworkClock clock;
 
   private UnaryOperator<RecordedPath> closer = RecordedPath::withLoopsClosed;
-  private boolean closingsAreHeld;
-  private boolean writingsAreHeld;
-  private boolean offloadsAreHeld;
-  private final AtomicInteger refusedSearches = new AtomicInteger();
-  private final AtomicInteger refusedOffloads = new AtomicInteger();
-  private final AtomicInteger failedEncodings = new AtomicInteger();
   private long terms;
-  private long nanoTime;
   private EncodingBudget encodingBudget = new EncodingBudget(Long.MAX_VALUE);
-  private final Random measuring;
-  private long measuredNanos;
-  private long encodingClockReads;
-  private long encodingNanos;
-  private StreamPorts<?> cutOff;
-  private final Map<Integer, Bolt<?>> matcherBolts = new HashMap<>();
   private final String name = "network-" + UUID.randomUUID();
 
   /**
@@ -121,7 +103,7 @@ final class Network extends Links implements AutoCloseable {
       CheckpointStore store,
       AnswerSender.EnvelopeSink envelopeSink) {
     super(seed);
-    this.measuring = new Random(seed);
+    clock = new NetworkClock(seed);
     this.store = store;
     this.settings = settings;
     this.envelopeSink = envelopeSink;
@@ -142,37 +124,33 @@ final class Network extends Links implements AutoCloseable {
 
   /** A task's part of checkpoints, written between any two deliveries. */
   private TaskCheckpoints checkpoints(Class<? extends Component> party, int task) {
-    Queue<Runnable> writes = new ArrayDeque<>();
-    writings.put(new Address(Component.nameOf(party), task), writes);
-    String part = TaskCheckpoints.partName(party, task);
-    boolean isDispatcher = party == Component.Dispatcher.class;
     return new TaskCheckpoints(
         store,
-        work -> {
-          if (isDispatcher) {
-            failOnce(refusedSearches);
-          }
-          writes.add(work);
-        },
+        writings.of(Address.of(party, task)),
         encodingBudget,
-        part,
-        this::encodingClock);
+        TaskCheckpoints.partName(party, task),
+        clock::encoding);
   }
 
   private TaskContext place(Class<? extends Component> party, int task) {
-    Queue<Runnable> offloaded = new ArrayDeque<>();
-    offloads.put(new Address(Component.nameOf(party), task), offloaded);
+    Address address = Address.of(party, task);
+    Executor offloaded = offloads.of(address);
     return new TaskContext(
         task,
         matchers,
         name,
         ZooKeeperAccess.plain(""),
         "127.0.0.1",
-        this::measuringClock,
-        work -> {
-          failOnce(refusedOffloads);
-          offloaded.add(work);
-        });
+        clock::measured,
+        work -> offloaded.execute(() -> doOffloaded(address, work)));
+  }
+
+  private void doOffloaded(Address task, Runnable work) {
+    RestorableBolt<?, ?> bolt = (RestorableBolt<?, ?>) bolts.get(task);
+    List<String> whose = bolt.runs().stream().filter(bolt::isOffloaded).map(Run::robot).toList();
+    if (!workFault.ends(task, whose)) {
+      work.run();
+    }
   }
 
   /** The matchers' bolt is whichever the topology has; a new one for each task. */
@@ -182,7 +160,6 @@ final class Network extends Links implements AutoCloseable {
         (Bolt<Component.Matchers>)
             ScanTopology.bolts(settings.topology().mode(), serialized())
                 .get(Component.Matchers.class);
-    matcherBolts.put(task, matcher);
     add(Component.Matchers.class, task, matcher);
   }
 
@@ -194,7 +171,7 @@ final class Network extends Links implements AutoCloseable {
         place(Component.Dispatcher.class, 0),
         checkpoints(Component.Dispatcher.class, 0),
         ++terms,
-        new PauseTolerantClock(() -> nanoTime),
+        new PauseTolerantClock(clock::nanos),
         register);
     new TreeMap<>(unacknowledged).forEach(this::deliverLater);
   }
@@ -202,21 +179,19 @@ final class Network extends Links implements AutoCloseable {
   private void addPublisher() {
     PublisherBolt publisher = new PublisherBolt(serialized());
     StreamPorts<Component.Publisher> streamPorts = ports(Component.Publisher.class, 0, publisher);
-    Queue<Runnable> elsewhere = new ArrayDeque<>();
-    Queue<Runnable> searched = new ArrayDeque<>();
-    closings.put(new Address(Component.nameOf(Component.Publisher.class), 0), elsewhere);
-    searches.put(new Address(Component.nameOf(Component.Publisher.class), 0), searched);
+    Address address = Address.of(Component.Publisher.class, 0);
+    Executor searched = searches.of(address);
     publisher.wire(streamPorts);
     publisher.start(
         place(Component.Publisher.class, 0),
         checkpoints(Component.Publisher.class, 0),
         envelopeSink,
-        new PauseTolerantClock(() -> nanoTime),
+        new PauseTolerantClock(clock::nanos),
         new Background(
-            elsewhere::add,
-            searched::add,
-            searched::add,
-            searched::add,
+            closings.of(address),
+            searched,
+            searched,
+            searched,
             recordedPath -> closer.apply(recordedPath),
             () -> {}));
   }
@@ -232,7 +207,7 @@ final class Network extends Links implements AutoCloseable {
   }
 
   private <Me extends Component> StreamPorts<Me> ports(Class<Me> party, int task, Bolt<Me> bolt) {
-    Address from = new Address(Component.nameOf(party), task);
+    Address from = Address.of(party, task);
     StreamPorts<Me> streamPorts =
         new StreamPorts<>(
             (stream, to, values) ->
@@ -244,7 +219,7 @@ final class Network extends Links implements AutoCloseable {
 
   /** A component's task; null if it is gone, or there is none in the mode. */
   Bolt<?> bolt(Class<? extends Component> component, int task) {
-    return bolts.get(new Address(Component.nameOf(component), task));
+    return bolts.get(Address.of(component, task));
   }
 
   /** A robot says something. */
@@ -296,118 +271,18 @@ final class Network extends Links implements AutoCloseable {
     send(liar, stream, to, Stream.values(payload, term));
   }
 
+  private List<OtherThreads> threads() {
+    return List.of(searches, closings, writings, offloads);
+  }
+
   @Override
   List<Runnable> work() {
-    List<Runnable> next = new ArrayList<>();
-    List<Queue<Runnable>> queues = new ArrayList<>(searches.values());
-    queues.addAll(closingsAreHeld ? List.of() : closings.values());
-    queues.addAll(writingsAreHeld ? List.of() : writings.values());
-    queues.stream()
-        .filter(queue -> !queue.isEmpty())
-        .forEach(queue -> next.add(() -> queue.remove().run()));
-    if (!offloadsAreHeld) {
-      offloads.forEach(
-          (task, queue) -> {
-            if (!queue.isEmpty()) {
-              next.add(() -> work(task, queue));
-            }
-          });
-    }
-    return next;
-  }
-
-  private void work(Address task, Queue<Runnable> offloaded) {
-    RestorableBolt<?, ?> bolt = (RestorableBolt<?, ?>) bolts.get(task);
-    List<String> whose = bolt.runs().stream().filter(bolt::isOffloaded).map(Run::robot).toList();
-    Runnable next = offloaded.remove();
-    if (!workFault.ends(task, whose)) {
-      next.run();
-    }
-  }
-
-  /** What publishers have begun to look for, or to read, is done. */
-  void finishSearches() {
-    for (Queue<Runnable> each : searches.values()) {
-      while (!each.isEmpty()) {
-        each.remove().run();
-      }
-    }
+    return threads().stream().flatMap(each -> each.next().stream()).toList();
   }
 
   /** From now on, loops are closed by this. */
   void closeBy(UnaryOperator<RecordedPath> otherCloser) {
     closer = otherCloser;
-  }
-
-  /** Closings take for ever, or go on. */
-  void holdClosings(boolean held) {
-    closingsAreHeld = held;
-  }
-
-  /** The store takes for ever, or goes on. */
-  void holdWritings(boolean held) {
-    writingsAreHeld = held;
-  }
-
-  /** Other threads take for ever for what tasks have them do, or go on. */
-  void holdOffloads(boolean held) {
-    offloadsAreHeld = held;
-  }
-
-  /** Other threads do what tasks have had them do so far. */
-  void finishOffloads() {
-    for (Queue<Runnable> each : offloads.values()) {
-      while (!each.isEmpty()) {
-        each.remove().run();
-      }
-    }
-  }
-
-  /** How much tasks have had other threads do that is not done. */
-  int offloads() {
-    return offloads.values().stream().mapToInt(Queue::size).sum();
-  }
-
-  /** From now on a task encodes its part of a checkpoint for so long. */
-  void encodeFor(double seconds) {
-    encodingNanos = (long) (seconds * TimeUnit.SECONDS.toNanos(1));
-  }
-
-  /**
-   * Read when a task begins to do something, and when it has ended: how long that took is drawn by
-   * chance, so that a seed gives the same balance of load, and the same order, each time.
-   */
-  private long measuringClock() {
-    measuredNanos += measuring.nextInt(MOST_MEASURED_NANOS);
-    return nanoTime + measuredNanos;
-  }
-
-  /** For the next so many pieces of work that wait for the store the dispatcher finds no thread. */
-  void refuseSearches(int count) {
-    refusedSearches.set(count);
-  }
-
-  /** The next so many pieces of work for other threads find none. */
-  void refuseOffloads(int count) {
-    refusedOffloads.set(count);
-  }
-
-  /** The next so many pieces of work of other threads that encode a state throw. */
-  void failEncodings(int count) {
-    failedEncodings.set(count);
-  }
-
-  private static void failOnce(AtomicInteger remaining) {
-    if (remaining.get() > 0) {
-      remaining.decrementAndGet();
-      throw new OutOfMemoryError("unable to create native thread");
-    }
-  }
-
-  /** Read when a task begins to encode, and when it has ended. */
-  private long encodingClock() {
-    failOnce(failedEncodings);
-    return ++encodingClockReads * encodingNanos;
   }
 
   /** Tasks that start from now on have so many bytes for encoded states, all together. */
@@ -417,17 +292,7 @@ final class Network extends Links implements AutoCloseable {
 
   /** How many checkpoints, on average of all tasks, were encoded. */
   double encodings() {
-    return encodingClockReads / 2.0 / all().size();
-  }
-
-  /** How many parts wait to be written. */
-  int writings() {
-    return writings.values().stream().mapToInt(Queue::size).sum();
-  }
-
-  /** How many closings have not been done, or found to be of no use any more. */
-  int closings() {
-    return closings.values().stream().mapToInt(Queue::size).sum();
+    return clock.encodings() / all().size();
   }
 
   /** Seconds pass, and in each all arrives that is on its way. */
@@ -438,15 +303,17 @@ final class Network extends Links implements AutoCloseable {
     }
   }
 
-  /** All bolts stand still for so long, as if their process were stopped; then they go on. */
-  void standStill(int seconds) {
-    nanoTime += TimeUnit.SECONDS.toNanos(seconds);
-  }
-
   /** A second passes. */
   void tick() {
-    nanoTime += TimeUnit.SECONDS.toNanos(Bolt.TICK_SECONDS);
+    clock.pass(Bolt.TICK_SECONDS);
     bolts.values().forEach(Bolt::tick);
+  }
+
+  /** Delivers one message, or has a second pass where none is on its way. */
+  void deliverOneOrTick() {
+    if (!deliverOne()) {
+      tick();
+    }
   }
 
   /** What a matcher task has is gone, and another takes its place. */
@@ -455,9 +322,15 @@ final class Network extends Links implements AutoCloseable {
     addMatcher(task);
   }
 
+  private java.util.stream.Stream<Bolt<?>> matcherBolts() {
+    return bolts.entrySet().stream()
+        .filter(each -> each.getKey().party().equals(MATCHERS))
+        .map(Map.Entry::getValue);
+  }
+
   /** True if a matcher has particles of the robot's run. */
   boolean hasParticles(String robot) {
-    return matcherBolts.values().stream()
+    return matcherBolts()
         .flatMap(bolt -> bolt.runs().stream())
         .anyMatch(run -> run.robot().equals(robot));
   }
@@ -487,7 +360,7 @@ final class Network extends Links implements AutoCloseable {
 
   /** A component's task is gone, and what was on its way to it. */
   void lose(Class<? extends Component> party, int task) {
-    lose(List.of(new Address(Component.nameOf(party), task)));
+    lose(List.of(Address.of(party, task)));
   }
 
   /**
@@ -498,15 +371,11 @@ final class Network extends Links implements AutoCloseable {
   void lose(List<Address> dead) {
     for (Address each : dead) {
       Bolt<?> bolt = bolts.remove(each);
-      if (bolt != null && each.party().equals(Component.nameOf(Component.Matchers.class))) {
+      if (bolt != null && each.party().equals(MATCHERS)) {
         bolt.cleanup();
-        matcherBolts.remove(each.task());
       }
       tasks.remove(each);
-      closings.remove(each);
-      searches.remove(each);
-      writings.remove(each);
-      offloads.remove(each);
+      threads().forEach(threads -> threads.forget(each));
     }
     lines.keySet().removeIf(line -> dead.contains(line.to()));
     long latest =
@@ -524,12 +393,12 @@ final class Network extends Links implements AutoCloseable {
   List<Address> all() {
     List<Address> all = new ArrayList<>();
     for (int task = 0; task < matchers; task++) {
-      all.add(new Address(Component.nameOf(Component.Matchers.class), task));
+      all.add(Address.of(Component.Matchers.class, task));
     }
     all.add(dispatcher);
-    all.add(new Address(Component.nameOf(Component.Publisher.class), 0));
+    all.add(Address.of(Component.Publisher.class, 0));
     if (settings.topology().mode() == Mode.DATAFLOW) {
-      all.add(new Address(Component.nameOf(Component.Resampler.class), 0));
+      all.add(Address.of(Component.Resampler.class, 0));
     }
     return all;
   }
@@ -565,7 +434,7 @@ final class Network extends Links implements AutoCloseable {
     Address next = gone.get(random.nextInt(gone.size()));
     if (next.equals(dispatcher)) {
       addDispatcher(null);
-    } else if (next.party().equals(Component.nameOf(Component.Matchers.class))) {
+    } else if (next.party().equals(MATCHERS)) {
       addMatcher(next.task());
     } else if (next.party().equals(Component.nameOf(Component.Publisher.class))) {
       addPublisher();
@@ -582,23 +451,8 @@ final class Network extends Links implements AutoCloseable {
     while (startOne()) {}
   }
 
-  /**
-   * The link to the dispatcher's host is cut, and what was on its way is lost; it lives on, and has
-   * a successor.
-   */
-  void cutOffDispatcher() {
-    cutOff = tasks.get(dispatcher);
-    lines.keySet().removeIf(l -> l.from().equals(dispatcher) || l.to().equals(dispatcher));
-    addDispatcher(null);
-  }
-
-  /** The dispatcher that was cut off hears something; what it says then is on its way. */
-  void tellTheOneCutOff(Stream<?, ?, ?> stream, Payload payload) {
-    cutOff.deliver(stream.name(), Stream.values(payload, 0));
-  }
-
   @Override
   public void close() {
-    matcherBolts.values().forEach(Bolt::cleanup);
+    matcherBolts().forEach(Bolt::cleanup);
   }
 }

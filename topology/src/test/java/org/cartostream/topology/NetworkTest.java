@@ -159,17 +159,29 @@ abstract class NetworkTest {
 
   /** The robot r1 sends readings, each when the one before is answered. */
   final void drive(Network network, List<Reading> readings, int from, int to) {
+    drive(network, "r1", readings, from, to);
+  }
+
+  /** The same of a robot. */
+  final void drive(Network network, String robot, List<Reading> readings, int from, int to) {
     for (int sequence = from; sequence <= to; sequence++) {
-      network.say(reading("r1", sequence, readings));
-      awaitAnswers(network, sequence);
+      int count = sequence;
+      network.say(reading(robot, sequence, readings));
+      network.deliverAll();
+      passUntil(network, () -> of(robot).answered() >= count);
     }
   }
 
   /** The robot r1 sends the readings that are left, and the end, and waits for its report. */
   final void driveToTheEnd(Network network, List<Reading> readings, int from) {
     drive(network, readings, from, readings.size());
-    network.say(end("r1", readings.size()));
-    awaitReport(network, "r1");
+    finish(network, "r1", readings.size());
+  }
+
+  /** A robot sends the end behind so many readings, and waits for its report. */
+  final void finish(Network network, String robot, long readings) {
+    network.say(end(robot, readings));
+    awaitReport(network, robot);
   }
 
   /** The robot r1 was told, to the last bit, what it would have been had nothing happened. */

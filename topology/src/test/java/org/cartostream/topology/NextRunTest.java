@@ -65,7 +65,7 @@ class NextRunTest extends NetworkTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 3})
   void showsTheFiguresOfTheRunThatBegins(int failures) {
-    network.refuseSearches(failures);
+    network.writings.refuse(failures, network.dispatcher::equals);
     say(RUN, 1, 4);
     awaitAnswers(4);
     network.pass(3);
@@ -78,7 +78,7 @@ class NextRunTest extends NetworkTest {
     say(RUN, 1, 4);
     awaitAnswers(4);
     network.pass(3); // All is in a checkpoint, and nothing else asks for a thread.
-    network.refuseSearches(2);
+    network.writings.refuse(2, network.dispatcher::equals);
     say(RUN + 1, 1, 2);
     network.pass(1);
     assertThat(network.delivered(Streams.RELEASED)).isZero();

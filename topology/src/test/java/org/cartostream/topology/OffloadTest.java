@@ -7,8 +7,6 @@ import java.util.function.Consumer;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.ServiceSettings;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * While other threads encode a robot's states and draw its map, other robots are answered, it waits
@@ -31,14 +29,13 @@ class OffloadTest extends NetworkTest {
   private Network offloaded(ServiceSettings settings) {
     Network network = network(1, settings);
     drive(network, first, 1, BEFORE - 1);
-    network.holdOffloads(true);
+    network.offloads.hold(true);
     drive(network, first, BEFORE, BEFORE);
-    passUntil(network, () -> network.offloads() == TASKS + 1);
+    passUntil(network, () -> network.offloads.waiting() == TASKS + 1);
     return network;
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void anotherRobotIsAnsweredMeanwhile(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = offloaded(settings);
@@ -50,7 +47,7 @@ class OffloadTest extends NetworkTest {
     }
     assertThat(of("r1").answered()).isEqualTo(BEFORE);
 
-    network.holdOffloads(false);
+    network.offloads.hold(false);
     for (int sequence = 3; sequence <= second.size(); sequence++) {
       network.say(reading("r2", sequence, second));
       network.deliverAll();
@@ -64,8 +61,7 @@ class OffloadTest extends NetworkTest {
   }
 
   /** The others' threads go on with states that nobody has any more. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunThatIsRestoredMeanwhileGoesOn(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = offloaded(settings);
@@ -73,7 +69,7 @@ class OffloadTest extends NetworkTest {
     network.restartMatcher(0);
     long epoch = network.run("r1").epoch();
     passUntil(network, () -> network.run("r1").epoch() > epoch);
-    network.holdOffloads(false);
+    network.offloads.hold(false);
     awaitAnswers(network, BEFORE + 2);
     driveToTheEnd(network, first, BEFORE + 3);
     assertUndisturbed(settings, first);
@@ -81,16 +77,14 @@ class OffloadTest extends NetworkTest {
   }
 
   /** A machine without memory for a thread has some again later. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunForWhichThereIsNoThreadIsRestored(String mode) {
-    assertIsRestored(settings(mode), network -> network.refuseOffloads(1));
+    assertIsRestored(settings(mode), network -> network.offloads.refuse(1, task -> true));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void aRunWhoseWorkThrowsInAnotherThreadIsRestored(String mode) {
-    assertIsRestored(settings(mode), network -> network.failEncodings(1));
+    assertIsRestored(settings(mode), network -> network.clock.failEncodings(1));
   }
 
   private void assertIsRestored(ServiceSettings settings, Consumer<Network> failure) {

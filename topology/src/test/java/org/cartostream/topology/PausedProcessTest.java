@@ -8,7 +8,6 @@ import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The process is stopped for longer than a reading may take, and goes on; what was on its way is
@@ -49,8 +48,7 @@ class PausedProcessTest extends NetworkTest {
   }
 
   /** The publisher knows that the tasks are done, and waits for the verdict. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void losesNoVerdict(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = networkAfter(STOPPED - 1, readings, settings);
@@ -70,8 +68,7 @@ class PausedProcessTest extends NetworkTest {
   }
 
   /** A new dispatcher has the run restored. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void endsNoRestore(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = networkAfter(STOPPED - 1, readings, settings);
@@ -83,7 +80,7 @@ class PausedProcessTest extends NetworkTest {
   }
 
   private void assertUndisturbedByAMinute(Network network, ServiceSettings settings) {
-    network.standStill(MINUTE);
+    network.clock.pass(MINUTE);
     network.tick();
     network.deliverAll();
     driveToTheEnd(network, readings, STOPPED + 1);

@@ -100,6 +100,13 @@ abstract class RecoverySchedules extends NetworkTest {
     return worker;
   }
 
+  /** It ends, with the task in which that happens. */
+  static void end(Network network, List<Links.Address> worker, Links.Address at) {
+    List<Links.Address> dead = new ArrayList<>(worker);
+    dead.add(at);
+    network.lose(dead);
+  }
+
   /** How many robots there are. */
   int robots(Random random) {
     return random.nextInt(4) == 0 ? 3 : 1;

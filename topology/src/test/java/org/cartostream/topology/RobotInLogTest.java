@@ -46,7 +46,8 @@ class RobotInLogTest extends NetworkTest {
       network.say(reading(robot, 1, readings));
     }
     network.say(
-        new Payload.Arrival.OfReading(new Run("r3", RUN, 0), 1, new Reading(0, null, null), 0));
+        new Payload.Arrival.OfReading(
+            new Run("r3", RUN, 0), 1, new Reading(0, null, null), 0, null, null));
     network.deliverAll();
 
     for (String robot : List.of("r1", "r2", "r3")) {

@@ -24,8 +24,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The service as in {@link ServiceIT}, with several robots, and one that does not read. */
 @Nightly
@@ -56,8 +54,7 @@ class UnrulyRobotsIT {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
+  @InEachMode
   void servesSeveralRobotsAtOnceWhateverElseComes(String mode) throws Exception {
     ServiceSettings settings = settings(broker.uri(), 2, mode, "memory");
     List<Reading> others = Drive.readings(32, 50);

@@ -15,6 +15,7 @@ import org.cartostream.bench.table.TextTable;
 import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.run.evaluation.Accuracy;
 import org.cartostream.run.report.RunReport;
+import org.cartostream.slam.eval.RelationsError.Summary;
 
 /**
  * The accuracy of many runs, by log: each log and number of particles is a row, whose figures are
@@ -59,16 +60,19 @@ public final class AccuracyTable {
         new Column<>("seeds", 5, row -> row.runs().size()),
         mean("ATE m", 7, row -> row.of(Accuracy::ateMetres)),
         range(row -> row.of(Accuracy::ateMetres)),
-        mean("live m", 7, row -> row.of(Accuracy::liveAteMetres)),
-        range(row -> row.of(Accuracy::liveAteMetres)),
-        mean("corr.", 7, row -> row.of(Accuracy::liveCorrections)),
-        mean("corr. m", 7, row -> row.of(Accuracy::largestCorrectionMetres)),
+        mean("live m", 7, row -> row.of(in(Accuracy::live, Accuracy.Live::ateMetres))),
+        range(row -> row.of(in(Accuracy::live, Accuracy.Live::ateMetres))),
+        mean("corr.", 7, row -> row.of(in(Accuracy::live, live -> live.moves().corrections()))),
+        mean(
+            "corr. m",
+            7,
+            row -> row.of(in(Accuracy::live, live -> live.moves().largestCorrectionMetres()))),
         mean("loop p50", 8, row -> row.of(Accuracy::loopMedianMetres)),
         mean("loop p95", 8, row -> row.of(Accuracy::loopP95Metres)),
         range(row -> row.of(Accuracy::loopP95Metres)),
-        mean("rel. m", 9, row -> row.of(Accuracy::relationsMetres)),
-        mean("rel.>60s", 9, row -> row.of(Accuracy::distantRelationsMetres)),
-        mean("at poses", 9, row -> row.of(Accuracy::relationsAtPosesMetres)),
+        mean("rel. m", 9, row -> row.of(in(Accuracy::relations, Summary::meanMetres))),
+        mean("rel.>60s", 9, row -> row.of(in(Accuracy::distantRelations, Summary::meanMetres))),
+        mean("at poses", 9, row -> row.of(in(Accuracy::relationsAtPoses, Summary::meanMetres))),
         mean(
             "ms/read.",
             8,
@@ -81,6 +85,15 @@ public final class AccuracyTable {
 
   private static Column<Row> range(Function<Row, MeanAndRange> figure) {
     return new Column<>("range", 13, row -> MeanAndRange.range(figure.apply(row)));
+  }
+
+  /** A metric of a part of it; null where that was not measured. */
+  public static <T> Function<Accuracy, Number> in(
+      Function<Accuracy, T> part, Function<T, ? extends Number> metric) {
+    return accuracy -> {
+      T measured = part.apply(accuracy);
+      return measured == null ? null : metric.apply(measured);
+    };
   }
 
   private static void printUnmeasured(PrintWriter out, String log, RunReport run) {

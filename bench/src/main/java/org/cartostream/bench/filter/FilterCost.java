@@ -8,6 +8,7 @@ import org.cartostream.bench.sequential.StragglerRatio;
 import org.cartostream.bench.table.MeanAndRange;
 import org.cartostream.run.evaluation.Accuracy;
 import org.cartostream.run.report.RunReport;
+import org.cartostream.slam.eval.RelationsError;
 
 /**
  * Cost of the filter on one log with one number of particles, and its accuracy; a figure that was
@@ -110,8 +111,12 @@ public record FilterCost(
           AccuracyTable.spread(runReports, Accuracy::ateMetres),
           AccuracyTable.spread(runReports, Accuracy::loopMedianMetres),
           AccuracyTable.spread(runReports, Accuracy::loopP95Metres),
-          AccuracyTable.spread(runReports, Accuracy::relationsMetres),
-          AccuracyTable.spread(runReports, Accuracy::distantRelationsMetres),
+          AccuracyTable.spread(
+              runReports,
+              AccuracyTable.in(Accuracy::relations, RelationsError.Summary::meanMetres)),
+          AccuracyTable.spread(
+              runReports,
+              AccuracyTable.in(Accuracy::distantRelations, RelationsError.Summary::meanMetres)),
           runReports.stream().map(RunReport::seed).toList());
     }
 

@@ -1,5 +1,6 @@
 package org.cartostream.bench.golden;
 
+import java.util.Map;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.run.deployment.Deployment;
@@ -37,7 +38,7 @@ final class SharedDeployment implements Deployment {
 
   @Override
   public ZooKeeperAccess start(RootSettings settings) {
-    storm.submit(broker.service(), settings.service(broker));
+    storm.submit(broker.service(), settings.service(broker), Map.of());
     submitted = true;
     return storm.zookeeper();
   }

@@ -149,7 +149,8 @@ public final class SequentialTasks {
         each(
             task ->
                 statements[task] =
-                    payloadSerializer.pack(new WeightReport(partitions.get(task).match(step), 0)));
+                    payloadSerializer.pack(
+                        new WeightReport(partitions.get(task).match(step), 0, 0)));
 
     boolean ahead = worksAhead && !partitions.get(0).expectsResampling();
     long[] aheadNanos = ahead ? each(task -> enterAhead(partitions.get(task))) : new long[tasks];

@@ -58,7 +58,14 @@ class TestKindsTest {
 
   /** Annotations of methods that JUnit or jqwik runs. */
   private static final Set<String> TESTS =
-      Set.of("Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "Property", "Example");
+      Set.of(
+          "Test",
+          "ParameterizedTest",
+          "InEachMode",
+          "RepeatedTest",
+          "TestFactory",
+          "Property",
+          "Example");
 
   @Test
   void quickTestsStartNoServerAndNoProcess() {

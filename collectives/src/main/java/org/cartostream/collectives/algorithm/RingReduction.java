@@ -42,7 +42,7 @@ public final class RingReduction implements AlgorithmPhase {
     this.size = size;
     this.own = own;
     this.reduction = reduction;
-    this.partBytes = reduction.partBytes(partBytes, own.length);
+    this.partBytes = Reduction.partBytes(partBytes);
     this.atMost = atMost;
     this.root = root;
     this.blocks = new byte[size][];
@@ -80,11 +80,6 @@ public final class RingReduction implements AlgorithmPhase {
     below += part.block().length();
     allBelow = below >= part.total();
     byte[] left = part.block().whole();
-    if (!reduction.elementwise()) {
-      byte[] sum = reduction.combine(left, own);
-      reduced(0, sum.length, sum, out);
-      return;
-    }
     if (part.total() != own.length) {
       throw new IllegalArgumentException(
           "payloads of " + part.total() + " and " + own.length + " bytes cannot be added up");

@@ -1,7 +1,6 @@
 package org.cartostream.collectives.engine;
 
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import org.cartostream.collectives.transport.Frame;
 
@@ -15,21 +14,19 @@ import org.cartostream.collectives.transport.Frame;
 final class RendezvousTransfers {
 
   private final Member member;
-  private final RendezvousSend rendezvousSend = new RendezvousSend();
+
+  /** What this member offers. */
+  final RendezvousSend offered = new RendezvousSend();
+
   private final List<RendezvousReceive> rendezvousReceives = new ArrayList<>(0);
 
   RendezvousTransfers(Member member) {
     this.member = member;
   }
 
-  /** Offers a part, see {@link RendezvousSend#offer}. */
-  Frame offer(Frame part, int... to) {
-    return rendezvousSend.offer(part, to);
-  }
-
   /** The piece that a member asks for; null, and counted, if it was not offered here. */
   Frame serve(Frame fetch) {
-    Frame piece = rendezvousSend.serve(fetch, member.rank());
+    Frame piece = offered.serve(fetch, member.rank());
     if (piece == null) {
       member.counter().late(); // Asked of one that had this rank before.
     }
@@ -84,26 +81,6 @@ final class RendezvousTransfers {
     }
   }
 
-  /** True if others have fetched all that was offered. */
-  boolean isFetched() {
-    return rendezvousSend.isEmpty();
-  }
-
-  /** Ranks of the members that have yet to fetch something. */
-  BitSet unfetched() {
-    return rendezvousSend.unfetched();
-  }
-
-  /** These members will fetch nothing any more. */
-  void forget(BitSet lost) {
-    rendezvousSend.forget(lost);
-  }
-
-  /** Nobody will fetch anything any more. */
-  void withdraw() {
-    rendezvousSend.clear();
-  }
-
   /** Bytes that were offered here and have yet to come. */
   long missingBytes() {
     return rendezvousReceives.stream().mapToLong(RendezvousReceive::missingBytes).sum();
@@ -114,7 +91,7 @@ final class RendezvousTransfers {
   }
 
   void clear() {
-    rendezvousSend.clear();
+    offered.clear();
     rendezvousReceives.clear();
   }
 }

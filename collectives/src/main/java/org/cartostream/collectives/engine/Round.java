@@ -239,7 +239,7 @@ final class Round {
               total,
               blocks);
       if (member.isLong(part.bytes())) {
-        deferredActions.send(transfers.offer(part, to), to);
+        deferredActions.send(transfers.offered.offer(part, to), to);
       } else {
         sendPayload(part, deferredActions, to);
       }
@@ -261,7 +261,7 @@ final class Round {
 
   /** It ends well only when nobody reads, or will, from the result's arrays, to send them on. */
   private void tryEnd(DeferredActions deferredActions) {
-    if (!over && isLocallyComplete() && transfers.isFetched()) {
+    if (!over && isLocallyComplete() && transfers.offered.isEmpty()) {
       over = true;
       deferredActions.end(() -> operationPlan.end(brought));
     }
@@ -303,7 +303,7 @@ final class Round {
   }
 
   private void endUnfetched(DeferredActions deferredActions) {
-    transfers.withdraw();
+    transfers.offered.clear();
     tryEnd(deferredActions);
   }
 
@@ -340,7 +340,7 @@ final class Round {
    */
   int stuckOn(BitSet lost, DeferredActions deferredActions) {
     if (!over && isInLastPhase()) {
-      transfers.forget(lost);
+      transfers.offered.forget(lost);
       tryEnd(deferredActions);
     }
     if (over || !entered()) {
@@ -352,7 +352,7 @@ final class Round {
   }
 
   private BitSet waitingFor() {
-    BitSet waiting = transfers.unfetched();
+    BitSet waiting = transfers.offered.unfetched();
     if (!algorithmPhase.done()) {
       waiting.or(algorithmPhase.waitingFor());
     }

@@ -2,11 +2,10 @@ package org.cartostream.collectives.operation;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.function.BinaryOperator;
 import java.util.function.DoubleBinaryOperator;
 
 /**
- * An associative operator over payloads, applied in rank order: ((p0 + p1) + p2) + … It need not be
+ * An associative operator over numbers, applied in rank order: ((p0 + p1) + p2) + … It need not be
  * commutative; and since the order never changes, sums of floating-point numbers are the same by
  * every algorithm, too.
  */
@@ -14,11 +13,9 @@ public final class Reduction {
 
   private static final int NUMBER_BYTES = Long.BYTES;
 
-  private final boolean elementwise;
-  private final BinaryOperator<byte[]> operator;
+  private final DoubleBinaryOperator operator;
 
-  private Reduction(boolean elementwise, BinaryOperator<byte[]> operator) {
-    this.elementwise = elementwise;
+  private Reduction(DoubleBinaryOperator operator) {
     this.operator = operator;
   }
 
@@ -28,28 +25,7 @@ public final class Reduction {
    * @param operator of what is gathered from the lower ranks and what is next, {@code Double::sum}
    */
   public static Reduction ofDoubles(DoubleBinaryOperator operator) {
-    return new Reduction(
-        true,
-        (left, right) -> {
-          ByteBuffer a = numbers(left);
-          ByteBuffer b = numbers(right);
-          byte[] sums = new byte[left.length];
-          ByteBuffer sum = numbers(sums);
-          while (a.hasRemaining()) {
-            sum.putDouble(operator.applyAsDouble(a.getDouble(), b.getDouble()));
-          }
-          return sums;
-        });
-  }
-
-  /**
-   * Over whole payloads, which may differ in length. Nobody but the tests wants it: they see by it
-   * that the order is kept.
-   *
-   * @param operator returns a new array, or one of its arguments unchanged
-   */
-  public static Reduction ofBytes(BinaryOperator<byte[]> operator) {
-    return new Reduction(false, operator);
+    return new Reduction(operator);
   }
 
   /** Numbers as a payload: 8 bytes each, little endian. */
@@ -70,16 +46,9 @@ public final class Reduction {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** True if payloads are of equal length, and a part of the result needs only those parts. */
-  public boolean elementwise() {
-    return elementwise;
-  }
-
-  /** Bytes of the parts in which a payload may be reduced. */
-  public int partBytes(int wanted, int length) {
-    return elementwise
-        ? Math.max(NUMBER_BYTES, wanted - wanted % NUMBER_BYTES)
-        : Math.max(1, length);
+  /** Bytes of the parts in which a payload may be reduced: whole numbers. */
+  public static int partBytes(int wanted) {
+    return Math.max(NUMBER_BYTES, wanted - wanted % NUMBER_BYTES);
   }
 
   /**
@@ -88,7 +57,7 @@ public final class Reduction {
    * @throws IllegalArgumentException if they are of lengths that do not go together
    */
   public byte[] combine(byte[] left, byte[] right) {
-    if (elementwise && (left.length != right.length || left.length % NUMBER_BYTES != 0)) {
+    if (left.length != right.length || left.length % NUMBER_BYTES != 0) {
       throw new IllegalArgumentException(
           "payloads of "
               + left.length
@@ -96,7 +65,14 @@ public final class Reduction {
               + right.length
               + " bytes cannot be added up; they must be equally many numbers of 8 bytes");
     }
-    return operator.apply(left, right);
+    ByteBuffer a = numbers(left);
+    ByteBuffer b = numbers(right);
+    byte[] sums = new byte[left.length];
+    ByteBuffer sum = numbers(sums);
+    while (a.hasRemaining()) {
+      sum.putDouble(operator.applyAsDouble(a.getDouble(), b.getDouble()));
+    }
+    return sums;
   }
 
   /** All payloads in rank order. */

@@ -48,16 +48,15 @@ final class LargePayloads {
     byte[][][] parcels = new byte[size][][];
     Arrays.setAll(parcels, from -> bytes(size, random));
     int count = bytes(random).length / Double.BYTES;
-    double[][] numbers = new double[size][];
-    Arrays.setAll(numbers, from -> random.doubles(count).toArray());
+    int root = random.nextInt(size);
     return new RandomOperation(
         (Operation) kind[0],
         (Algorithm) kind[1],
         random.nextBoolean() ? CompletionMode.TOGETHER : CompletionMode.ALONE,
-        random.nextInt(size),
+        root,
         payloads,
         parcels,
-        numbers);
+        RandomOperation.numbers(size, count, root, random));
   }
 
   private static byte[][] bytes(int size, Random random) {

@@ -151,30 +151,6 @@ public record Accuracy(
     return lines.toString();
   }
 
-  public Double liveAteMetres() {
-    return live == null ? null : live.ateMetres;
-  }
-
-  public Integer liveCorrections() {
-    return live == null ? null : live.moves.corrections();
-  }
-
-  public Double largestCorrectionMetres() {
-    return live == null ? null : live.moves.largestCorrectionMetres();
-  }
-
-  public Double relationsMetres() {
-    return relations == null ? null : relations.meanMetres();
-  }
-
-  public Double distantRelationsMetres() {
-    return distantRelations == null ? null : distantRelations.meanMetres();
-  }
-
-  public Double relationsAtPosesMetres() {
-    return relationsAtPoses == null ? null : relationsAtPoses.meanMetres();
-  }
-
   private static void line(StringBuilder lines, String format, Object... values) {
     lines.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
   }

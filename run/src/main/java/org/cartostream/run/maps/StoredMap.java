@@ -18,13 +18,12 @@ import org.cartostream.slam.map.server.ServerMap;
 /**
  * A map in the folder of the run that made it.
  *
- * @param folder of the run
  * @param map read from its files
  * @param written when
  * @param robot that made it; empty if nothing there says so
  * @param state what there is to be said of going on with the run: after which reading, or why not
  */
-public record StoredMap(Path folder, ServerMap map, FileTime written, String robot, String state) {
+public record StoredMap(ServerMap map, FileTime written, String robot, String state) {
 
   /** The folders under one, and that one itself, that have a map; by name. */
   public static List<Path> folders(Path root) throws IOException {
@@ -43,8 +42,7 @@ public record StoredMap(Path folder, ServerMap map, FileTime written, String rob
   public static StoredMap in(Path folder) throws IOException {
     Path file = folder.resolve(MapFiles.DESCRIPTION);
     ServerMap map = ServerMap.read(file);
-    return new StoredMap(
-        folder, map, Files.getLastModifiedTime(file), robot(folder), state(folder));
+    return new StoredMap(map, Files.getLastModifiedTime(file), robot(folder), state(folder));
   }
 
   private static String robot(Path folder) throws IOException {

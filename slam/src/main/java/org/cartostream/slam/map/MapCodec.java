@@ -34,19 +34,14 @@ public final class MapCodec {
 
   private MapCodec() {}
 
-  /** Roughly how long {@link #encode(TiledMap)}'s answer would be, without encoding. */
+  /** Roughly how many bytes a whole map takes, without encoding it. */
   public static long estimatedBytes(TiledMap map) {
     return (long) BYTES_PER_CELL * map.occupiedCells();
   }
 
-  /** Roughly how long {@link #encode(TiledMap, int)}'s answer would be, without encoding. */
+  /** Roughly how long {@link #encode}'s answer would be, without encoding. */
   public static long estimatedBytes(TiledMap map, int after) {
     return (long) BYTES_PER_CELL * map.cellsWrittenAfter(after);
-  }
-
-  /** The whole map without its past, as if it had been written at key frame 0. */
-  public static byte[] encode(TiledMap map) {
-    return encode(map, EVER, false);
   }
 
   /**
@@ -55,17 +50,13 @@ public final class MapCodec {
    * @param after the key frame; {@link #EVER} for the whole map
    */
   public static byte[] encode(TiledMap map, int after) {
-    return encode(map, after, true);
-  }
-
-  private static byte[] encode(TiledMap map, int after, boolean dated) {
     return DeflatedData.of(
         out -> {
           map.tiles()
               .forEach(
                   (x, y, tile) -> {
                     try {
-                      write(out, x, y, tile, after, dated ? tile.written : 0);
+                      write(out, x, y, tile, after);
                     } catch (IOException e) {
                       throw new UncheckedIOException(e);
                     }
@@ -74,7 +65,7 @@ public final class MapCodec {
         });
   }
 
-  private static void write(DataOutputStream out, int x, int y, Tile tile, int after, int written)
+  private static void write(DataOutputStream out, int x, int y, Tile tile, int after)
       throws IOException {
     if (tile.occupied == 0 || tile.written <= after) {
       return;
@@ -82,7 +73,7 @@ public final class MapCodec {
     out.writeByte(1);
     out.writeInt(x);
     out.writeInt(y);
-    writeVarint(out, written);
+    writeVarint(out, tile.written);
     int[] rows = tile.rowsWrittenAfter(after);
     for (int row : rows) {
       out.writeInt(row);

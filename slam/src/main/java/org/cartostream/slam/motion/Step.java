@@ -18,7 +18,6 @@ import org.cartostream.slam.sensor.Scan;
  * @param start a motion that particles may start from, too, to match the scan: to where it was
  *     matched to what was seen lately, if that is clear and far from odometry's pose; else {@code
  *     motion}
- * @param odometry the pose by the wheels alone
  * @param mountError how far the laser seems to stand from its declared mount, by this reading, too:
  *     metres and radians to add to that
  * @param lagSeconds by how much scans seem to be stamped later than they were taken, by this
@@ -36,7 +35,6 @@ public record Step(
     boolean replaced,
     Pose motion,
     Pose start,
-    Pose odometry,
     Pose mountError,
     double lagSeconds,
     Scan scan,

@@ -209,7 +209,6 @@ public final class ReadingFilter {
         checkedMotion.replaced(),
         motion,
         checkedMotion.start(),
-        reading.odometry(),
         check.mountError(scan.mount()),
         check.lagSeconds(),
         scan,

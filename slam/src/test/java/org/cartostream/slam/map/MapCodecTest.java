@@ -159,19 +159,13 @@ class MapCodecTest {
   }
 
   @Property(tries = 20)
-  void wholeMapsWithoutTheirPastAreTheSameWheneverTheyWereWritten(@ForAll long seed) {
-    TiledMap early = new TiledMap();
+  void wholeMapsHaveTheirPast(@ForAll long seed) {
     TiledMap late = new TiledMap();
     Random random = new Random(seed);
     for (int keyFrame = 1; keyFrame <= 10; keyFrame++) {
-      long same = random.nextLong();
-      scan(early, keyFrame, new Random(same));
-      scan(late, 1000 + 2 * keyFrame, new Random(same));
+      scan(late, 1000 + 2 * keyFrame, random);
     }
 
-    assertThat(MapCodec.encode(early)).isEqualTo(MapCodec.encode(late));
-    TiledMap back = MapCodec.decode(MapCodec.encode(late));
-    assertThat(back.cellsWrittenAfter(0)).isZero();
     assertThat(MapCodec.decode(MapCodec.encode(late, MapCodec.EVER)).cellsWrittenAfter(1000))
         .isEqualTo(late.occupiedCells());
   }
@@ -289,7 +283,7 @@ class MapCodecTest {
   void refusesToGoOnFromAMapThatHasSeenMore() {
     TiledMap map = new TiledMap();
     map.hit(new int[] {100}, new int[] {100}, 1, 0, 0);
-    byte[] bytes = MapCodec.encode(map);
+    byte[] bytes = MapCodec.encode(map, MapCodec.EVER);
     map.hit(new int[] {110}, new int[] {110}, 1, 0, 0);
 
     assertThatThrownBy(() -> MapCodec.update(map, bytes))

@@ -39,20 +39,7 @@ class ProposalTest {
     matcher.register(map, beams(scan(Pose.ORIGIN)), Pose.ORIGIN);
     Scan scan = scan(TRUTH);
     Step step =
-        new Step(
-            2,
-            0,
-            true,
-            false,
-            false,
-            false,
-            Pose.ORIGIN,
-            start,
-            Pose.ORIGIN,
-            Pose.ORIGIN,
-            0,
-            scan,
-            null);
+        new Step(2, 0, true, false, false, false, Pose.ORIGIN, start, Pose.ORIGIN, 0, scan, null);
     return new Proposal(SETTINGS, matcher)
         .draw(map, beams(scan), Pose.ORIGIN, step, error, new ParticleRandom(1, "r2d2", 2, 0));
   }
@@ -94,20 +81,7 @@ class ProposalTest {
     Pose odometry = new Pose(0.23, -0.02, 0.02);
     MotionModel error = new MotionModel(0.01, 0.02, 0.015);
     Step step =
-        new Step(
-            2,
-            0,
-            true,
-            false,
-            false,
-            false,
-            odometry,
-            odometry,
-            Pose.ORIGIN,
-            Pose.ORIGIN,
-            0,
-            scan,
-            null);
+        new Step(2, 0, true, false, false, false, odometry, odometry, Pose.ORIGIN, 0, scan, null);
     Proposal proposal = new Proposal(SETTINGS, matcher);
     int count = 4_000;
     double[] sums = new double[3];
@@ -162,20 +136,7 @@ class ProposalTest {
     MotionModel error = new MotionModel(0.5, 0.3, 1.2);
     Scan scan = scan(Pose.ORIGIN);
     Step step =
-        new Step(
-            2,
-            0,
-            true,
-            false,
-            false,
-            false,
-            odometry,
-            odometry,
-            Pose.ORIGIN,
-            Pose.ORIGIN,
-            0,
-            scan,
-            null);
+        new Step(2, 0, true, false, false, false, odometry, odometry, Pose.ORIGIN, 0, scan, null);
     Proposal proposal = new Proposal(SETTINGS, matcher);
     double[] squares = new double[3];
     int count = 2_000;

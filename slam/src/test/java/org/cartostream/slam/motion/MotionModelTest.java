@@ -40,20 +40,7 @@ class MotionModelTest {
   private static MotionModel of(Pose motion, boolean replaced, Beams beams) {
     Scan scan = new Scan(Pose.ORIGIN, 0, 1, 0, 10, new float[1]);
     Step step =
-        new Step(
-            2,
-            0,
-            true,
-            false,
-            replaced,
-            replaced,
-            motion,
-            motion,
-            Pose.ORIGIN,
-            Pose.ORIGIN,
-            0,
-            scan,
-            null);
+        new Step(2, 0, true, false, replaced, replaced, motion, motion, Pose.ORIGIN, 0, scan, null);
     return MotionModel.of(SETTINGS, step, beams);
   }
 

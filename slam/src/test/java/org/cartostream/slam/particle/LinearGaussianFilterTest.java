@@ -44,8 +44,7 @@ class LinearGaussianFilterTest {
     Scan scan = new Scan(Pose.ORIGIN, 0, 0, -100, 1000, new float[] {z});
     boolean first = sequence == 1;
     return new Step(
-        sequence, sequence, true, first, false, false, motion, motion, motion, motion, 0, scan,
-        null);
+        sequence, sequence, true, first, false, false, motion, motion, motion, 0, scan, null);
   }
 
   private static SharedRun<Integer> run(int tasks) {

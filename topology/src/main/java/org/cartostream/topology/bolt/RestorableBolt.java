@@ -304,7 +304,8 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
 
   private void report(Run run, String failure) {
     long met = states.latestEpoch(run.robot());
-    Payload.Restore none = new Payload.Restore(run, met, 0, new Part[0], RecoveryReport.NONE, "");
+    Payload.Restore none =
+        new Payload.Restore(run, met, 0, new Part[0], RecoveryReport.NONE, "", null);
     restored.emit(
         new Payload.Restored(run, checkpoints.part(), none, new byte[0], incarnation, failure));
   }

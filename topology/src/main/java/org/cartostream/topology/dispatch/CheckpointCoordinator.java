@@ -125,7 +125,7 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
 
   /** True if the latest failed, or there is no store. */
   boolean fails() {
-    return !failure.isEmpty() || context.store().isEmpty();
+    return !failure.isEmpty() || context.checkpoints().store().isEmpty();
   }
 
   /**
@@ -167,7 +167,7 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
       end();
       return;
     }
-    if (context.store().isPresent() && state == State.NONE) {
+    if (context.checkpoints().store().isPresent() && state == State.NONE) {
       askForTurn(run);
     }
     if (state != State.DUE) {
@@ -215,15 +215,16 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
             Version.current(),
             context.settings().identity(point.knownMap() != null),
             List.of(point.parts()));
-    CheckpointStore store = context.store().orElseThrow();
-    context.writer().execute(() -> context.outputs().stored.emit(whole.commit(manifest, store)));
+    TaskCheckpoints own = context.checkpoints();
+    CheckpointStore store = own.store().orElseThrow();
+    own.writer().execute(() -> context.outputs().stored.emit(whole.commit(manifest, store)));
   }
 
   private RestorePoint succeed(Run run, long now) {
     RestorePoint point = round.point();
     Cut cut = point.cut(run);
     // Not sooner: until it is known that this one counts, the run is restored from the one before.
-    context.writer().execute(() -> context.checkpoints().deleteBefore(cut));
+    context.checkpoints().writer().execute(() -> context.checkpoints().deleteBefore(cut));
     long nanos = round.nanos(now);
     LOG.debug(
         "{}: durable up to reading {} after {} ms",
@@ -260,20 +261,8 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
     }
   }
 
-  // --- figures -----------------------------------------------------------------------------------
-
-  /** Since all that had come was in a checkpoint. */
-  double ageSeconds() {
-    return meters.ageSeconds();
-  }
-
-  /** Shows its figures from now on. */
-  void showFigures() {
-    meters.show();
-  }
-
-  /** Shows its figures no more. */
-  void hideFigures() {
-    meters.close();
+  /** Its figures. */
+  CheckpointMeters meters() {
+    return meters;
   }
 }

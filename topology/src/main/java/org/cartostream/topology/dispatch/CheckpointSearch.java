@@ -23,11 +23,12 @@ record CheckpointSearch(DispatcherContext context, FatalReadingSearch fatalReadi
 
   /** Begins to look. */
   void lookFor(Run run) {
-    if (context.store().isEmpty()) {
+    if (context.checkpoints().store().isEmpty()) {
       context.outputs().restored.emit(nothingFound(run));
       return;
     }
     context
+        .checkpoints()
         .writer()
         .execute(
             () -> {
@@ -50,7 +51,8 @@ record CheckpointSearch(DispatcherContext context, FatalReadingSearch fatalReadi
       Cut cut = manifest.cut();
       Part[] parts = manifest.parts().toArray(Part[]::new);
       Payload.Restore whole =
-          new Payload.Restore(run, cut.epoch(), cut.reading(), parts, RecoveryReport.NONE, "");
+          new Payload.Restore(
+              run, cut.epoch(), cut.reading(), parts, RecoveryReport.NONE, "", null);
       byte[] state = checkpoints.read(whole, CheckpointCoordinator.PART);
       PackedMap knownMap = StateCodec.decode(state, SavedReadings.class).knownMap();
       return found(run, new RestorePoint(cut.epoch(), cut.reading(), parts, state, knownMap), "");

@@ -119,7 +119,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     settings = settings().topology();
     latestArrivalAt = clock.nanos();
     receipts = new Receipts();
-    AdmissionTurns turns = new AdmissionTurns(outputs::holdMaps);
+    AdmissionTurns turns =
+        new AdmissionTurns(
+            (run, reading) -> outputs.holdMaps.emit(new Payload.HoldMaps(run, reading)));
     DispatcherContext context =
         new DispatcherContext(settings(), taskContext.matchers(), taskCheckpoints, outputs, turns);
     runs = new RobotRuns(context, receipts, term);

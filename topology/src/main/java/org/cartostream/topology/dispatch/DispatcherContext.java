@@ -1,9 +1,6 @@
 package org.cartostream.topology.dispatch;
 
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executor;
-import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.failure.AdmissionTurns;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -20,16 +17,6 @@ record DispatcherContext(
     TaskCheckpoints checkpoints,
     DispatcherOutputs outputs,
     AdmissionTurns turns) {
-
-  /** Where checkpoints are; empty for none. */
-  Optional<CheckpointStore> store() {
-    return checkpoints.store();
-  }
-
-  /** Runs what waits for the store, one after another. */
-  Executor writer() {
-    return checkpoints.writer();
-  }
 
   /** Names of the parts of all components but the dispatcher. */
   Set<String> partNames() {

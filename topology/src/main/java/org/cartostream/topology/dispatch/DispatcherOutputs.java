@@ -14,7 +14,7 @@ final class DispatcherOutputs {
 
   final StreamOutput<Payload.KeyFrame> keyFrames;
   final StreamOutput<Payload.Admitted> admitted;
-  private final StreamOutput<Payload.HoldMaps> holdMaps;
+  final StreamOutput<Payload.HoldMaps> holdMaps;
   final StreamOutput<Payload.Served> served;
   final StreamOutput<Payload.ReadingRefused> refused;
   final StreamOutput<Payload.ReadingLost> lost;
@@ -54,19 +54,9 @@ final class DispatcherOutputs {
             run, reading.sequence(), reading.stampNanos(), refusal, why.toString()));
   }
 
-  /** Has the publisher hold maps for a reading, see {@link Payload.HoldMaps}. */
-  void holdMaps(Run run, long reading) {
-    holdMaps.emit(new Payload.HoldMaps(run, reading));
-  }
-
   /** Has those who hold something of a run let go of it, see {@link Payload.RunReleased}. */
   void release(Run run, boolean answered) {
     released.emit(new Payload.RunReleased(run, true, answered));
-  }
-
-  /** Has matchers let go of the particles of a run that is refused. */
-  void releaseParticles(Run run) {
-    released.emit(new Payload.RunReleased(run, false, false));
   }
 
   /** Sends a keep-alive if one is due: components that do not know the run answer it. */

@@ -118,8 +118,7 @@ final class ReadingScheduler {
     long sequence = reading.sequence();
     switch (reply) {
       case KEPT -> {}
-      case REPEATED ->
-          outputs.repeated.emit(new Payload.ReadingRepeated(run, sequence, reading.stampNanos()));
+      case REPEATED -> outputs.repeated.emit(new Payload.ReadingRepeated(run, sequence));
       case REFUSED -> {
         keepPlacement(reading);
         outputs.refuse(run, reading, ledger.refusal(sequence));
@@ -177,7 +176,7 @@ final class ReadingScheduler {
   void releaseParticles() {
     if (!isReleased) {
       isReleased = true;
-      outputs.releaseParticles(run);
+      outputs.released.emit(new Payload.RunReleased(run, false, false)); // Its particles alone.
     }
     memoryQuota.released();
   }

@@ -143,10 +143,11 @@ final class RunLifecycle {
     FatalReadingSearch.Written written =
         (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, new Part[0], 0, ""));
     this.checkpoints = new CheckpointCoordinator(run.robot(), context, written);
+    TaskCheckpoints own = context.checkpoints();
     this.fatalReadings =
         new FatalReadingSearch(
-            run, context.store(), context.writer(), written, context.turns(), isRedelivered);
-    this.failedReadings = new FailedReadings(context.store(), context.writer());
+            run, own.store(), own.writer(), written, context.turns(), isRedelivered);
+    this.failedReadings = new FailedReadings(own.store(), own.writer());
     this.memoryQuota = new MemoryQuota(run.robot(), context.settings());
     this.silence = new RobotSilence(settings);
   }
@@ -726,7 +727,7 @@ final class RunLifecycle {
 
   /** Nothing of it is processed or stored any more. */
   private void close() {
-    checkpoints.hideFigures();
+    checkpoints.meters().close();
     leaveTurns();
     memoryQuota.close();
   }
@@ -740,7 +741,7 @@ final class RunLifecycle {
 
   /** Shows its figures from now on. */
   void showFigures() {
-    checkpoints.showFigures();
+    checkpoints.meters().show();
     memoryQuota.showFigures();
   }
 
@@ -771,7 +772,7 @@ final class RunLifecycle {
 
   /** Since all that had come was in a checkpoint. */
   double ageSeconds() {
-    return checkpoints.ageSeconds();
+    return checkpoints.meters().ageSeconds();
   }
 
   /** True if another reading would be processed, or the end answered with a path and a map. */

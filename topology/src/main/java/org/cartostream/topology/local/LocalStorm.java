@@ -75,14 +75,10 @@ public final class LocalStorm implements AutoCloseable {
    * Submits a service, which takes readings from the broker some seconds later.
    *
    * @param name Storm's name for the topology; no other that runs may have it
+   * @param changes of Storm's own settings of a topology
    * @throws IllegalStateException if Storm does not take it
    */
-  public void submit(String name, ServiceSettings settings) {
-    submit(name, settings, Map.of());
-  }
-
-  /** The same with some of Storm's own settings of a topology changed. */
-  void submit(String name, ServiceSettings wanted, Map<String, Object> changes) {
+  public void submit(String name, ServiceSettings wanted, Map<String, Object> changes) {
     ServiceSettings settings = inOneProcess(wanted);
     Config config = ScanTopology.configuration(settings);
     config.put(TaskContext.HOST, "127.0.0.1");

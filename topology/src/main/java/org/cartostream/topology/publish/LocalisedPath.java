@@ -52,22 +52,12 @@ final class LocalisedPath implements RunPaths {
   }
 
   @Override
-  public void decided(Payload.ResamplingResult resamplingResult) {
-    decided.add(resamplingResult);
-  }
-
-  @Override
-  public void drop(long sequence) {
-    decided.drop(sequence);
+  public DecidedKeyFrames decided() {
+    return decided;
   }
 
   @Override
   public boolean canEnter(Step step) {
-    return isDecided(step);
-  }
-
-  @Override
-  public boolean isDecided(Step step) {
     return decided.has(step);
   }
 

@@ -87,27 +87,17 @@ final class ParticleTrajectories implements RunPaths {
   }
 
   @Override
-  public void decided(Payload.ResamplingResult resamplingResult) {
-    decided.add(resamplingResult);
-  }
-
-  @Override
-  public void drop(long sequence) {
-    decided.drop(sequence);
+  public DecidedKeyFrames decided() {
+    return decided;
   }
 
   @Override
   public boolean canEnter(Step step) {
-    return isDecided(step)
+    return decided.has(step)
         && trajectoryTree
             .pendingSearch()
             .filter(search -> step.sequence() >= search.dueAt() && !search.isDone())
             .isEmpty();
-  }
-
-  @Override
-  public boolean isDecided(Step step) {
-    return decided.has(step);
   }
 
   @Override

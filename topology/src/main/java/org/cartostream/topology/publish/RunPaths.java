@@ -17,17 +17,11 @@ import org.cartostream.topology.stream.Payload;
  */
 interface RunPaths {
 
-  /** Receives a decision; it may come before the reading, or again. */
-  void decided(Payload.ResamplingResult resamplingResult);
-
-  /** There will be no such reading. */
-  void drop(long sequence);
+  /** The decisions on what has not entered. */
+  DecidedKeyFrames decided();
 
   /** True if nothing is missing that the reading needs to enter. */
   boolean canEnter(Step step);
-
-  /** True if the reading waits for no decision. */
-  boolean isDecided(Step step);
 
   /**
    * Takes a reading in.

@@ -163,7 +163,7 @@ final class RunPublisher {
 
   void resampled(Payload.ResamplingResult resamplingResult) {
     if (paths != null) {
-      paths.decided(resamplingResult);
+      paths.decided().add(resamplingResult);
       enterReady();
     }
   }
@@ -190,7 +190,7 @@ final class RunPublisher {
   void readingLost(Payload.ReadingLost readingLost) {
     PendingReading reading = pendingReadings.close(readingLost.sequence());
     if (paths != null) {
-      paths.drop(readingLost.sequence());
+      paths.decided().drop(readingLost.sequence());
     }
     // What is on the path already counts; only the next reading finds no particles to go on with.
     boolean counts = reading != null && reading.hasEntered();
@@ -310,7 +310,7 @@ final class RunPublisher {
     pendingReadings.requireDecisions(
         settings.readingTimeoutSeconds(),
         clock.nanos(),
-        step -> paths == null || paths.isDecided(step));
+        step -> paths == null || paths.decided().has(step));
     if (answerSender.watch()) {
       runStatistics.close();
     }

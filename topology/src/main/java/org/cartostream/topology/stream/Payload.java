@@ -49,11 +49,6 @@ public sealed interface Payload {
         Placement placement)
         implements Arrival {
 
-      /** With which nothing is said of a known map. */
-      public OfReading(Run run, long sequence, Reading reading, long heldMap) {
-        this(run, sequence, reading, heldMap, null, null);
-      }
-
       /** Nanoseconds since 1970-01-01 UTC by the robot's clock. */
       public long stampNanos() {
         return reading.stampNanos();
@@ -257,7 +252,7 @@ public sealed interface Payload {
   record ReadingsMissing(Run run, long first, long last) implements Payload {}
 
   /** A reading came again after it was dealt with. */
-  record ReadingRepeated(Run run, long sequence, long stampNanos) implements Payload {}
+  record ReadingRepeated(Run run, long sequence) implements Payload {}
 
   /**
    * The robot has sent that nothing follows, and all that it sent is dealt with. Comes again when
@@ -360,14 +355,7 @@ public sealed interface Payload {
       RecoveryReport recovery,
       String failure,
       PackedMap knownMap)
-      implements Payload {
-
-    /** Of a robot that makes its map. */
-    public Restore(
-        Run run, long epoch, long reading, Part[] parts, RecoveryReport recovery, String failure) {
-      this(run, epoch, reading, parts, recovery, failure, null);
-    }
-  }
+      implements Payload {}
 
   /**
    * A component has its state, or has met a later epoch of the robot, behind which the run has to

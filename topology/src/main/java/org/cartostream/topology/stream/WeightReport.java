@@ -12,10 +12,4 @@ import org.cartostream.slam.particle.ParticleWeights;
  * @param active how many tasks are to hold particles, as this one knows; 0 for all. The first
  *     task's number counts, so that all come to the same
  */
-public record WeightReport(ParticleWeights weights, long computeNanos, int active) {
-
-  /** With all tasks to hold particles. */
-  public WeightReport(ParticleWeights weights, long computeNanos) {
-    this(weights, computeNanos, 0);
-  }
-}
+public record WeightReport(ParticleWeights weights, long computeNanos, int active) {}

@@ -39,7 +39,7 @@ class ArrivalQuotaTest {
   private long now = TimeUnit.HOURS.toNanos(1);
 
   private static Arrival reading(String robot, long run, long sequence) {
-    return new Arrival.OfReading(new Run(robot, run, 0), sequence, READING, 0);
+    return new Arrival.OfReading(new Run(robot, run, 0), sequence, READING, 0, null, null);
   }
 
   private ArrivalQuota.Decision receive(String robot, long run, long sequence) {
@@ -102,7 +102,7 @@ class ArrivalQuotaTest {
   private static Arrival large(long sequence, int beams) {
     Scan scan = new Scan(Pose.ORIGIN, 0, 1e-5, 0, 100, new float[beams]);
     return new Arrival.OfReading(
-        new Run("mallory", 1, 0), sequence, new Reading(0, Pose.ORIGIN, scan), 0);
+        new Run("mallory", 1, 0), sequence, new Reading(0, Pose.ORIGIN, scan), 0, null, null);
   }
 
   /** Of 60,000 beams each, a thousand a second would fill any memory until the next checkpoint. */

@@ -50,7 +50,8 @@ class LedgerMemoryTest {
     }
 
     Arrival.OfReading reading(long sequence) {
-      return new Arrival.OfReading(run, sequence, new Reading(sequence, Pose.ORIGIN, scan), 0);
+      return new Arrival.OfReading(
+          run, sequence, new Reading(sequence, Pose.ORIGIN, scan), 0, null, null);
     }
 
     long each() {

@@ -51,7 +51,7 @@ class ReadingLedgerTest {
   private void arrive(long... numbers) {
     for (long number : numbers) {
       Reading reading = READINGS.get((int) number - 1);
-      switch (ledger.receive(new Arrival.OfReading(RUN, number, reading, 0))) {
+      switch (ledger.receive(new Arrival.OfReading(RUN, number, reading, 0, null, null))) {
         case KEPT -> {}
         case REPEATED -> fates.add(number + " again");
         case AFTER_THE_END -> fates.add(number + " after the end");

@@ -25,7 +25,7 @@ class FailedReadingsTest {
   private static Arrival.OfReading reading(long number) {
     Scan scan = new Scan(Pose.ORIGIN, -1, 0.5, 0.1, 8, new float[] {1.5f, Float.NaN});
     return new Arrival.OfReading(
-        new Run("r1", 77, 0), number, new Reading(123, new Pose(1, 2, 3), scan), 0);
+        new Run("r1", 77, 0), number, new Reading(123, new Pose(1, 2, 3), scan), 0, null, null);
   }
 
   @Test

@@ -150,7 +150,7 @@ class LargeMovesTest {
     private void keyFrame(Step step) throws InterruptedException {
       List<byte[]> statements = new ArrayList<>();
       for (Partition<ParticleMap> partition : partitions) {
-        statements.add(payloadSerializer.pack(new WeightReport(partition.match(step), 0)));
+        statements.add(payloadSerializer.pack(new WeightReport(partition.match(step), 0, 0)));
       }
       RoundKey believed = new RoundKey(RUN.robot(), 1, ++round);
       byte[][] all = null;

@@ -60,7 +60,7 @@ class SlowTaskTest {
   private WeightReport statement(int task, Step step) {
     Partition<ParticleMap> partition = partitions.get(task);
     long each = task == SLOW ? 3000 : 1000;
-    return new WeightReport(partition.match(step), each * partition.size());
+    return new WeightReport(partition.match(step), each * partition.size(), 0);
   }
 
   private void keyFrame(Step step) {

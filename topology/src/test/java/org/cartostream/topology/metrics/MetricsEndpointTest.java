@@ -33,12 +33,25 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.task.MatcherGroup;
 import org.cartostream.topology.task.TaskContext;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** The figures that a worker shows to Prometheus, and where. */
 @Quick
 class MetricsEndpointTest {
+
+  private final ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
+  private final MetricsEndpoint endpoint = endpoint(0);
+
+  @AfterEach
+  void stopEndpoint() {
+    endpoint.stop();
+  }
+
+  private String scrape() throws IOException, InterruptedException {
+    return scrape(addressIn(lines));
+  }
 
   @Test
   void isOffUnlessAHostIsNamed() {
@@ -49,33 +62,25 @@ class MetricsEndpointTest {
   /** As two workers of one host do it. */
   @Test
   void takesTheNextPortIfTheWantedOneIsTaken() {
-    ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
-    MetricsEndpoint first = endpoint(0);
     int port = addressIn(lines).getPort();
     lines.list.clear();
     MetricsEndpoint second = endpoint(port);
     assertThat(addressIn(lines).getPort()).isGreaterThan(port);
-    first.stop();
     second.stop();
   }
 
   /** A robot that left is seen no more; one that comes again begins at nothing. */
   @Test
   void forgetsARobotThatLeft() throws Exception {
-    ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
-    MetricsEndpoint endpoint = endpoint(0);
     RobotMeters robot = new RobotMeters("gone", 2);
     robot.restored(5);
-    assertThat(scrape(addressIn(lines))).contains("cartostream_restores_total{robot=\"gone\"} 5");
+    assertThat(scrape()).contains("cartostream_restores_total{robot=\"gone\"} 5");
     robot.close();
-    assertThat(scrape(addressIn(lines))).doesNotContain("gone");
-    endpoint.stop();
+    assertThat(scrape()).doesNotContain("gone");
   }
 
   @Test
   void showsARunsCheckpointsWhileItGoesOn() throws Exception {
-    ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
-    MetricsEndpoint endpoint = endpoint(0);
     CheckpointMeters meters = new CheckpointMeters("r7");
     meters.show();
     meters.stored(4096, 1_500_000_000);
@@ -83,7 +88,7 @@ class MetricsEndpointTest {
     MemoryMeters memoryMeters = new MemoryMeters("r7");
     memoryMeters.show();
     memoryMeters.takes(1 << 20);
-    assertThat(scrape(addressIn(lines)))
+    assertThat(scrape())
         .contains("cartostream_maps_bytes{robot=\"r7\"} 1048576.0")
         .contains("cartostream_checkpoint_bytes{robot=\"r7\"} 4096")
         .contains("cartostream_checkpoint_took_seconds{robot=\"r7\"} 1.5")
@@ -91,19 +96,16 @@ class MetricsEndpointTest {
         .contains("cartostream_checkpoint_age_seconds{robot=\"r7\"} ");
     meters.close();
     memoryMeters.close();
-    assertThat(scrape(addressIn(lines))).doesNotContain("r7");
-    endpoint.stop();
+    assertThat(scrape()).doesNotContain("r7");
   }
 
   @Test
   void showsHowWellARobotIsLocalised() throws Exception {
-    ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
-    MetricsEndpoint endpoint = endpoint(0);
     RobotMeters maps = new RobotMeters("r8", 1);
     RobotMeters localises = new RobotMeters("r9", 1);
     maps.outcome(processed(null));
     localises.outcome(processed(new LocalisationQuality(0.9, 0.25, 0.125, 0.5, State.AMBIGUOUS)));
-    assertThat(scrape(addressIn(lines)))
+    assertThat(scrape())
         .doesNotContain("cartostream_localisation_fit{robot=\"r8\"")
         .contains("cartostream_localisation_fit{robot=\"r9\"} 0.9\n")
         .contains("cartostream_localisation_share{robot=\"r9\"} 0.5\n")
@@ -112,14 +114,13 @@ class MetricsEndpointTest {
         .contains("cartostream_localisation_state{robot=\"r9\",state=\"AMBIGUOUS\"} 1.0\n")
         .contains("cartostream_localisation_state{robot=\"r9\",state=\"OK\"} 0.0\n");
     localises.outcome(processed(new LocalisationQuality(0.25, 0.5, 1, 1, State.LOST)));
-    assertThat(scrape(addressIn(lines)))
+    assertThat(scrape())
         .contains("cartostream_localisation_fit{robot=\"r9\"} 0.25\n")
         .contains("cartostream_localisation_state{robot=\"r9\",state=\"AMBIGUOUS\"} 0.0\n")
         .contains("cartostream_localisation_state{robot=\"r9\",state=\"LOST\"} 1.0\n");
     maps.close();
     localises.close();
-    assertThat(scrape(addressIn(lines))).doesNotContain("r9");
-    endpoint.stop();
+    assertThat(scrape()).doesNotContain("r9");
   }
 
   private static Outcome processed(LocalisationQuality quality) {
@@ -128,18 +129,15 @@ class MetricsEndpointTest {
 
   @Test
   void showsWhatATaskDropsOfOneThatIsBehind() throws Exception {
-    ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
-    MetricsEndpoint endpoint = endpoint(0);
     String late = "cartostream_collectives_dropped_total{reason=\"late\",task=\"0\"} ";
     try (MatcherGroup ahead = membership(0);
         MatcherGroup behind = membership(1)) {
       ahead.communicator().barrier(new RoundKey("r1", 1, 2));
-      assertThat(scrape(addressIn(lines))).contains(late + "0.0");
+      assertThat(scrape()).contains(late + "0.0");
       behind.communicator().barrier(new RoundKey("r1", 1, 1));
-      assertThat(scrape(addressIn(lines))).contains(late + "1.0");
+      assertThat(scrape()).contains(late + "1.0");
     }
-    assertThat(scrape(addressIn(lines))).doesNotContain(late);
-    endpoint.stop();
+    assertThat(scrape()).doesNotContain(late);
   }
 
   private static MatcherGroup membership(int task) {

@@ -42,19 +42,7 @@ class MapPublisherTest {
     Pose at = new Pose(metres, metres, 0);
     Step step =
         new Step(
-            sequence,
-            0,
-            true,
-            sequence == 1,
-            false,
-            false,
-            at,
-            at,
-            Pose.ORIGIN,
-            Pose.ORIGIN,
-            0,
-            scan,
-            null);
+            sequence, 0, true, sequence == 1, false, false, at, at, Pose.ORIGIN, 0, scan, null);
     double[] place = {metres};
     ParticleWeights all =
         new ParticleWeights(

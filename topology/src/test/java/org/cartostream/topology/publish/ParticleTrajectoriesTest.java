@@ -34,7 +34,7 @@ class ParticleTrajectoriesTest {
     Scan scan = new Scan(Pose.ORIGIN, 0, 1, 0.01, 3, new float[] {1});
     Pose at = Pose.ORIGIN;
     return new Step(
-        sequence, 0, true, sequence == 1, false, false, at, at, at, Pose.ORIGIN, 0, scan, null);
+        sequence, 0, true, sequence == 1, false, false, at, at, Pose.ORIGIN, 0, scan, null);
   }
 
   /** Particle 1 is at x = 1 m, particle 2 at 2 m, when all have begun; everybody goes on. */
@@ -50,7 +50,7 @@ class ParticleTrajectoriesTest {
   }
 
   private void enter(long sequence, int best) {
-    particleTrajectories.decided(decision(sequence, best));
+    particleTrajectories.decided().add(decision(sequence, best));
     particleTrajectories.enter(step(sequence));
   }
 
@@ -75,10 +75,10 @@ class ParticleTrajectoriesTest {
   @Test
   void takeAKeyFrameInOnceItIsDecided() {
     assertThat(particleTrajectories.canEnter(step(1))).isFalse();
-    particleTrajectories.decided(decision(2, 1));
+    particleTrajectories.decided().add(decision(2, 1));
     assertThat(particleTrajectories.canEnter(step(1))).isFalse();
     enter(1, 0);
-    particleTrajectories.decided(decision(1, 2));
+    particleTrajectories.decided().add(decision(1, 2));
     assertThat(particleTrajectories.canEnter(step(1))).isFalse();
     assertThat(particleTrajectories.canEnter(step(2))).isTrue();
     assertThat(particleTrajectories.enter(step(2))).isPresent();
@@ -89,8 +89,8 @@ class ParticleTrajectoriesTest {
   @Test
   void failAtAKeyFrameWhenOneBeforeItWasDecidedAndNeverEntered() {
     enter(1, 0);
-    particleTrajectories.decided(decision(2, 1));
-    particleTrajectories.decided(decision(3, 1));
+    particleTrajectories.decided().add(decision(2, 1));
+    particleTrajectories.decided().add(decision(3, 1));
     assertThatThrownBy(() -> particleTrajectories.enter(step(3)))
         .hasMessage("reading 2 is missing on the paths");
   }
@@ -98,8 +98,8 @@ class ParticleTrajectoriesTest {
   @Test
   void goOnWithoutAReadingThatThereWillNotBe() {
     enter(1, 0);
-    particleTrajectories.decided(decision(2, 1));
-    particleTrajectories.drop(2);
+    particleTrajectories.decided().add(decision(2, 1));
+    particleTrajectories.decided().drop(2);
     enter(3, 2);
 
     assertThat(bestX()).containsExactly(0, 2);
@@ -122,7 +122,7 @@ class ParticleTrajectoriesTest {
   void goOnFromACheckpointAsFromTheBeginning() throws Exception {
     enter(1, 0);
     enter(2, 1);
-    particleTrajectories.decided(decision(3, 1));
+    particleTrajectories.decided().add(decision(3, 1));
     byte[] bytes = StateCodec.encode(particleTrajectories).bytes();
     particleTrajectories = StateCodec.decode(bytes, ParticleTrajectories.class);
 

@@ -52,7 +52,6 @@ class KryoRegistrationTest {
             false,
             new Pose(0.1, -0.0, 3),
             new Pose(0.2, 0, -3),
-            Pose.ORIGIN,
             new Pose(0.1, -0.02, 0.03),
             0.2,
             reading.scan(),
@@ -85,13 +84,13 @@ class KryoRegistrationTest {
     Part part = new Part("matchers-1", 1L << 40, "0a", true);
     RecoveryReport recovery = new RecoveryReport(2, 5, 3, 1L << 40, "Full");
     Payload.Restore restore =
-        new Payload.Restore(ROBOT_RUN, 6, 5, new Part[] {part}, recovery, "It failed");
+        new Payload.Restore(ROBOT_RUN, 6, 5, new Part[] {part}, recovery, "It failed", null);
     return List.of(
-        new Payload.Arrival.OfReading(ROBOT_RUN, 7, reading, 6),
+        new Payload.Arrival.OfReading(ROBOT_RUN, 7, reading, 6, null, null),
         new Payload.Arrival.OfEnd(ROBOT_RUN, 7, 8, 6),
         new Payload.Arrival.OfGone(ROBOT_RUN, 7, 9),
         new Payload.KeyFrame(ROBOT_RUN, step, true),
-        new Payload.TaskWeights(ROBOT_RUN, 1, new WeightReport(particleWeights, 5)),
+        new Payload.TaskWeights(ROBOT_RUN, 1, new WeightReport(particleWeights, 5, 0)),
         new Payload.ResamplingDecision(ROBOT_RUN, resampling, new int[] {0, 1, 1}, particleMoves),
         new Payload.ResamplingResult(
             ROBOT_RUN, particleWeights, new int[] {0, 1, 1}, resampling, 5),
@@ -107,7 +106,7 @@ class KryoRegistrationTest {
         new Payload.MemoryShort(ROBOT_RUN, "It is full"),
         new Payload.ReadingRefused(ROBOT_RUN, 7, 8, "NO_BEAMS", "It has none"),
         new Payload.ReadingLost(ROBOT_RUN, 7, 8, "Gone"),
-        new Payload.ReadingRepeated(ROBOT_RUN, 7, 8),
+        new Payload.ReadingRepeated(ROBOT_RUN, 7),
         new Payload.ReadingsMissing(ROBOT_RUN, 7, 8),
         new Payload.Ended(ROBOT_RUN, 7, 8, 6, recovery, "Broken"),
         new Payload.BackgroundDone(ROBOT_RUN),

@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.graph.GraphSolution;
-import org.cartostream.slam.map.GridExtent;
-import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
 
 /**
@@ -105,18 +103,8 @@ final class PathMap {
     shown.subList(0, trunk.size()).clear();
   }
 
-  /** How large {@link #grid} is, before it takes any memory. */
-  GridExtent extent() {
-    return map.extent();
-  }
-
-  /** What it takes in memory. */
-  long bytes() {
-    return map.bytes();
-  }
-
-  /** See {@link RayTracedMap#grid}. */
-  OccupancyGrid grid() {
-    return map.grid();
+  /** The map as it was shown last. */
+  RayTracedMap drawn() {
+    return map;
   }
 }

@@ -326,12 +326,12 @@ public final class TrajectoryTree {
   /** How large {@link #currentMap} is, before it takes any memory. */
   public GridExtent currentExtent() {
     map.show(meanPath());
-    return map.extent();
+    return map.drawn().extent();
   }
 
   /** What that map takes in memory, as it was drawn last. */
   public long mapBytes() {
-    return map.bytes();
+    return map.drawn().bytes();
   }
 
   /** What scans take in memory that could not be written to disk. */
@@ -346,7 +346,7 @@ public final class TrajectoryTree {
    */
   public OccupancyGrid currentMap() {
     map.show(meanPath());
-    return map.grid();
+    return map.drawn().grid();
   }
 
   /** Number of the correction that {@link #currentMap} shows: older than the pose's for a while. */

@@ -57,7 +57,6 @@ class LoopsOnTheWayTest {
             motion,
             motion,
             Pose.ORIGIN,
-            Pose.ORIGIN,
             0,
             path.get(i).scan(),
             null);

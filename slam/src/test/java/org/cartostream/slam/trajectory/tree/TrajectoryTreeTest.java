@@ -358,18 +358,6 @@ class TrajectoryTreeTest {
   private static Step step(
       long sequence, long stamp, boolean keyFrame, boolean first, Pose motion, Scan scan) {
     return new Step(
-        sequence,
-        stamp,
-        keyFrame,
-        first,
-        false,
-        false,
-        motion,
-        motion,
-        Pose.ORIGIN,
-        Pose.ORIGIN,
-        0,
-        scan,
-        null);
+        sequence, stamp, keyFrame, first, false, false, motion, motion, Pose.ORIGIN, 0, scan, null);
   }
 }
