@@ -2,12 +2,9 @@ package org.cartostream.ros.bag;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,10 +16,9 @@ import org.cartostream.ros.unpack.UnpackLimit;
  * next chunk, as {@code rosbag reindex} does; a last chunk whose length was never filled in, for
  * the recorder was killed, is unpacked as far as it goes.
  *
- * <p>Owns the open file, the chunk that is being read, the connections met so far, and what is
- * wrong with the file. Memory does not grow with the bag's length.
+ * <p>Owns the chunk that is being read, and the connections met so far.
  */
-final class BagReader implements MessageFile {
+final class BagReader extends ChunkedFile<BagMessage> {
 
   private static final byte[] MAGIC = "#ROSBAG V2.0\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -34,9 +30,6 @@ final class BagReader implements MessageFile {
 
   private static final int INDEX_ENTRY_BYTES = 12;
 
-  private final Path file;
-  private final SeekableFile in;
-  private final DamageLog damages = new DamageLog();
   private final Map<Integer, BagMessage.Connection> connections = new HashMap<>();
 
   /** The last chunk, until all of its index is known; null before it. */
@@ -45,10 +38,6 @@ final class BagReader implements MessageFile {
   /** Position at which the chunk's content begins. */
   private long chunkData;
 
-  /** True while messages of the chunk come. */
-  private boolean isInChunk;
-
-  private long read;
   private long chunks;
 
   /** Number of chunks by the bag's header; 0 if that has none. */
@@ -61,20 +50,14 @@ final class BagReader implements MessageFile {
   private long indexed = -1;
 
   private long lostOfChunks;
-  private long orphans;
-  private String unknownCompression = "";
-  private boolean finished;
 
-  private BagReader(Path file, SeekableFile in) {
-    this.file = file;
-    this.in = in;
+  private BagReader(Path file) throws IOException {
+    super(file);
   }
 
   /** True if a file begins as a bag does. */
   static boolean isBag(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
-    }
+    return SeekableFile.begins(file, MAGIC);
   }
 
   /**
@@ -84,7 +67,7 @@ final class BagReader implements MessageFile {
     if (!isBag(file)) {
       throw new BagFormatException(file + " is no ROS bag of format 2.0");
     }
-    BagReader reader = new BagReader(file, new SeekableFile(file));
+    BagReader reader = new BagReader(file);
     try {
       reader.readIndex();
       reader.in.seek(MAGIC.length);
@@ -95,30 +78,13 @@ final class BagReader implements MessageFile {
     }
   }
 
-  @Override
-  public ReadCoverage coverage() {
-    return damages.coverage(in.size());
-  }
-
-  @Override
-  public RecordedMessage next() throws IOException {
-    while (!finished) {
-      RecordedMessage message = isInChunk ? nextOfChunk() : nextOfFile();
-      if (message != null) {
-        read++;
-        return message;
-      }
-    }
-    return null;
-  }
-
   // --- the file's own records ------------------------------------------------------------------
 
-  /** Takes the next record of the file; null if it is no message, or the file is at its end. */
-  private RecordedMessage nextOfFile() throws IOException {
+  @Override
+  BagMessage nextOfFile() throws IOException {
     long start = in.position();
     if (in.remaining() == 0) {
-      finish();
+      end();
       return null;
     }
     BagRecord header = headerAt(start);
@@ -167,6 +133,7 @@ final class BagReader implements MessageFile {
 
   private byte[] dataAt(long start, int length) throws IOException {
     if (length < 0 || length > in.remaining()) {
+      endChunk();
       cutOff(start);
       return null;
     }
@@ -180,36 +147,22 @@ final class BagReader implements MessageFile {
   /** By the counts in their headers: what rosbag of 2010 wrote for their length is wrong. */
   private void skip(long start, long bytes) throws IOException {
     if (bytes < 0 || bytes > in.remaining()) {
+      endChunk();
       cutOff(start);
     } else {
       in.seek(in.position() + bytes);
     }
   }
 
-  private void cutOff(long start) throws IOException {
-    endChunk();
-    damages.add(start, "the file ends inside a record");
-    damages.unread(in.size() - start);
-    in.seek(in.size());
-  }
-
   /** What stands at a position is no record: goes on at the next chunk. */
   private void goOnAfter(long start) throws IOException {
     long next = nextChunk(start + 1);
-    if (next >= 0) {
-      damages.add(start, "%d bytes are no record; the next chunk is read".formatted(next - start));
-      damages.unread(next - start);
-      in.seek(next);
-      return;
-    }
-    String what = in.isZeroFrom(start) ? "zeros, as after a power failure" : "no record";
-    damages.add(start, "the last %d bytes are %s".formatted(in.size() - start, what));
-    damages.unread(in.size() - start);
-    in.seek(in.size());
+    boolean isZero = next < 0 && in.isZeroFrom(start);
+    goOnAfter(start, isZero ? "zeros, as after a power failure" : "no record", next, "chunk");
   }
 
-  /** Where the header of a chunk begins next, from a position on; -1 if nowhere. */
-  private long nextChunk(long from) throws IOException {
+  @Override
+  long nextChunk(long from) throws IOException {
     for (long field = in.find(CHUNK_FIELD, from);
         field >= 0;
         field = in.find(CHUNK_FIELD, field + 1)) {
@@ -298,10 +251,10 @@ final class BagReader implements MessageFile {
     isInChunk = true;
   }
 
-  /** The chunk's next message; null at its end, which damage may bring early. */
-  private RecordedMessage nextOfChunk() throws IOException {
+  @Override
+  BagMessage nextOfChunk() throws IOException {
     for (BagRecord record = chunk.next(); record != null; record = chunk.next()) {
-      RecordedMessage message = take(record);
+      BagMessage message = take(record);
       if (message != null) {
         chunk.countMessage();
         return message;
@@ -309,23 +262,9 @@ final class BagReader implements MessageFile {
     }
     isInChunk = false;
     if (chunk.isDamaged()) {
-      goOnInside(chunk.remaining());
+      goOnInside(chunkData, chunk.remaining());
     }
     return null;
-  }
-
-  /**
-   * The chunk at hand is damaged, and so may be its length: goes on at the next chunk that it seems
-   * to hold, if it does.
-   *
-   * @param unread bytes of it up to its end, as its length has it
-   */
-  private void goOnInside(long unread) throws IOException {
-    long end = in.position();
-    long next = nextChunk(chunkData);
-    boolean isInside = next >= 0 && next < end;
-    in.seek(isInside ? next : end);
-    damages.unread(isInside ? Math.max(0, unread - (end - next)) : unread);
   }
 
   /** All is known of a chunk: its index stands behind it. */
@@ -340,7 +279,7 @@ final class BagReader implements MessageFile {
   // --- messages --------------------------------------------------------------------------------
 
   /** Takes note of a connection; a message is returned. */
-  private RecordedMessage take(BagRecord header) {
+  private BagMessage take(BagRecord header) {
     if (header.op() == BagRecord.CONNECTION) {
       Map<String, ByteBuffer> more = BagRecord.fields(header.data());
       if (more != null) {
@@ -367,18 +306,15 @@ final class BagReader implements MessageFile {
     return new BagMessage(connection, nanos, header.data());
   }
 
-  private void finish() throws BagFormatException {
+  private void end() throws BagFormatException {
     endChunk();
-    finished = true;
     if (chunks < headerChunks) {
       damages.had(indexAt); // Not if all are there: then the header is wrong.
       damages.add(
           "it has %d of the %d chunks that its header counts".formatted(chunks, headerChunks));
     }
-    if (orphans > 0) {
-      damages.add(orphans + " messages are of connections that it does not describe");
-    }
-    long lost = indexed < 0 ? lostOfChunks : Math.max(0, indexed - read);
+    finish("connections", "none, bz2 and lz4");
+    long lost = indexed < 0 ? lostOfChunks : Math.max(0, indexed - read());
     damages.lost(lost);
     if (lost > 0) {
       damages.add(
@@ -386,14 +322,5 @@ final class BagReader implements MessageFile {
               + (indexed < 0 ? "" : " of the " + indexed)
               + " messages that its index counts could not be read");
     }
-    if (read == 0 && !unknownCompression.isEmpty()) {
-      throw new BagFormatException(
-          file + " is packed by '" + unknownCompression + "'; none, bz2 and lz4 can be read");
-    }
-  }
-
-  @Override
-  public void close() throws IOException {
-    in.close();
   }
 }

@@ -16,10 +16,7 @@ import org.cartostream.ros.unpack.UnpackLimit;
 /**
  * Unpacks the chunks of an MCAP file (mcap.dev/spec, section Chunk), and tells where one begins.
  */
-public final class McapChunk {
-
-  /** Begins a chunk's record. */
-  public static final int OP = 0x06;
+final class McapChunk {
 
   private static final Set<String> COMPRESSIONS = Set.of("", "lz4", "zstd");
   private static final int LONGEST_NAME = 4;
@@ -50,7 +47,7 @@ public final class McapChunk {
    *
    * @throws IOException if it is damaged, or cannot be unpacked; the message says why
    */
-  public static ByteBuffer unpacked(ByteBuffer record) throws IOException {
+  static ByteBuffer unpacked(ByteBuffer record) throws IOException {
     record.getLong(); // Of its first message.
     record.getLong(); // Of its last.
     long size = record.getLong();
@@ -90,7 +87,7 @@ public final class McapChunk {
 
   /** Position of the next chunk, from a position on, whose lengths fit each other; -1 if none. */
   static long next(SeekableFile in, long from) throws IOException {
-    byte[] op = {OP};
+    byte[] op = {McapWriter.CHUNK};
     for (long start = in.find(op, from); start >= 0; start = in.find(op, start + 1)) {
       in.seek(start + 1);
       if (isNext(in)) {
@@ -120,7 +117,7 @@ public final class McapChunk {
   }
 
   /** A text with its length before it. */
-  public static String text(ByteBuffer record) {
+  static String text(ByteBuffer record) {
     int length = record.getInt();
     if (length < 0 || length > record.remaining()) {
       throw new BufferUnderflowException();

@@ -8,7 +8,6 @@ import com.github.luben.zstd.ZstdInputStream;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -30,7 +29,7 @@ final class Rosbag2Folder {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
   private static final String METADATA = "metadata.yaml";
   private static final List<String> ENDINGS = List.of(".mcap", ".db3", ".zstd");
-  private static final int ZSTD_MAGIC = 0x28B52FFD;
+  private static final byte[] ZSTD_MAGIC = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
 
   /** By the packed file and its last change. */
   private static final Map<String, Path> UNPACKED = new ConcurrentHashMap<>();
@@ -44,10 +43,7 @@ final class Rosbag2Folder {
 
   /** True if a file is packed by zstd. */
   static boolean isPacked(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      byte[] start = in.readNBytes(Integer.BYTES);
-      return start.length == Integer.BYTES && ByteBuffer.wrap(start).getInt() == ZSTD_MAGIC;
-    }
+    return SeekableFile.begins(file, ZSTD_MAGIC);
   }
 
   /**

@@ -1,14 +1,11 @@
 package org.cartostream.ros.bag;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Arrays;
 import org.cartostream.ros.unpack.UnpackLimit;
 import org.sqlite.SQLiteConfig;
 
@@ -45,9 +42,7 @@ final class SqliteBag implements MessageFile {
 
   /** True if a file begins as a database of SQLite does. */
   static boolean isDatabase(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
-    }
+    return SeekableFile.begins(file, MAGIC);
   }
 
   static SqliteBag open(Path file) throws IOException {

@@ -1,4 +1,4 @@
-package org.cartostream.ros.mcap;
+package org.cartostream.ros.bag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
