@@ -87,7 +87,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
       end();
       return null;
     }
-    BagRecord header = headerAt(start);
+    BagRecord header = headerAt(start, BagRecord.MOST_HEADER_BYTES);
     if (header == null) {
       endChunk();
       goOnAfter(start);
@@ -116,11 +116,11 @@ final class BagReader extends ChunkedFile<BagMessage> {
   }
 
   /** Reads the header at a position, and leaves the file behind it; null if no header is there. */
-  private BagRecord headerAt(long start) throws IOException {
+  private BagRecord headerAt(long start, int mostBytes) throws IOException {
     try {
       in.seek(start);
       int length = in.readInt();
-      if (length <= 0 || length > BagRecord.MOST_HEADER_BYTES || length > in.remaining()) {
+      if (length <= 0 || length > mostBytes || length > in.remaining()) {
         return null;
       }
       BagRecord header = BagRecord.of(in.readBytes(length));
@@ -131,6 +131,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
     }
   }
 
+  /** What is too long to be decoded is told by its first bytes. */
   private byte[] dataAt(long start, int length) throws IOException {
     if (length < 0 || length > in.remaining()) {
       endChunk();
@@ -141,7 +142,9 @@ final class BagReader extends ChunkedFile<BagMessage> {
       goOnAfter(start);
       return null;
     }
-    return in.readBytes(length);
+    byte[] data = in.readBytes(Math.min(length, UnpackLimit.messageBytes() + 1));
+    in.seek(in.position() + length - data.length);
+    return data;
   }
 
   /** By the counts in their headers: what rosbag of 2010 wrote for their length is wrong. */
@@ -156,19 +159,19 @@ final class BagReader extends ChunkedFile<BagMessage> {
 
   /** What stands at a position is no record: goes on at the next chunk. */
   private void goOnAfter(long start) throws IOException {
-    long next = nextChunk(start + 1);
+    long next = nextChunk(start + 1, in.size());
     boolean isZero = next < 0 && in.isZeroFrom(start);
     goOnAfter(start, isZero ? "zeros, as after a power failure" : "no record", next, "chunk");
   }
 
   @Override
-  long nextChunk(long from) throws IOException {
-    for (long field = in.find(CHUNK_FIELD, from);
+  long nextChunk(long from, long to) throws IOException {
+    for (long field = in.find(CHUNK_FIELD, from, to);
         field >= 0;
-        field = in.find(CHUNK_FIELD, field + 1)) {
+        field = in.find(CHUNK_FIELD, field + 1, to)) {
       long first = Math.max(from, field - FIELDS_BEFORE);
       for (long start = field - Integer.BYTES; start >= first; start--) {
-        BagRecord header = headerAt(start);
+        BagRecord header = headerAt(start, 2 * FIELDS_BEFORE);
         if (header != null && header.op() == BagRecord.CHUNK && in.position() > field) {
           return start;
         }
@@ -179,7 +182,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
 
   /** Reads connections and counts from the file's end: what a damaged chunk held is known then. */
   private void readIndex() throws IOException {
-    BagRecord header = headerAt(MAGIC.length);
+    BagRecord header = headerAt(MAGIC.length, BagRecord.MOST_HEADER_BYTES);
     if (header == null || header.op() != BagRecord.BAG_HEADER) {
       damages.add("its header is damaged");
       return;
@@ -190,7 +193,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
       damages.add("it has no index: what may be missing cannot be told");
       return;
     }
-    BagRecord first = index < 0 || index >= in.size() ? null : headerAt(index);
+    BagRecord first = index < 0 || index >= in.size() ? null : headerAt(index, BagRecord.MOST_HEADER_BYTES);
     if (first == null) {
       indexAt = index;
       damages.add("its index is not at byte " + index + ", where its header says");
@@ -199,7 +202,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
     long messages = 0;
     in.seek(index);
     while (in.remaining() > 0) {
-      BagRecord record = headerAt(in.position());
+      BagRecord record = headerAt(in.position(), BagRecord.MOST_HEADER_BYTES);
       if (record == null) {
         return; // Reading the file meets it, too.
       }
@@ -228,7 +231,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
     boolean isCutOff = length < 0 || length > in.remaining();
     long end = data + length;
     if (length == 0 || isCutOff) {
-      long next = nextChunk(data);
+      long next = nextChunk(data, in.size());
       end = next >= 0 ? next : in.size();
       begun.damage(
           isCutOff
@@ -283,7 +286,8 @@ final class BagReader extends ChunkedFile<BagMessage> {
     if (header.op() == BagRecord.CONNECTION) {
       Map<String, ByteBuffer> more = BagRecord.fields(header.data());
       if (more != null) {
-        connections.put(
+        describe(
+            connections,
             header.number("conn"),
             new BagMessage.Connection(
                 header.text("topic"),

@@ -2,6 +2,7 @@ package org.cartostream.ros.bag;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * A file of records, of which some are chunks with messages, read from front to back. Where it is
@@ -10,6 +11,9 @@ import java.nio.file.Path;
  * <p>Owns the open file, and what is wrong with it. Memory does not grow with the file's length.
  */
 abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements MessageFile {
+
+  /** Maximum number of topics; no robot has as many. */
+  private static final int MOST_DESCRIBED = 4096;
 
   final SeekableFile in;
   final DamageLog damages = new DamageLog();
@@ -26,6 +30,10 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
   private final Path file;
   private long read;
   private boolean finished;
+  private boolean isTooMuchDescribed;
+
+  /** Bytes inside of damaged records that are read again. */
+  private long rereadBytes;
 
   ChunkedFile(Path file) throws IOException {
     this.file = file;
@@ -55,8 +63,18 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
   /** The chunk's next message; null at its end, which damage may bring early. */
   abstract M nextOfChunk() throws IOException;
 
-  /** Where a chunk begins next, from a position on; -1 if nowhere. */
-  abstract long nextChunk(long from) throws IOException;
+  /** Where a chunk begins next, from a position on and before another; -1 if nowhere. */
+  abstract long nextChunk(long from, long to) throws IOException;
+
+  /** Takes note of something that messages refer to by a number. */
+  final <T> void describe(Map<Integer, T> all, int number, T what) {
+    if (all.size() < MOST_DESCRIBED || all.containsKey(number)) {
+      all.put(number, what);
+    } else if (!isTooMuchDescribed) {
+      isTooMuchDescribed = true;
+      damages.add("it describes more than " + MOST_DESCRIBED + " topics; the others are left out");
+    }
+  }
 
   /** Number of messages that {@link #next} has given. */
   final long read() {
@@ -81,15 +99,17 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
 
   /**
    * A record before the position reached is damaged, and so may be its length: goes on at the next
-   * chunk that it seems to hold, if it does.
+   * chunk that it seems to hold, if it does. Nothing is looked for there once as many bytes as the
+   * file has were read again: chunks within chunks within chunks are no accident.
    *
    * @param from where its content begins
    * @param unread bytes of it up to its end, as its length has it
    */
   final void goOnInside(long from, long unread) throws IOException {
     long end = in.position();
-    long next = nextChunk(from);
-    boolean isInside = next >= 0 && next < end;
+    long next = rereadBytes < in.size() ? nextChunk(from, end) : -1;
+    boolean isInside = next >= 0;
+    rereadBytes += isInside ? end - next : 0;
     in.seek(isInside ? next : end);
     damages.unread(isInside ? Math.max(0, unread - (end - next)) : unread);
   }

@@ -101,7 +101,8 @@ public record McapMessage(Channel channel, long atNanos, byte[] bytes)
    */
   static long next(SeekableFile in, long from, Set<Integer> channels) throws IOException {
     byte[] op = {McapWriter.MESSAGE};
-    for (long start = in.find(op, from); start >= 0; start = in.find(op, start + 1)) {
+    long to = in.size();
+    for (long start = in.find(op, from, to); start >= 0; start = in.find(op, start + 1, to)) {
       if (isRecord(in, start, LEAST_BYTES)) {
         long end = in.position();
         in.seek(start + McapReader.RECORD_HEAD_BYTES);

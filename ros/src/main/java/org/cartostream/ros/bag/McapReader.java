@@ -43,7 +43,7 @@ public final class McapReader extends ChunkedFile<McapMessage> {
   private final Map<Integer, String> schemas = new HashMap<>();
   private final Map<Integer, McapMessage.Channel> channels = new HashMap<>();
 
-  /** The records of the chunk that is being read. */
+  /** The records of the chunk that is being read; null between two. */
   private ByteBuffer chunk;
 
   /** Where the record begins that is being read, and how many messages it has given. */
@@ -195,7 +195,9 @@ public final class McapReader extends ChunkedFile<McapMessage> {
    */
   private void goOnAfter(long start, String what) throws IOException {
     long next =
-        hasChunks ? nextChunk(start + 1) : McapMessage.next(in, start + 1, channels.keySet());
+        hasChunks
+            ? nextChunk(start + 1, in.size())
+            : McapMessage.next(in, start + 1, channels.keySet());
     goOnAfter(start, what, next, "one");
     if (next < 0) {
       end();
@@ -203,8 +205,8 @@ public final class McapReader extends ChunkedFile<McapMessage> {
   }
 
   @Override
-  long nextChunk(long from) throws IOException {
-    return McapChunk.next(in, from);
+  long nextChunk(long from, long to) throws IOException {
+    return McapChunk.next(in, from, to);
   }
 
   /** Reads schemas, channels and counts from the summary at the file's end, if there is one. */
@@ -291,6 +293,7 @@ public final class McapReader extends ChunkedFile<McapMessage> {
       goOnInside(recordStart + 1, chunk.remaining());
     }
     isInChunk = false;
+    chunk = null; // The next one is read without it in memory.
     return null;
   }
 
@@ -299,12 +302,12 @@ public final class McapReader extends ChunkedFile<McapMessage> {
   /** Takes note of a schema or channel; a message is returned. */
   private McapMessage take(int op, ByteBuffer record) {
     if (op == McapWriter.SCHEMA) {
-      schemas.put(number(record), McapChunk.text(record));
+      describe(schemas, number(record), McapChunk.text(record));
     } else if (op == McapWriter.CHANNEL) {
       int id = number(record);
       String type = schemas.getOrDefault(number(record), "");
       String topic = McapChunk.text(record);
-      channels.put(id, McapMessage.Channel.of(topic, type, McapChunk.text(record)));
+      describe(channels, id, McapMessage.Channel.of(topic, type, McapChunk.text(record)));
     } else if (op == McapWriter.MESSAGE) {
       return message(record);
     }

@@ -128,11 +128,11 @@ final class SeekableFile implements Closeable {
     }
   }
 
-  /** Position of the next {@code pattern}, from a position on; -1 if none. */
-  long find(byte[] pattern, long from) throws IOException {
+  /** Position of the next {@code pattern}, from one on and before another; -1 if none. */
+  long find(byte[] pattern, long from, long to) throws IOException {
     seek(from);
     int matched = 0;
-    while (remaining() > 0) {
+    while (position() - matched < to && remaining() > 0) {
       require(1);
       byte next = buffer.get();
       while (matched > 0 && next != pattern[matched]) {
