@@ -23,8 +23,9 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 
 /**
- * Reads a changed log or map by the readers of {@code replay}, and judges what came of it. Whole parts are
- * read, or it is said how much is not; nothing but a sentence is thrown; and memory is bounded.
+ * Reads a changed log or map by the readers of {@code replay}, and judges what came of it. Whole
+ * parts are read, or it is said how much is not; nothing but a sentence is thrown; and memory is
+ * bounded.
  */
 final class FuzzReader {
 
@@ -95,8 +96,7 @@ final class FuzzReader {
       case PICTURE -> {
         Path map = path.resolveSibling("map.yaml");
         Files.writeString(
-            map,
-            "image: %s%nresolution: 0.05%norigin: [0, 0, 0]%n".formatted(path.getFileName()));
+            map, "image: %s%nresolution: 0.05%norigin: [0, 0, 0]%n".formatted(path.getFileName()));
         ServerMap.read(map);
       }
       case MESSAGES -> {

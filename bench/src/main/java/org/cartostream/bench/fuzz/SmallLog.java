@@ -16,8 +16,8 @@ import org.cartostream.slam.file.LineReader;
  * @param name of its file
  * @param kind how it is read
  * @param bytes of its file
- * @param parts its messages or scans; none if they are packed as a whole, or nobody can tell whether
- *     a changed one is as it was
+ * @param parts its messages or scans; none if they are packed as a whole, or nobody can tell
+ *     whether a changed one is as it was
  * @param isCounted true if a message that becomes none is missed: by a checksum or an index
  * @param lengths where its bytes tell a length
  */

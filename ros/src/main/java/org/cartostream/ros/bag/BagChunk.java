@@ -120,7 +120,9 @@ final class BagChunk {
     }
     int length = ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getInt();
     boolean isHeader = length > 0 && length <= BagRecord.MOST_HEADER_BYTES;
-    BagRecord header = isHeader ? BagRecord.of(in.readNBytes(length)) : null;
+    byte[] fields = new byte[isHeader ? length : 0];
+    in.readFully(fields);
+    BagRecord header = BagRecord.of(fields);
     if (header == null || !header.isComplete()) {
       stop("has what is no record");
       return null;

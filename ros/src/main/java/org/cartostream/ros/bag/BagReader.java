@@ -193,7 +193,8 @@ final class BagReader extends ChunkedFile<BagMessage> {
       damages.add("it has no index: what may be missing cannot be told");
       return;
     }
-    BagRecord first = index < 0 || index >= in.size() ? null : headerAt(index, BagRecord.MOST_HEADER_BYTES);
+    BagRecord first =
+        index < 0 || index >= in.size() ? null : headerAt(index, BagRecord.MOST_HEADER_BYTES);
     if (first == null) {
       indexAt = index;
       damages.add("its index is not at byte " + index + ", where its header says");

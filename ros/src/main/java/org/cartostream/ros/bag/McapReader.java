@@ -67,7 +67,9 @@ public final class McapReader extends ChunkedFile<McapMessage> {
   }
 
   /**
-   * @throws BagFormatException if the file does not begin as an MCAP file does
+   * Opens a file.
+   *
+   * @throws BagFormatException if it does not begin as an MCAP file does
    */
   public static McapReader open(Path file) throws IOException {
     if (!isMcap(file)) {
@@ -232,7 +234,8 @@ public final class McapReader extends ChunkedFile<McapMessage> {
           damages.add(in.position(), "its summary has what is no record");
           return;
         }
-        boolean isWanted = op == McapWriter.STATISTICS || op == McapWriter.SCHEMA || op == McapWriter.CHANNEL;
+        boolean isWanted =
+            op == McapWriter.STATISTICS || op == McapWriter.SCHEMA || op == McapWriter.CHANNEL;
         if (!isWanted || length > UnpackLimit.messageBytes()) {
           in.seek(in.position() + length);
           continue;
@@ -335,10 +338,7 @@ public final class McapReader extends ChunkedFile<McapMessage> {
     if (counted > read()) {
       damages.lost(counted - read());
       damages.add(
-          (counted - read())
-              + " of the "
-              + counted
-              + " messages that its summary counts are lost");
+          (counted - read()) + " of the " + counted + " messages that its summary counts are lost");
     }
   }
 

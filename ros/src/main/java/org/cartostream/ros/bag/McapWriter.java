@@ -30,6 +30,7 @@ public final class McapWriter implements Closeable {
 
   /** Bytes with which a file begins and ends. */
   static final byte[] MAGIC = {(byte) 0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
+
   private static final String COMPRESSION = "zstd";
 
   private static final int NO_SCHEMA = 0;

@@ -36,8 +36,7 @@ final class Rosbag2Folder {
   private static final int MOST_METADATA_BYTES = 1 << 21;
 
   private static final List<String> ENDINGS = List.of(".mcap", ".db3", ".zstd");
-  private static final Pattern NAME =
-      Pattern.compile("[^/\\p{Cntrl}]{1,240}\\.(mcap|db3|zstd)");
+  private static final Pattern NAME = Pattern.compile("[^/\\p{Cntrl}]{1,240}\\.(mcap|db3|zstd)");
   private static final byte[] ZSTD_MAGIC = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
 
   /** By the packed file and its last change. */
@@ -116,8 +115,7 @@ final class Rosbag2Folder {
         }
         Path file = folder.resolve(name);
         if (!Files.exists(file)) {
-          throw new BagFormatException(
-              "%s names %s, which is not there".formatted(metadata, name));
+          throw new BagFormatException("%s names %s, which is not there".formatted(metadata, name));
         }
         named.add(file);
       }

@@ -62,7 +62,8 @@ final class SqliteBag implements MessageFile {
     config.setPragma(SQLiteConfig.Pragma.LIMIT_LENGTH, Integer.toString(MOST_BYTES));
     Connection database = null;
     try {
-      // As a URI: behind a question mark in a plain name stand settings, one of which loads code.
+      // As a URI: behind a question mark in a plain name stand settings, as that code may be
+      // loaded.
       database = config.createConnection("jdbc:sqlite:" + file.toUri());
       try (Statement tables = database.createStatement();
           ResultSet count = tables.executeQuery(TABLES)) {

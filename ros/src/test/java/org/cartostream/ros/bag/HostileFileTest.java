@@ -17,6 +17,7 @@ import com.sun.management.ThreadMXBean;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -93,7 +94,8 @@ class HostileFileTest {
   @ValueSource(ints = {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 400_000_000})
   void aLengthInABagIsNoReasonToTakeMemory(int length) throws IOException {
     byte[] bytes = new byte[100];
-    byte[] chunk = sized(field("op", (byte) 5), field("compression", "none"), field("size", length));
+    byte[] chunk =
+        sized(field("op", (byte) 5), field("compression", "none"), field("size", length));
     byte[] inside = joined(messageHeader(0), length, bytes);
     assertThat(read("a.bag", bag(length, bytes)).damages).contains("bytes are no record");
     assertThat(read("b.bag", bag(messageHeader(0), length, bytes)).damages)
@@ -109,7 +111,8 @@ class HostileFileTest {
   @ValueSource(longs = {-1, Integer.MIN_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE, 400_000_000})
   void aLengthInAnMcapFileIsNoReasonToTakeMemory(long length) throws IOException {
     byte[] bytes = new byte[100];
-    assertThat(read("a.mcap", mcap((byte) 5, length, bytes)).damages).contains("the last 109 bytes");
+    assertThat(read("a.mcap", mcap((byte) 5, length, bytes)).damages)
+        .contains("the last 109 bytes");
     for (String compression : List.of("", "lz4", "zstd")) {
       assertThat(read("b.mcap", mcap(mcapChunk(compression, length, bytes))).damages)
           .contains("a chunk of 0.0 s is left out");
@@ -160,7 +163,8 @@ class HostileFileTest {
     assertThat(bag.messages).singleElement().extracting("topic").isEqualTo("/t4000");
 
     byte[] none = sized("");
-    byte[] channels = many(5000, i -> mcapRecord(4, (short) i, (short) 0, sized("/t" + i), none, 0));
+    byte[] channels =
+        many(5000, i -> mcapRecord(4, (short) i, (short) 0, sized("/t" + i), none, 0));
     byte[] last = mcapRecord(5, (short) 4999, 0, 1L, 1L, "m");
     Read mcap = read("a.mcap", mcap(channels, mcapRecord(5, (short) 4000, 0, 1L, 1L, "m"), last));
     assertThat(mcap.messages).singleElement().extracting("topic").isEqualTo("/t4000");
@@ -298,7 +302,7 @@ class HostileFileTest {
         "&a0 [a, a]\n"
             + new String(
                 many(40, i -> joined("  a" + (i + 1) + ": &a" + (i + 1) + " [*a" + i + ", *a" + i)),
-                java.nio.charset.StandardCharsets.US_ASCII);
+                StandardCharsets.US_ASCII);
     for (String value :
         List.of(
             "[".repeat(20_000) + "]".repeat(20_000),
@@ -338,7 +342,9 @@ class HostileFileTest {
     assertThatThrownBy(() -> read(disguised)).hasMessageContaining("is no database of rosbag2");
   }
 
-  /** SQLite's driver takes what follows a question mark for settings, one of which loads code. */
+  /**
+   * SQLite's driver takes what follows a question mark for settings, as that code may be loaded.
+   */
   @Test
   void theNameOfADatabaseIsNoMoreThanThat() throws Exception {
     database("a.db3", TOPICS, MESSAGES);

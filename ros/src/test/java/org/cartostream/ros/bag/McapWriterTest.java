@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.cartostream.ros.bag.MessageFile;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.RosLog;

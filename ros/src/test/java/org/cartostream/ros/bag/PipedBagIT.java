@@ -41,8 +41,7 @@ class PipedBagIT {
     assertThatThrownBy(() -> MessageFile.open(List.of(folder)))
         .hasMessageContaining(metadata + " is no file of this folder");
     Files.delete(metadata);
-    Files.writeString(
-        metadata, "rosbag2_bagfile_information: {relative_file_paths: [a.db3]}");
+    Files.writeString(metadata, "rosbag2_bagfile_information: {relative_file_paths: [a.db3]}");
     assertThatThrownBy(() -> MessageFile.open(List.of(folder)))
         .hasMessageContaining(pipe + " is no file of this folder");
   }

@@ -8,7 +8,9 @@ import org.cartostream.ros.RosException;
 import org.cartostream.ros.bag.McapMessage;
 import org.cartostream.ros.bag.McapReader;
 
-/** The messages of a recording by place. Owns the records, chunks most of them, that were read last. */
+/**
+ * The messages of a recording by place. Owns the records, chunks most of them, that were read last.
+ */
 final class RecordedMessages {
 
   /** A place of a scan and one of a map, and what comes next: a few megabytes. */

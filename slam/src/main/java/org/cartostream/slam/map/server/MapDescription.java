@@ -57,7 +57,7 @@ record MapDescription(
 
   private static final long MOST_BYTES = 1_000_000;
 
-  /** Longest path of Linux, bytes. */
+  /** That of Linux, bytes. */
   private static final int LONGEST_PATH = 4096;
 
   private static final String NEEDED = "image, resolution and origin are needed";
@@ -128,13 +128,14 @@ record MapDescription(
   private static Path image(Path file, Fields fields) throws FileFormatException {
     String name = fields.text("image", null);
     try {
-      if (name.length() > LONGEST_PATH) {
-        throw new InvalidPathException("", "it is too long");
+      if (name.length() <= LONGEST_PATH) {
+        return file.toAbsolutePath().resolveSibling(name);
       }
-      return file.toAbsolutePath().resolveSibling(name);
     } catch (InvalidPathException e) {
-      throw fields.wrong("image", name, "the picture's file");
+      // It is no path at all.
     }
+    throw fields.wrong(
+        "image", name, "the picture's file, of at most " + LONGEST_PATH + " letters");
   }
 
   private static Mode mode(Fields fields) throws FileFormatException {

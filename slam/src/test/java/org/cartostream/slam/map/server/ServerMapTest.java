@@ -116,7 +116,8 @@ class ServerMapTest {
   @Test
   void sizesThatAPictureOnlyClaimsAreRefused() throws IOException {
     png(Integer.MAX_VALUE, Integer.MAX_VALUE);
-    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("2147483647 x 2147483647 pixels; 1 to");
+    assertThatThrownBy(() -> read(HEAD))
+        .hasMessageContaining("2147483647 x 2147483647 pixels; 1 to");
     png(-1, 3);
     assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("map.pgm is cut off or damaged");
     png(30, 3);
@@ -124,9 +125,11 @@ class ServerMapTest {
     picture("P5 60000 60000 255\n", 254);
     assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("60000 x 60000 pixels; 1 to");
     picture("P2 8000 8000 255\n", '9');
-    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("is cut off: 8000 x 8000 pixels take");
+    assertThatThrownBy(() -> read(HEAD))
+        .hasMessageContaining("is cut off: 8000 x 8000 pixels take");
     Files.write(folder.resolve("map.pgm"), new byte[0]);
-    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("is no picture of a map: it has 0 bytes");
+    assertThatThrownBy(() -> read(HEAD))
+        .hasMessageContaining("is no picture of a map: it has 0 bytes");
   }
 
   /** Each unpacks to 16 MB, of which a reader of pictures would make a text. */
