@@ -54,7 +54,9 @@ final class BenchFuzzCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "LOG",
       arity = "1..*",
-      description = "Small logs: .bag, .mcap, .clf, .g2o, these packed as .gz, or .tum.")
+      description =
+          "Small logs: .bag, .mcap, .db3, .clf, .g2o, these packed as .gz, or .tum; and maps:"
+              + " .yaml, .pgm or .png.")
   private List<Path> logs;
 
   @Option(

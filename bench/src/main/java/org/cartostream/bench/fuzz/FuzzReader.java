@@ -4,6 +4,7 @@ import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,12 +18,14 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 
 /**
- * Reads a changed log by the readers of {@code replay}, and judges what came of it. Whole parts are
- * read, or it is said how much is not; nothing but a sentence is thrown; and memory is bounded.
+ * Reads a changed log or map by the readers of {@code replay}, and judges what came of it. Whole
+ * parts are read, or it is said how much is not; nothing but a sentence is thrown; and memory is
+ * bounded.
  */
 final class FuzzReader {
 
@@ -86,6 +89,16 @@ final class FuzzReader {
         }
       }
       case SCANS -> readScans(path, true);
+      case MAP -> {
+        Files.writeString(path.resolveSibling("map.pgm"), "P2 1 1 255 254");
+        ServerMap.read(path);
+      }
+      case PICTURE -> {
+        Path map = path.resolveSibling("map.yaml");
+        Files.writeString(
+            map, "image: %s%nresolution: 0.05%norigin: [0, 0, 0]%n".formatted(path.getFileName()));
+        ServerMap.read(map);
+      }
       case MESSAGES -> {
         try (MessageFile file = MessageFile.open(List.of(path))) {
           for (var each = file.next(); each != null; each = file.next()) {

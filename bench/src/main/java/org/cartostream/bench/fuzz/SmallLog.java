@@ -16,7 +16,8 @@ import org.cartostream.slam.file.LineReader;
  * @param name of its file
  * @param kind how it is read
  * @param bytes of its file
- * @param parts its messages or scans; none if they are packed as a whole
+ * @param parts its messages or scans; none if they are packed as a whole, or nobody can tell
+ *     whether a changed one is as it was
  * @param isCounted true if a message that becomes none is missed: by a checksum or an index
  * @param lengths where its bytes tell a length
  */
@@ -32,7 +33,11 @@ record SmallLog(
   enum Kind {
     MESSAGES,
     SCANS,
-    POSES
+    POSES,
+    /** A map's YAML file. */
+    MAP,
+    /** A map's picture. */
+    PICTURE
   }
 
   /** Bytes from one to before another; those of them must lie where they lay that must not move. */
@@ -89,10 +94,18 @@ record SmallLog(
     if (name.endsWith(".mcap")) {
       return McapLayout.of(name, bytes);
     }
-    Kind kind = name.endsWith(".tum") ? Kind.POSES : Kind.SCANS;
-    boolean isPacked = name.endsWith(".gz");
-    return new SmallLog(
-        name, kind, bytes, isPacked ? List.of() : lines(kind, bytes), false, List.of());
+    String ending = name.substring(name.lastIndexOf('.') + 1);
+    Kind kind =
+        switch (ending) {
+          case "db3" -> Kind.MESSAGES;
+          case "yaml" -> Kind.MAP;
+          case "pgm", "png" -> Kind.PICTURE;
+          case "tum" -> Kind.POSES;
+          default -> Kind.SCANS;
+        };
+    boolean hasLines = kind == Kind.POSES || (kind == Kind.SCANS && !ending.equals("gz"));
+    List<Part> parts = hasLines ? lines(kind, bytes) : List.of();
+    return new SmallLog(name, kind, bytes, parts, false, List.of());
   }
 
   private static List<Part> lines(Kind kind, byte[] bytes) {

@@ -9,8 +9,10 @@ A bag has many small chunks, each with its index, as rosbag writes them.
 import bz2
 import gzip
 import pathlib
+import sqlite3
 import struct
 import sys
+import zlib
 
 import lz4.frame
 
@@ -125,6 +127,70 @@ def mcap(source, most):
     return source[:at] + data_end + footer + MCAP
 
 
+# --- databases and maps --------------------------------------------------------------------------
+
+
+def text(record, at):
+    (length,) = struct.unpack_from("<I", record, at)
+    return record[at + 4 : at + 4 + length].decode(), at + 4 + length
+
+
+def database(path, source):
+    """What an MCAP file without chunks has."""
+    path.unlink(missing_ok=True)
+    types, at = {}, len(MCAP)
+    with sqlite3.connect(path) as out:
+        out.execute("PRAGMA page_size = 512")
+        out.executescript(
+            """
+            CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL,
+              serialization_format TEXT NOT NULL, offered_qos_profiles TEXT NOT NULL);
+            CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL,
+              timestamp INTEGER NOT NULL, data BLOB NOT NULL);
+            CREATE INDEX timestamp_idx ON messages (timestamp ASC);
+            """
+        )
+        while at < len(source) - len(MCAP):
+            op, length = struct.unpack_from("<Bq", source, at)
+            record = source[at + 9 : at + 9 + length]
+            at += 9 + length
+            if op == 3:
+                types[struct.unpack_from("<H", record)[0]] = text(record, 2)[0]
+            elif op == 4:
+                number, schema = struct.unpack_from("<HH", record)
+                name, end = text(record, 4)
+                topic = (number, name, types[schema], text(record, end)[0])
+                out.execute("INSERT OR IGNORE INTO topics VALUES(?, ?, ?, ?, '')", topic)
+            elif op == 5:
+                number, _, stamp = struct.unpack_from("<HIQ", record)
+                row = (number, stamp, record[22:])
+                out.execute("INSERT INTO messages VALUES(NULL, ?, ?, ?)", row)
+
+
+def room():
+    width, height = 20, 12
+    rows = [
+        bytes(254 if 0 < x < width - 1 and 0 < y < height - 1 else 0 for x in range(width))
+        for y in range(height)
+    ]
+    head = b"P5\n# a room\n%d %d\n255\n" % (width, height)
+    (HERE / "map.pgm").write_bytes(head + b"".join(rows))
+    png = b"\x89PNG\r\n\x1a\n"
+    for name, content in (
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)),
+        (b"tEXt", b"Title\0a room"),
+        (b"IDAT", zlib.compress(b"".join(b"\0" + row for row in rows))),
+        (b"IEND", b""),
+    ):
+        crc = struct.pack(">I", zlib.crc32(name + content))
+        png += struct.pack(">I", len(content)) + name + content + crc
+    (HERE / "map.png").write_bytes(png)
+    (HERE / "map.yaml").write_text(
+        "image: map.pgm\nresolution: 0.05\norigin: [-1.5, 2.0, 0.0]\n"
+        "negate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n"
+    )
+
+
 # --- texts ---------------------------------------------------------------------------------------
 
 
@@ -151,6 +217,8 @@ def main(inputs, office, reference):
             small.append(line)
     (HERE / "small.g2o").write_text("".join(small))
     (HERE / "small.g2o.gz").write_bytes(gzip.compress("".join(small).encode(), mtime=0))
+    database(HERE / "small.db3", (HERE / "unchunked.mcap").read_bytes())
+    room()
     (HERE / "small.tum").write_text("".join(open(reference).readlines()[:60]))
 
 

@@ -1,15 +1,21 @@
 package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.cartostream.ros.local.CraftedFile.bagChunk;
+import static org.cartostream.ros.local.CraftedFile.connection;
+import static org.cartostream.ros.local.CraftedFile.field;
+import static org.cartostream.ros.local.CraftedFile.joined;
+import static org.cartostream.ros.local.CraftedFile.mcapChunk;
+import static org.cartostream.ros.local.CraftedFile.mcapRecord;
+import static org.cartostream.ros.local.CraftedFile.messageHeader;
+import static org.cartostream.ros.local.CraftedFile.sized;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -19,20 +25,23 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorOutputStream;
 import org.cartostream.cli.CartostreamProcess;
+import org.cartostream.ros.local.CraftedFile;
 import org.cartostream.ros.message.LaserScan;
+import org.cartostream.run.Logs;
 import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Files that a process of a small heap is asked to read, and that unpack to more than it holds: one
- * of each format.
+ * Files that a process of a small heap is asked to read, and that unpack to more than it holds, or
+ * fill it with what they have: some of each format.
  */
 @Nightly
 class DecompressionBombIT {
@@ -62,93 +71,31 @@ class DecompressionBombIT {
     return bytes.toByteArray();
   }
 
-  private static byte[] joined(Object... parts) {
-    ByteBuffer all = ByteBuffer.allocate(1 << 24).order(ByteOrder.LITTLE_ENDIAN);
-    for (Object part : parts) {
-      if (part instanceof Integer number) {
-        all.putInt(number);
-      } else if (part instanceof Long number) {
-        all.putLong(number);
-      } else if (part instanceof Byte number) {
-        all.put(number);
-      } else if (part instanceof String text) {
-        all.put(text.getBytes(StandardCharsets.US_ASCII));
-      } else {
-        all.put((byte[]) part);
-      }
-    }
-    byte[] bytes = new byte[all.position()];
-    all.flip().get(bytes);
-    return bytes;
-  }
-
-  private static byte[] field(String name, Object value) {
-    byte[] field = joined(name + "=", value);
-    return joined(field.length, field);
-  }
-
-  private static byte[] header(byte[]... fields) {
-    byte[] header = joined((Object[]) fields);
-    return joined(header.length, header);
-  }
-
   /** A bag with one chunk, of one message. */
   private Path bag(String compression, Packing packing) throws IOException {
-    byte[] message =
-        joined(header(field("op", (byte) 2), field("conn", 0), field("time", 0L)), BOMB_BYTES);
-    byte[] chunk = packed(packing, message);
-    byte[] file =
-        joined(
-            "#ROSBAG V2.0\n",
-            header(
-                field("op", (byte) 3),
-                field("index_pos", 0L),
-                field("conn_count", 1),
-                field("chunk_count", 1)),
-            0,
-            header(
-                field("op", (byte) 5),
-                field("compression", compression),
-                field("size", message.length + BOMB_BYTES)),
-            chunk.length,
-            chunk);
-    return Files.write(folder.resolve("bomb.bag"), file);
+    byte[] message = joined(messageHeader(0), BOMB_BYTES);
+    return Files.write(
+        folder.resolve("bomb.bag"),
+        CraftedFile.bag(bagChunk(compression, packed(packing, message))));
   }
 
   /** An MCAP file with one chunk. */
   private Path mcap(String compression, Packing packing) throws IOException {
-    byte[] chunk = packed(packing, new byte[0]);
-    byte[] record =
-        joined(
-            0L,
-            0L,
-            (long) BOMB_BYTES,
-            0,
-            compression.length(),
-            compression,
-            (long) chunk.length,
-            chunk);
-    byte[] magic = {(byte) 0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
-    return Files.write(
-        folder.resolve("bomb.mcap"), joined(magic, (byte) 6, (long) record.length, record));
+    byte[] chunk = mcapChunk(compression, BOMB_BYTES, packed(packing, new byte[0]));
+    return Files.write(folder.resolve("bomb.mcap"), CraftedFile.mcap(chunk));
   }
 
   /** The lines that a process prints that reads a file in vain. */
-  private List<String> complaints(Path file) throws Exception {
-    assertThat(Files.size(file)).as("bytes of the bomb").isLessThan(10 << 20);
+  private List<String> complaints(Path file, Object... more) throws Exception {
     Path output = folder.resolve("output");
     Process process =
         CartostreamProcess.start(
             output,
             Map.of("JAVA_TOOL_OPTIONS", "-Xmx" + HEAP_MEGABYTES + "m"),
-            "replay",
-            file,
-            "--engine",
-            "serial",
-            "--particles",
-            2,
-            "--out",
-            folder.resolve("out"));
+            Stream.concat(
+                    Stream.of("replay", file, "--engine", "serial", "--particles", 2),
+                    Stream.concat(Stream.of(more), Stream.of("--out", folder.resolve("out"))))
+                .toArray());
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).isEqualTo(1);
     List<String> lines = Files.readAllLines(output);
@@ -185,6 +132,53 @@ class DecompressionBombIT {
   void mcapChunkPackedByLz4() throws Exception {
     Path file = mcap("lz4", FramedLZ4CompressorOutputStream::new);
     refuses(file, "at byte 8 a chunk", "a heap of 1601 MiB holds it (-Xmx1601m)");
+  }
+
+  /** A quarter of the heap in one chunk, which the scans' reader and that of odometry hold each. */
+  private static final int LARGE_BYTES = 60 << 20;
+
+  @Test
+  void largeMessageInABag() throws Exception {
+    byte[] topic =
+        connection(0, "/scan", field("type", "s"), field("md5sum", LaserScan.TYPE.md5()));
+    byte[] message = joined(messageHeader(0), sized(new byte[LARGE_BYTES]));
+    byte[] chunk = bagChunk("none", joined(topic, message, message));
+    Path file = Files.write(folder.resolve("large.bag"), CraftedFile.bag(chunk));
+    refuses(file, "a chunk is left out", "more than a quarter of the heap");
+
+    byte[] fits = bagChunk("none", joined(topic, message));
+    Files.write(file, CraftedFile.bag(fits, fits));
+    assertThat(complaints(file)).anyMatch(line -> line.contains("more than 16777216 bytes"));
+  }
+
+  @Test
+  void largeMessageInAnMcapFile() throws Exception {
+    byte[] none = sized("");
+    byte[] topic =
+        joined(
+            mcapRecord(3, (short) 1, sized(LaserScan.TYPE.ros2Name()), none, none),
+            mcapRecord(4, (short) 1, (short) 1, sized("/scan"), sized("cdr"), 0));
+    byte[] message = mcapRecord(5, (short) 1, 0, 1L, 1L, new byte[LARGE_BYTES]);
+    byte[] all = joined(topic, message);
+    byte[] plain = mcapChunk("", all.length, all);
+    byte[] packed = mcapChunk("zstd", all.length, Zstd.compress(all));
+    Path file = folder.resolve("large.mcap");
+    Files.write(file, CraftedFile.mcap(plain, packed, plain, packed));
+    assertThat(complaints(file)).anyMatch(line -> line.contains("more than 16777216 bytes"));
+  }
+
+  @Test
+  void pictureOfAMap() throws Exception {
+    try (RandomAccessFile picture = new RandomAccessFile(folder.resolve("m.pgm").toFile(), "rw")) {
+      picture.writeBytes("P5 8000 8000 255\n");
+      picture.setLength(picture.length() + 8000 * 8000);
+    }
+    Path map = folder.resolve("m.yaml");
+    Files.writeString(map, "image: m.pgm\nresolution: 0.05\norigin: [0, 0, 0]\n");
+    assertThat(complaints(Logs.OFFICE, "--localise", map))
+        .singleElement()
+        .asString()
+        .contains("m.pgm has 8000 x 8000 pixels, more than the heap of 256 MiB", "(-Xmx977m)");
   }
 
   @Test

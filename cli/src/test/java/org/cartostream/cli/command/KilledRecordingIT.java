@@ -14,10 +14,12 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.cli.CartostreamProcess;
-import org.cartostream.ros.mcap.McapFile;
+import org.cartostream.ros.bag.McapReader;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.testing.Nightly;
@@ -37,9 +39,13 @@ class KilledRecordingIT {
     if (!Files.exists(file) || Files.size(file) < 100) {
       return false;
     }
-    try (McapFile recording = McapFile.open(file)) {
-      return recording.chunks() >= chunks;
+    Set<Long> records = new HashSet<>();
+    try (McapReader recording = McapReader.open(file)) {
+      while (recording.next() != null) {
+        records.add(recording.place().record());
+      }
     }
+    return records.size() >= chunks;
   }
 
   private static HttpResponse<String> get(String url) throws Exception {

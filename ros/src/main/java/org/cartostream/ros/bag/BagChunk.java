@@ -120,23 +120,22 @@ final class BagChunk {
     }
     int length = ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getInt();
     boolean isHeader = length > 0 && length <= BagRecord.MOST_HEADER_BYTES;
-    BagRecord header = isHeader ? BagRecord.of(block(length)) : null;
+    byte[] fields = new byte[isHeader ? length : 0];
+    in.readFully(fields);
+    BagRecord header = BagRecord.of(fields);
     if (header == null || !header.isComplete()) {
       stop("has what is no record");
       return null;
     }
-    BagRecord record = header.with(block(Integer.reverseBytes(in.readInt())));
-    readBytes += 2L * Integer.BYTES + length + record.data().length;
-    return record;
-  }
-
-  private byte[] block(int length) throws IOException {
-    if (length > UnpackLimit.blockBytes()) {
-      throw new IOException("a record is " + UnpackLimit.tooLong(length));
+    int dataLength = Math.max(0, Integer.reverseBytes(in.readInt()));
+    if (dataLength > UnpackLimit.blockBytes()) {
+      throw new IOException("a record is " + UnpackLimit.tooLong(dataLength));
     }
-    byte[] bytes = new byte[Math.max(0, length)];
-    in.readFully(bytes);
-    return bytes;
+    // What is too long to be decoded is told by its first bytes.
+    byte[] data = in.readNBytes(Math.min(dataLength, UnpackLimit.messageBytes() + 1));
+    in.skipNBytes(dataLength - data.length);
+    readBytes += 2L * Integer.BYTES + length + dataLength;
+    return header.with(data);
   }
 
   /** One more of its messages was read. */

@@ -2,12 +2,9 @@ package org.cartostream.ros.bag;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,10 +16,9 @@ import org.cartostream.ros.unpack.UnpackLimit;
  * next chunk, as {@code rosbag reindex} does; a last chunk whose length was never filled in, for
  * the recorder was killed, is unpacked as far as it goes.
  *
- * <p>Owns the open file, the chunk that is being read, the connections met so far, and what is
- * wrong with the file. Memory does not grow with the bag's length.
+ * <p>Owns the chunk that is being read, and the connections met so far.
  */
-final class BagReader implements MessageFile {
+final class BagReader extends ChunkedFile<BagMessage> {
 
   private static final byte[] MAGIC = "#ROSBAG V2.0\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -34,9 +30,6 @@ final class BagReader implements MessageFile {
 
   private static final int INDEX_ENTRY_BYTES = 12;
 
-  private final Path file;
-  private final SeekableFile in;
-  private final DamageLog damages = new DamageLog();
   private final Map<Integer, BagMessage.Connection> connections = new HashMap<>();
 
   /** The last chunk, until all of its index is known; null before it. */
@@ -45,10 +38,6 @@ final class BagReader implements MessageFile {
   /** Position at which the chunk's content begins. */
   private long chunkData;
 
-  /** True while messages of the chunk come. */
-  private boolean isInChunk;
-
-  private long read;
   private long chunks;
 
   /** Number of chunks by the bag's header; 0 if that has none. */
@@ -61,20 +50,14 @@ final class BagReader implements MessageFile {
   private long indexed = -1;
 
   private long lostOfChunks;
-  private long orphans;
-  private String unknownCompression = "";
-  private boolean finished;
 
-  private BagReader(Path file, SeekableFile in) {
-    this.file = file;
-    this.in = in;
+  private BagReader(Path file) throws IOException {
+    super(file);
   }
 
   /** True if a file begins as a bag does. */
   static boolean isBag(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
-    }
+    return SeekableFile.begins(file, MAGIC);
   }
 
   /**
@@ -84,7 +67,7 @@ final class BagReader implements MessageFile {
     if (!isBag(file)) {
       throw new BagFormatException(file + " is no ROS bag of format 2.0");
     }
-    BagReader reader = new BagReader(file, new SeekableFile(file));
+    BagReader reader = new BagReader(file);
     try {
       reader.readIndex();
       reader.in.seek(MAGIC.length);
@@ -95,33 +78,16 @@ final class BagReader implements MessageFile {
     }
   }
 
-  @Override
-  public ReadCoverage coverage() {
-    return damages.coverage(in.size());
-  }
-
-  @Override
-  public RecordedMessage next() throws IOException {
-    while (!finished) {
-      RecordedMessage message = isInChunk ? nextOfChunk() : nextOfFile();
-      if (message != null) {
-        read++;
-        return message;
-      }
-    }
-    return null;
-  }
-
   // --- the file's own records ------------------------------------------------------------------
 
-  /** Takes the next record of the file; null if it is no message, or the file is at its end. */
-  private RecordedMessage nextOfFile() throws IOException {
+  @Override
+  BagMessage nextOfFile() throws IOException {
     long start = in.position();
     if (in.remaining() == 0) {
-      finish();
+      end();
       return null;
     }
-    BagRecord header = headerAt(start);
+    BagRecord header = headerAt(start, BagRecord.MOST_HEADER_BYTES);
     if (header == null) {
       endChunk();
       goOnAfter(start);
@@ -150,11 +116,11 @@ final class BagReader implements MessageFile {
   }
 
   /** Reads the header at a position, and leaves the file behind it; null if no header is there. */
-  private BagRecord headerAt(long start) throws IOException {
+  private BagRecord headerAt(long start, int mostBytes) throws IOException {
     try {
       in.seek(start);
       int length = in.readInt();
-      if (length <= 0 || length > BagRecord.MOST_HEADER_BYTES || length > in.remaining()) {
+      if (length <= 0 || length > mostBytes || length > in.remaining()) {
         return null;
       }
       BagRecord header = BagRecord.of(in.readBytes(length));
@@ -165,8 +131,10 @@ final class BagReader implements MessageFile {
     }
   }
 
+  /** What is too long to be decoded is told by its first bytes. */
   private byte[] dataAt(long start, int length) throws IOException {
     if (length < 0 || length > in.remaining()) {
+      endChunk();
       cutOff(start);
       return null;
     }
@@ -174,48 +142,36 @@ final class BagReader implements MessageFile {
       goOnAfter(start);
       return null;
     }
-    return in.readBytes(length);
+    byte[] data = in.readBytes(Math.min(length, UnpackLimit.messageBytes() + 1));
+    in.seek(in.position() + length - data.length);
+    return data;
   }
 
   /** By the counts in their headers: what rosbag of 2010 wrote for their length is wrong. */
   private void skip(long start, long bytes) throws IOException {
     if (bytes < 0 || bytes > in.remaining()) {
+      endChunk();
       cutOff(start);
     } else {
       in.seek(in.position() + bytes);
     }
   }
 
-  private void cutOff(long start) throws IOException {
-    endChunk();
-    damages.add(start, "the file ends inside a record");
-    damages.unread(in.size() - start);
-    in.seek(in.size());
-  }
-
   /** What stands at a position is no record: goes on at the next chunk. */
   private void goOnAfter(long start) throws IOException {
-    long next = nextChunk(start + 1);
-    if (next >= 0) {
-      damages.add(start, "%d bytes are no record; the next chunk is read".formatted(next - start));
-      damages.unread(next - start);
-      in.seek(next);
-      return;
-    }
-    String what = in.isZeroFrom(start) ? "zeros, as after a power failure" : "no record";
-    damages.add(start, "the last %d bytes are %s".formatted(in.size() - start, what));
-    damages.unread(in.size() - start);
-    in.seek(in.size());
+    long next = nextChunk(start + 1, in.size());
+    boolean isZero = next < 0 && in.isZeroFrom(start);
+    goOnAfter(start, isZero ? "zeros, as after a power failure" : "no record", next, "chunk");
   }
 
-  /** Where the header of a chunk begins next, from a position on; -1 if nowhere. */
-  private long nextChunk(long from) throws IOException {
-    for (long field = in.find(CHUNK_FIELD, from);
+  @Override
+  long nextChunk(long from, long to) throws IOException {
+    for (long field = in.find(CHUNK_FIELD, from, to);
         field >= 0;
-        field = in.find(CHUNK_FIELD, field + 1)) {
+        field = in.find(CHUNK_FIELD, field + 1, to)) {
       long first = Math.max(from, field - FIELDS_BEFORE);
       for (long start = field - Integer.BYTES; start >= first; start--) {
-        BagRecord header = headerAt(start);
+        BagRecord header = headerAt(start, 2 * FIELDS_BEFORE);
         if (header != null && header.op() == BagRecord.CHUNK && in.position() > field) {
           return start;
         }
@@ -226,7 +182,7 @@ final class BagReader implements MessageFile {
 
   /** Reads connections and counts from the file's end: what a damaged chunk held is known then. */
   private void readIndex() throws IOException {
-    BagRecord header = headerAt(MAGIC.length);
+    BagRecord header = headerAt(MAGIC.length, BagRecord.MOST_HEADER_BYTES);
     if (header == null || header.op() != BagRecord.BAG_HEADER) {
       damages.add("its header is damaged");
       return;
@@ -237,7 +193,8 @@ final class BagReader implements MessageFile {
       damages.add("it has no index: what may be missing cannot be told");
       return;
     }
-    BagRecord first = index < 0 || index >= in.size() ? null : headerAt(index);
+    BagRecord first =
+        index < 0 || index >= in.size() ? null : headerAt(index, BagRecord.MOST_HEADER_BYTES);
     if (first == null) {
       indexAt = index;
       damages.add("its index is not at byte " + index + ", where its header says");
@@ -246,7 +203,7 @@ final class BagReader implements MessageFile {
     long messages = 0;
     in.seek(index);
     while (in.remaining() > 0) {
-      BagRecord record = headerAt(in.position());
+      BagRecord record = headerAt(in.position(), BagRecord.MOST_HEADER_BYTES);
       if (record == null) {
         return; // Reading the file meets it, too.
       }
@@ -275,7 +232,7 @@ final class BagReader implements MessageFile {
     boolean isCutOff = length < 0 || length > in.remaining();
     long end = data + length;
     if (length == 0 || isCutOff) {
-      long next = nextChunk(data);
+      long next = nextChunk(data, in.size());
       end = next >= 0 ? next : in.size();
       begun.damage(
           isCutOff
@@ -298,10 +255,10 @@ final class BagReader implements MessageFile {
     isInChunk = true;
   }
 
-  /** The chunk's next message; null at its end, which damage may bring early. */
-  private RecordedMessage nextOfChunk() throws IOException {
+  @Override
+  BagMessage nextOfChunk() throws IOException {
     for (BagRecord record = chunk.next(); record != null; record = chunk.next()) {
-      RecordedMessage message = take(record);
+      BagMessage message = take(record);
       if (message != null) {
         chunk.countMessage();
         return message;
@@ -309,23 +266,9 @@ final class BagReader implements MessageFile {
     }
     isInChunk = false;
     if (chunk.isDamaged()) {
-      goOnInside(chunk.remaining());
+      goOnInside(chunkData, chunk.remaining());
     }
     return null;
-  }
-
-  /**
-   * The chunk at hand is damaged, and so may be its length: goes on at the next chunk that it seems
-   * to hold, if it does.
-   *
-   * @param unread bytes of it up to its end, as its length has it
-   */
-  private void goOnInside(long unread) throws IOException {
-    long end = in.position();
-    long next = nextChunk(chunkData);
-    boolean isInside = next >= 0 && next < end;
-    in.seek(isInside ? next : end);
-    damages.unread(isInside ? Math.max(0, unread - (end - next)) : unread);
   }
 
   /** All is known of a chunk: its index stands behind it. */
@@ -340,11 +283,12 @@ final class BagReader implements MessageFile {
   // --- messages --------------------------------------------------------------------------------
 
   /** Takes note of a connection; a message is returned. */
-  private RecordedMessage take(BagRecord header) {
+  private BagMessage take(BagRecord header) {
     if (header.op() == BagRecord.CONNECTION) {
       Map<String, ByteBuffer> more = BagRecord.fields(header.data());
       if (more != null) {
-        connections.put(
+        describe(
+            connections,
             header.number("conn"),
             new BagMessage.Connection(
                 header.text("topic"),
@@ -367,18 +311,15 @@ final class BagReader implements MessageFile {
     return new BagMessage(connection, nanos, header.data());
   }
 
-  private void finish() throws BagFormatException {
+  private void end() throws BagFormatException {
     endChunk();
-    finished = true;
     if (chunks < headerChunks) {
       damages.had(indexAt); // Not if all are there: then the header is wrong.
       damages.add(
           "it has %d of the %d chunks that its header counts".formatted(chunks, headerChunks));
     }
-    if (orphans > 0) {
-      damages.add(orphans + " messages are of connections that it does not describe");
-    }
-    long lost = indexed < 0 ? lostOfChunks : Math.max(0, indexed - read);
+    finish("connections", "none, bz2 and lz4");
+    long lost = indexed < 0 ? lostOfChunks : Math.max(0, indexed - read());
     damages.lost(lost);
     if (lost > 0) {
       damages.add(
@@ -386,14 +327,5 @@ final class BagReader implements MessageFile {
               + (indexed < 0 ? "" : " of the " + indexed)
               + " messages that its index counts could not be read");
     }
-    if (read == 0 && !unknownCompression.isEmpty()) {
-      throw new BagFormatException(
-          file + " is packed by '" + unknownCompression + "'; none, bz2 and lz4 can be read");
-    }
-  }
-
-  @Override
-  public void close() throws IOException {
-    in.close();
   }
 }

@@ -29,6 +29,9 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
   /** A header that is longer is taken for garbage; that of a connection holds its topic. */
   static final int MOST_HEADER_BYTES = 1 << 16;
 
+  /** What has more fields is none: a bag's records have eight at the most. */
+  private static final int MOST_FIELDS = 64;
+
   /**
    * Reads the fields of a header.
    *
@@ -46,7 +49,7 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
     Map<String, ByteBuffer> fields = new HashMap<>();
     ByteBuffer rest = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     while (rest.hasRemaining()) {
-      if (rest.remaining() < Integer.BYTES) {
+      if (rest.remaining() < Integer.BYTES || fields.size() == MOST_FIELDS) {
         return null;
       }
       int length = rest.getInt();
@@ -123,6 +126,6 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
   }
 
   static String text(ByteBuffer value) {
-    return value == null ? "" : StandardCharsets.UTF_8.decode(value.duplicate()).toString();
+    return value == null ? "" : FileText.of(value);
   }
 }

@@ -10,6 +10,7 @@ final class DamageLog {
   private int more;
   private long wholeBytes;
   private long unreadBytes;
+  private int unreadParts;
   private long lostMessages;
 
   /** Something is wrong at a byte of the file. */
@@ -33,6 +34,12 @@ final class DamageLog {
   /** Counts bytes that belong to nothing that could be read. */
   void unread(long bytes) {
     unreadBytes += Math.max(0, bytes);
+    unreadParts += bytes > 0 ? 1 : 0;
+  }
+
+  /** How often something was {@link #unread}. */
+  int unreadParts() {
+    return unreadParts;
   }
 
   /** Counts messages that, by the file's own index, could not be read. */

@@ -16,10 +16,7 @@ import org.cartostream.ros.unpack.UnpackLimit;
 /**
  * Unpacks the chunks of an MCAP file (mcap.dev/spec, section Chunk), and tells where one begins.
  */
-public final class McapChunk {
-
-  /** Begins a chunk's record. */
-  public static final int OP = 0x06;
+final class McapChunk {
 
   private static final Set<String> COMPRESSIONS = Set.of("", "lz4", "zstd");
   private static final int LONGEST_NAME = 4;
@@ -50,7 +47,7 @@ public final class McapChunk {
    *
    * @throws IOException if it is damaged, or cannot be unpacked; the message says why
    */
-  public static ByteBuffer unpacked(ByteBuffer record) throws IOException {
+  static ByteBuffer unpacked(ByteBuffer record) throws IOException {
     record.getLong(); // Of its first message.
     record.getLong(); // Of its last.
     long size = record.getLong();
@@ -61,37 +58,38 @@ public final class McapChunk {
       throw new IOException("its lengths do not fit");
     }
     UnpackLimit.check(packed, size);
-    InputStream source = new ByteArrayInputStream(record.array(), record.position(), (int) packed);
-    byte[] bytes = unpack(compression, source, (int) size);
+    ByteBuffer content = record.slice(record.position(), (int) packed);
+    ByteBuffer bytes = compression.isEmpty() ? content : unpack(compression, content, (int) size);
     CRC32 crc = new CRC32();
-    crc.update(bytes);
-    if (bytes.length != size || (sum != 0 && crc.getValue() != sum)) {
+    crc.update(bytes.duplicate());
+    if (bytes.remaining() != size || (sum != 0 && crc.getValue() != sum)) {
       throw new IOException("its content is not what its checksum says");
     }
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    return bytes.order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  private static byte[] unpack(String compression, InputStream source, int size)
+  private static ByteBuffer unpack(String compression, ByteBuffer packed, int size)
       throws IOException {
+    InputStream source =
+        new ByteArrayInputStream(packed.array(), packed.arrayOffset(), packed.remaining());
     try {
       InputStream unpacked =
           switch (compression) {
-            case "" -> source;
             case "lz4" -> new FramedLZ4CompressorInputStream(source);
             case "zstd" -> new ZstdInputStream(source);
             default -> throw new UnknownCompressionException(compression);
           };
       byte[] bytes = new byte[size];
-      return unpacked.readNBytes(bytes, 0, size) == size ? bytes : new byte[0];
+      return ByteBuffer.wrap(bytes, 0, unpacked.readNBytes(bytes, 0, size));
     } catch (RuntimeException e) {
       throw new IOException("it cannot be unpacked: " + e.getMessage(), e);
     }
   }
 
-  /** Position of the next chunk, from a position on, whose lengths fit each other; -1 if none. */
-  static long next(SeekableFile in, long from) throws IOException {
-    byte[] op = {OP};
-    for (long start = in.find(op, from); start >= 0; start = in.find(op, start + 1)) {
+  /** Position of the next chunk, between two, whose lengths fit each other; -1 if none. */
+  static long next(SeekableFile in, long from, long to) throws IOException {
+    byte[] op = {McapWriter.CHUNK};
+    for (long start = in.find(op, from, to); start >= 0; start = in.find(op, start + 1, to)) {
       in.seek(start + 1);
       if (isNext(in)) {
         return start;
@@ -119,14 +117,14 @@ public final class McapChunk {
         && in.readLong() == length - FIXED_BYTES - name - Long.BYTES;
   }
 
-  /** A text with its length before it. */
-  public static String text(ByteBuffer record) {
+  /** A text with its length before it, as {@link FileText} has it. */
+  static String text(ByteBuffer record) {
     int length = record.getInt();
     if (length < 0 || length > record.remaining()) {
       throw new BufferUnderflowException();
     }
-    byte[] bytes = new byte[length];
-    record.get(bytes);
-    return new String(bytes, StandardCharsets.UTF_8);
+    String text = FileText.of(record.slice(record.position(), length));
+    record.position(record.position() + length);
+    return text;
   }
 }

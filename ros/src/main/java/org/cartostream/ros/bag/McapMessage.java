@@ -16,10 +16,8 @@ import org.cartostream.ros.unpack.UnpackLimit;
  *
  * @param bytes as they stand in the file
  */
-record McapMessage(Channel channel, long atNanos, byte[] bytes)
+public record McapMessage(Channel channel, long atNanos, byte[] bytes)
     implements MessageFile.RecordedMessage {
-
-  private static final int OP_MESSAGE = 0x05;
 
   /** Channel, number and two times. */
   private static final int LEAST_BYTES = Short.BYTES + Integer.BYTES + 2 * Long.BYTES;
@@ -102,8 +100,9 @@ record McapMessage(Channel channel, long atNanos, byte[] bytes)
    * or the file's end; -1 if nowhere.
    */
   static long next(SeekableFile in, long from, Set<Integer> channels) throws IOException {
-    byte[] op = {OP_MESSAGE};
-    for (long start = in.find(op, from); start >= 0; start = in.find(op, start + 1)) {
+    byte[] op = {McapWriter.MESSAGE};
+    long to = in.size();
+    for (long start = in.find(op, from, to); start >= 0; start = in.find(op, start + 1, to)) {
       if (isRecord(in, start, LEAST_BYTES)) {
         long end = in.position();
         in.seek(start + McapReader.RECORD_HEAD_BYTES);

@@ -2,14 +2,13 @@ package org.cartostream.ros.bag;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.cartostream.ros.unpack.UnpackLimit;
 
@@ -18,18 +17,12 @@ import org.cartostream.ros.unpack.UnpackLimit;
  * recorders of ROS 1: record by record from front to back. A chunk that is damaged is left out, as
  * {@code mcap recover} does; where a record is, reading goes on at the next chunk.
  *
- * <p>Owns the open file, the chunk that is being read, the schemas and channels met so far, and
- * what is wrong with the file. Memory does not grow with the file's length.
+ * <p>A message can be read again by its {@link Place}. Owns the chunk that is being read, and the
+ * schemas and channels met so far. Not thread-safe.
  */
-final class McapReader implements MessageFile {
+public final class McapReader extends ChunkedFile<McapMessage> {
 
-  private static final byte[] MAGIC = {(byte) 0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
-
-  private static final int OP_FOOTER = 0x02;
-  private static final int OP_SCHEMA = 0x03;
-  private static final int OP_CHANNEL = 0x04;
-  private static final int OP_MESSAGE = 0x05;
-  private static final int OP_STATISTICS = 0x0b;
+  private static final byte[] MAGIC = McapWriter.MAGIC;
 
   /** The greatest that the specification knows; from 0x80 on they are anybody's own. */
   private static final int LAST_OP = 0x0f;
@@ -39,40 +32,50 @@ final class McapReader implements MessageFile {
   static final int RECORD_HEAD_BYTES = 1 + Long.BYTES;
   private static final int FOOTER_BYTES = RECORD_HEAD_BYTES + 2 * Long.BYTES + Integer.BYTES;
 
-  private final Path file;
-  private final SeekableFile in;
-  private final DamageLog damages = new DamageLog();
+  /**
+   * Position of a message in its file.
+   *
+   * @param record where the record begins that holds it: a chunk, or the message by itself
+   * @param number among the messages of that record, from 0
+   */
+  public record Place(long record, int number) {}
+
   private final Map<Integer, String> schemas = new HashMap<>();
   private final Map<Integer, McapMessage.Channel> channels = new HashMap<>();
 
   /** The records of the chunk that is being read; null between two. */
   private ByteBuffer chunk;
 
-  private long chunkStart;
+  /** Where the record begins that is being read, and how many messages it has given. */
+  private long recordStart;
+
+  private int ofRecord;
+
   private boolean hasChunks;
-  private long read;
+  private boolean hasEnd;
 
   /** Messages that the statistics at the file's end count; -1 if there are none. */
   private long counted = -1;
 
-  private long orphans;
-  private String unknownCompression = "";
-  private boolean finished;
-
-  private McapReader(Path file, SeekableFile in) {
-    this.file = file;
-    this.in = in;
+  private McapReader(Path file) throws IOException {
+    super(file);
   }
 
   /** True if a file begins as an MCAP file does. */
   static boolean isMcap(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
-    }
+    return SeekableFile.begins(file, MAGIC);
   }
 
-  static McapReader open(Path file) throws IOException {
-    McapReader reader = new McapReader(file, new SeekableFile(file));
+  /**
+   * Opens a file.
+   *
+   * @throws BagFormatException if it does not begin as an MCAP file does
+   */
+  public static McapReader open(Path file) throws IOException {
+    if (!isMcap(file)) {
+      throw new BagFormatException(file + " is no MCAP file: it does not begin as one does");
+    }
+    McapReader reader = new McapReader(file);
     try {
       reader.readSummary();
       reader.in.seek(MAGIC.length);
@@ -83,45 +86,63 @@ final class McapReader implements MessageFile {
     }
   }
 
-  @Override
-  public ReadCoverage coverage() {
-    return damages.coverage(in.size());
+  /** False if the file was cut off; known when it is read to its end. */
+  public boolean hasEnd() {
+    return hasEnd;
   }
 
-  @Override
-  public RecordedMessage next() throws IOException {
-    while (!finished) {
-      RecordedMessage message = chunk == null ? nextOfFile() : nextOfChunk();
+  /** Number of parts of the file that could not be read, up to now. */
+  public int unreadParts() {
+    return damages.unreadParts();
+  }
+
+  /** Where the message stands that {@link #next} has given last. */
+  public Place place() {
+    return new Place(recordStart, ofRecord - 1);
+  }
+
+  /**
+   * The messages of a record again, by their numbers; for a file that was read to its end.
+   *
+   * @param record see {@link Place}
+   * @throws IOException if the file has changed, and they are not there
+   */
+  public List<McapMessage> messages(long record) throws IOException {
+    in.seek(record);
+    List<McapMessage> messages = new ArrayList<>();
+    McapMessage message = nextOfFile();
+    while (message != null || isInChunk) {
       if (message != null) {
-        read++;
-        return message;
+        messages.add(message);
       }
+      message = isInChunk ? nextOfChunk() : null;
     }
-    return null;
+    return messages;
   }
 
   // --- the file's own records ------------------------------------------------------------------
 
-  private RecordedMessage nextOfFile() throws IOException {
+  @Override
+  McapMessage nextOfFile() throws IOException {
     long start = in.position();
     if (in.remaining() == 0) {
       damages.add("it ends without a footer: what may be missing cannot be told");
-      finish();
+      end();
       return null;
     }
     try {
       int op = in.readByte();
       long length = in.readLong();
       if (!isOp(op) || length < 0) {
-        goOnAfter(start, "bytes are no record");
+        goOnAfter(start, "no record");
         return null;
       }
       if (length > in.remaining()) {
-        goOnAfter(start, "bytes are a record that reaches beyond the file's end");
+        goOnAfter(start, "a record that reaches beyond the file's end");
         return null;
       }
-      if (op == OP_FOOTER) {
-        end(start);
+      if (op == McapWriter.FOOTER) {
+        endAt(start);
         return null;
       }
       if (length > UnpackLimit.blockBytes()) {
@@ -131,21 +152,22 @@ final class McapReader implements MessageFile {
         return null;
       }
       ByteBuffer record = buffer(in.readBytes((int) length));
-      if (op == McapChunk.OP) {
-        chunkStart = start;
+      recordStart = start;
+      ofRecord = 0;
+      if (op == McapWriter.CHUNK) {
         hasChunks = true;
+        isInChunk = true;
         chunk = unpacked(record);
         return null;
       }
       return take(op, record);
     } catch (EOFException e) {
-      damages.add(start, "the file ends inside a record");
-      damages.unread(in.size() - start);
-      finish();
+      cutOff(start);
+      end();
       return null;
     } catch (BufferUnderflowException e) {
       damages.add(start, "a record is shorter than its fields");
-      goOnInside(start, in.position() - start);
+      goOnInside(start + 1, in.position() - start);
       return null;
     }
   }
@@ -155,13 +177,14 @@ final class McapReader implements MessageFile {
   }
 
   /** The footer at a position should be the last record. */
-  private void end(long footer) throws IOException {
+  private void endAt(long footer) throws IOException {
     long end = footer + FOOTER_BYTES + MAGIC.length;
+    hasEnd = end <= in.size();
     if (end < in.size()) {
       damages.add(end, "%d bytes follow its end".formatted(in.size() - end));
       damages.unread(in.size() - end);
     }
-    finish();
+    end();
   }
 
   private static ByteBuffer buffer(byte[] bytes) {
@@ -175,25 +198,17 @@ final class McapReader implements MessageFile {
   private void goOnAfter(long start, String what) throws IOException {
     long next =
         hasChunks
-            ? McapChunk.next(in, start + 1)
+            ? nextChunk(start + 1, in.size())
             : McapMessage.next(in, start + 1, channels.keySet());
+    goOnAfter(start, what, next, "one");
     if (next < 0) {
-      next = in.size();
+      end();
     }
-    boolean isEnd = next == in.size();
-    damages.add(
-        start,
-        "%s%d %s%s"
-            .formatted(
-                isEnd ? "the last " : "",
-                next - start,
-                what,
-                isEnd ? "" : "; the next one is read"));
-    damages.unread(next - start);
-    in.seek(next);
-    if (isEnd) {
-      finish();
-    }
+  }
+
+  @Override
+  long nextChunk(long from, long to) throws IOException {
+    return McapChunk.next(in, from, to);
   }
 
   /** Reads schemas, channels and counts from the summary at the file's end, if there is one. */
@@ -203,7 +218,7 @@ final class McapReader implements MessageFile {
       return;
     }
     in.seek(end);
-    if (in.readByte() != OP_FOOTER || in.readLong() != FOOTER_BYTES - RECORD_HEAD_BYTES) {
+    if (in.readByte() != McapWriter.FOOTER || in.readLong() != FOOTER_BYTES - RECORD_HEAD_BYTES) {
       return; // Reading the file finds that out, too.
     }
     long summary = in.readLong();
@@ -219,13 +234,14 @@ final class McapReader implements MessageFile {
           damages.add(in.position(), "its summary has what is no record");
           return;
         }
-        boolean isWanted = op == OP_STATISTICS || op == OP_SCHEMA || op == OP_CHANNEL;
+        boolean isWanted =
+            op == McapWriter.STATISTICS || op == McapWriter.SCHEMA || op == McapWriter.CHANNEL;
         if (!isWanted || length > UnpackLimit.messageBytes()) {
           in.seek(in.position() + length);
           continue;
         }
         ByteBuffer record = buffer(in.readBytes((int) length));
-        if (op == OP_STATISTICS) {
+        if (op == McapWriter.STATISTICS) {
           counted = record.getLong();
         } else {
           take(op, record);
@@ -254,26 +270,12 @@ final class McapReader implements MessageFile {
   private void leaveOut(ByteBuffer record, IOException why) throws IOException {
     double seconds = Math.max(0, record.getLong(Long.BYTES) - record.getLong(0)) / 1e9;
     damages.add(
-        chunkStart, "a chunk of %.1f s is left out: %s".formatted(seconds, why.getMessage()));
-    goOnInside(chunkStart, in.position() - chunkStart);
+        recordStart, "a chunk of %.1f s is left out: %s".formatted(seconds, why.getMessage()));
+    goOnInside(recordStart + 1, in.position() - recordStart);
   }
 
-  /**
-   * A chunk is damaged, and so may be its length: what it has is not read, up to the next chunk
-   * that it seems to hold, if it does.
-   *
-   * @param unread bytes of it up to its end, as its length has it
-   */
-  private void goOnInside(long start, long unread) throws IOException {
-    long end = in.position();
-    long next = McapChunk.next(in, start + 1);
-    boolean isInside = next >= 0 && next < end;
-    in.seek(isInside ? next : end);
-    damages.unread(isInside ? Math.max(0, unread - (end - next)) : unread);
-  }
-
-  /** The chunk's next message; null at its end, or if a record is none. */
-  private RecordedMessage nextOfChunk() throws IOException {
+  @Override
+  McapMessage nextOfChunk() throws IOException {
     try {
       while (chunk.hasRemaining()) {
         int op = Byte.toUnsignedInt(chunk.get());
@@ -284,37 +286,38 @@ final class McapReader implements MessageFile {
         ByteBuffer record = chunk.slice(chunk.position(), (int) length);
         record.order(ByteOrder.LITTLE_ENDIAN);
         chunk.position(chunk.position() + (int) length);
-        RecordedMessage message = take(op, record);
+        McapMessage message = take(op, record);
         if (message != null) {
           return message;
         }
       }
     } catch (BufferUnderflowException e) {
-      damages.add(chunkStart, "a chunk has a record that is shorter than its fields");
-      goOnInside(chunkStart, chunk.remaining());
+      damages.add(recordStart, "a chunk has a record that is shorter than its fields");
+      goOnInside(recordStart + 1, chunk.remaining());
     }
-    chunk = null;
+    isInChunk = false;
+    chunk = null; // The next one is read without it in memory.
     return null;
   }
 
   // --- records ---------------------------------------------------------------------------------
 
   /** Takes note of a schema or channel; a message is returned. */
-  private RecordedMessage take(int op, ByteBuffer record) {
-    if (op == OP_SCHEMA) {
-      schemas.put(number(record), McapChunk.text(record));
-    } else if (op == OP_CHANNEL) {
+  private McapMessage take(int op, ByteBuffer record) {
+    if (op == McapWriter.SCHEMA) {
+      describe(schemas, number(record), McapChunk.text(record));
+    } else if (op == McapWriter.CHANNEL) {
       int id = number(record);
       String type = schemas.getOrDefault(number(record), "");
       String topic = McapChunk.text(record);
-      channels.put(id, McapMessage.Channel.of(topic, type, McapChunk.text(record)));
-    } else if (op == OP_MESSAGE) {
+      describe(channels, id, McapMessage.Channel.of(topic, type, McapChunk.text(record)));
+    } else if (op == McapWriter.MESSAGE) {
       return message(record);
     }
     return null;
   }
 
-  private RecordedMessage message(ByteBuffer record) {
+  private McapMessage message(ByteBuffer record) {
     McapMessage.Channel channel = channels.get(number(record));
     record.getInt(); // Its number in the channel.
     long atNanos = record.getLong();
@@ -326,31 +329,20 @@ final class McapReader implements MessageFile {
     // What is too long to be decoded is told by its first bytes.
     byte[] bytes = new byte[Math.min(record.remaining(), UnpackLimit.messageBytes() + 1)];
     record.get(bytes);
+    ofRecord++;
     return new McapMessage(channel, atNanos, bytes);
   }
 
-  private void finish() throws BagFormatException {
-    finished = true;
-    if (orphans > 0) {
-      damages.add(orphans + " messages are of channels that it does not describe");
-    }
-    if (counted > read) {
-      damages.lost(counted - read);
+  private void end() throws BagFormatException {
+    finish("channels", "none, lz4 and zstd");
+    if (counted > read()) {
+      damages.lost(counted - read());
       damages.add(
-          (counted - read) + " of the " + counted + " messages that its summary counts are lost");
-    }
-    if (read == 0 && !unknownCompression.isEmpty()) {
-      throw new BagFormatException(
-          file + " is packed by '" + unknownCompression + "'; none, lz4 and zstd can be read");
+          (counted - read()) + " of the " + counted + " messages that its summary counts are lost");
     }
   }
 
   private static int number(ByteBuffer record) {
     return Short.toUnsignedInt(record.getShort());
-  }
-
-  @Override
-  public void close() throws IOException {
-    in.close();
   }
 }

@@ -8,14 +8,16 @@ import com.github.luben.zstd.ZstdInputStream;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.cartostream.ros.unpack.UnpackLimit;
 
@@ -29,8 +31,13 @@ final class Rosbag2Folder {
 
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
   private static final String METADATA = "metadata.yaml";
+
+  /** Some thousand files. Reading a single text of n bytes takes memory and time as n squared. */
+  private static final int MOST_METADATA_BYTES = 1 << 21;
+
   private static final List<String> ENDINGS = List.of(".mcap", ".db3", ".zstd");
-  private static final int ZSTD_MAGIC = 0x28B52FFD;
+  private static final Pattern NAME = Pattern.compile("[^/\\p{Cntrl}]{1,240}\\.(mcap|db3|zstd)");
+  private static final byte[] ZSTD_MAGIC = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
 
   /** By the packed file and its last change. */
   private static final Map<String, Path> UNPACKED = new ConcurrentHashMap<>();
@@ -44,10 +51,7 @@ final class Rosbag2Folder {
 
   /** True if a file is packed by zstd. */
   static boolean isPacked(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      byte[] start = in.readNBytes(Integer.BYTES);
-      return start.length == Integer.BYTES && ByteBuffer.wrap(start).getInt() == ZSTD_MAGIC;
-    }
+    return SeekableFile.begins(file, ZSTD_MAGIC);
   }
 
   /**
@@ -64,35 +68,60 @@ final class Rosbag2Folder {
     return parts;
   }
 
-  private static List<Path> filesOf(Path folder) throws IOException {
+  private static Collection<Path> filesOf(Path folder) throws IOException {
     Path metadata = folder.resolve(METADATA);
-    List<Path> files = Files.exists(metadata) ? named(folder, metadata) : files(folder);
+    Collection<Path> files = Files.exists(metadata) ? named(folder, metadata) : files(folder);
     if (files.isEmpty()) {
       throw new BagFormatException(folder + " has no files of rosbag2: none ends in " + ENDINGS);
+    }
+    for (Path file : files) {
+      checkIsIn(folder, file);
     }
     return files;
   }
 
-  private static List<Path> named(Path folder, Path metadata) throws IOException {
-    List<Path> named = new ArrayList<>();
+  /** Whoever wrote the folder may not choose what else of this computer is read. */
+  private static void checkIsIn(Path folder, Path file) throws IOException {
+    if (!Files.isRegularFile(file) || !file.toRealPath().startsWith(folder.toRealPath())) {
+      throw new BagFormatException(
+          file + " is no file of this folder, but a folder, pipe, device, or link out of it");
+    }
+  }
+
+  private static Collection<Path> named(Path folder, Path metadata) throws IOException {
+    checkIsIn(folder, metadata);
+    if (Files.size(metadata) > MOST_METADATA_BYTES) {
+      throw new BagFormatException(
+          "%s has %d bytes; of a recording it has at most %d"
+              .formatted(metadata, Files.size(metadata), MOST_METADATA_BYTES));
+    }
+    Collection<Path> named = new LinkedHashSet<>();
     try {
       JsonNode bag = YAML.readTree(metadata.toFile()).path("rosbag2_bagfile_information");
       String compression = bag.path("compression_format").asText("");
       if (!compression.isEmpty() && !compression.equals("zstd")) {
         throw new BagFormatException(
-            metadata + " says compression_format '" + compression + "'; only zstd can be read");
+            "%s says compression_format '%s'; only zstd can be read"
+                .formatted(metadata, FileText.shown(compression)));
       }
       for (JsonNode each : bag.path("relative_file_paths")) {
+        String path = each.asText();
         // Older recorders wrote the folder's name before it.
-        Path file = folder.resolve(Path.of(each.asText()).getFileName());
-        if (!Files.exists(file)) {
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        if (!NAME.matcher(name).matches()) {
           throw new BagFormatException(
-              "%s names %s, which is not there".formatted(metadata, file.getFileName()));
+              "%s names '%s', which is no file name that ends in %s"
+                  .formatted(metadata, FileText.shown(path), ENDINGS));
+        }
+        Path file = folder.resolve(name);
+        if (!Files.exists(file)) {
+          throw new BagFormatException("%s names %s, which is not there".formatted(metadata, name));
         }
         named.add(file);
       }
     } catch (JsonProcessingException e) {
-      throw new BagFormatException(metadata + " is no YAML: " + e.getOriginalMessage(), e);
+      throw new BagFormatException(
+          metadata + " is no YAML: " + FileText.shown(e.getOriginalMessage()), e);
     }
     return named;
   }

@@ -3,17 +3,20 @@ package org.cartostream.ros.bag;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 
 /**
  * A file read as little-endian numbers and blocks of bytes, forwards from any position. Owns the
  * open channel and a buffer.
  */
-public final class SeekableFile implements Closeable {
+final class SeekableFile implements Closeable {
 
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -26,25 +29,35 @@ public final class SeekableFile implements Closeable {
 
   private long bufferStart;
 
-  public SeekableFile(Path file) throws IOException {
+  SeekableFile(Path file) throws IOException {
     this.channel = FileChannel.open(file, StandardOpenOption.READ);
     this.size = channel.size();
   }
 
-  public long size() {
+  /** True if a file begins with these bytes. Of a pipe or a device nothing is read. */
+  static boolean begins(Path file, byte[] magic) throws IOException {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      return false;
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      return Arrays.equals(in.readNBytes(magic.length), magic);
+    }
+  }
+
+  long size() {
     return size;
   }
 
-  public long position() {
+  long position() {
     return bufferStart + buffer.position();
   }
 
   /** Bytes from here to the end. */
-  public long remaining() {
+  long remaining() {
     return size - position();
   }
 
-  public void seek(long position) {
+  void seek(long position) {
     if (position >= bufferStart && position <= bufferStart + buffer.limit()) {
       buffer.position((int) (position - bufferStart));
     } else {
@@ -53,7 +66,7 @@ public final class SeekableFile implements Closeable {
     }
   }
 
-  public int readByte() throws IOException {
+  int readByte() throws IOException {
     require(1);
     return Byte.toUnsignedInt(buffer.get());
   }
@@ -63,7 +76,7 @@ public final class SeekableFile implements Closeable {
     return buffer.getInt();
   }
 
-  public long readLong() throws IOException {
+  long readLong() throws IOException {
     require(Long.BYTES);
     return buffer.getLong();
   }
@@ -73,7 +86,7 @@ public final class SeekableFile implements Closeable {
    *
    * @throws EOFException if the file has fewer bytes from here on
    */
-  public byte[] readBytes(int count) throws IOException {
+  byte[] readBytes(int count) throws IOException {
     if (count > remaining()) {
       throw new EOFException();
     }
@@ -115,11 +128,11 @@ public final class SeekableFile implements Closeable {
     }
   }
 
-  /** Position of the next {@code pattern}, from a position on; -1 if none. */
-  long find(byte[] pattern, long from) throws IOException {
+  /** Position of the next {@code pattern}, from one on and before another; -1 if none. */
+  long find(byte[] pattern, long from, long to) throws IOException {
     seek(from);
     int matched = 0;
-    while (remaining() > 0) {
+    while (position() - matched < to && remaining() > 0) {
       require(1);
       byte next = buffer.get();
       while (matched > 0 && next != pattern[matched]) {

@@ -1,14 +1,13 @@
 package org.cartostream.ros.bag;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Arrays;
+import java.sql.Statement;
+import java.util.Objects;
 import org.cartostream.ros.unpack.UnpackLimit;
 import org.sqlite.SQLiteConfig;
 
@@ -23,13 +22,22 @@ final class SqliteBag implements MessageFile {
 
   private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
-  /** Of what is too long to be decoded the first bytes tell. */
+  /** A view could compute rows without end. */
+  private static final String TABLES =
+      "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+          + " AND lower(name) IN ('topics', 'messages')";
+
+  /** In place of what is too long to be decoded, and is not brought into memory, stand zeros. */
   private static final String MESSAGES =
-      "SELECT topics.name, topics.type, topics.serialization_format, messages.timestamp,"
-          + " substr(messages.data, 1, "
-          + (UnpackLimit.messageBytes() + 1)
-          + ") FROM messages JOIN topics ON topics.id = messages.topic_id"
+      "SELECT substr(topics.name, 1, %1$d), substr(topics.type, 1, %1$d),"
+          + " substr(topics.serialization_format, 1, %1$d),"
+          + " messages.timestamp,"
+          + " CASE WHEN length(messages.data) > %2$d THEN zeroblob(%2$d + 1) ELSE messages.data END"
+          + " FROM messages JOIN topics ON topics.id = messages.topic_id"
           + " ORDER BY messages.timestamp, messages.id";
+
+  /** Maximum length of any value, bytes: four for each character of a text. */
+  private static final int MOST_BYTES = 4 * (UnpackLimit.messageBytes() + 1);
 
   private final Path file;
   private final Connection database;
@@ -45,18 +53,26 @@ final class SqliteBag implements MessageFile {
 
   /** True if a file begins as a database of SQLite does. */
   static boolean isDatabase(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
-    }
+    return SeekableFile.begins(file, MAGIC);
   }
 
   static SqliteBag open(Path file) throws IOException {
     SQLiteConfig config = new SQLiteConfig();
     config.setReadOnly(true);
+    config.setPragma(SQLiteConfig.Pragma.LIMIT_LENGTH, Integer.toString(MOST_BYTES));
     Connection database = null;
     try {
-      database = config.createConnection("jdbc:sqlite:" + file.toAbsolutePath());
-      return new SqliteBag(file, database, database.createStatement().executeQuery(MESSAGES));
+      // As a URI: behind a question mark in a plain name stand settings, as that code may be
+      // loaded.
+      database = config.createConnection("jdbc:sqlite:" + file.toUri());
+      try (Statement tables = database.createStatement();
+          ResultSet count = tables.executeQuery(TABLES)) {
+        if (count.getInt(1) != 2) {
+          throw new SQLException("it needs the tables 'topics' and 'messages'");
+        }
+      }
+      String messages = MESSAGES.formatted(FileText.MOST_BYTES, UnpackLimit.messageBytes());
+      return new SqliteBag(file, database, database.createStatement().executeQuery(messages));
     } catch (SQLException e) {
       if (database != null) {
         close(database, file);
@@ -71,7 +87,7 @@ final class SqliteBag implements MessageFile {
       if (!finished && rows.next()) {
         byte[] bytes = rows.getBytes(5);
         return new McapMessage(
-            McapMessage.Channel.of(rows.getString(1), rows.getString(2), rows.getString(3)),
+            McapMessage.Channel.of(text(1), text(2), text(3)),
             rows.getLong(4),
             bytes == null ? new byte[0] : bytes);
       }
@@ -80,6 +96,10 @@ final class SqliteBag implements MessageFile {
     }
     finished = true;
     return null;
+  }
+
+  private String text(int column) throws SQLException {
+    return FileText.shown(Objects.requireNonNullElse(rows.getString(column), ""));
   }
 
   /** Which bytes are of which message only SQLite knows. */

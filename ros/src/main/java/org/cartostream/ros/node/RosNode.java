@@ -17,28 +17,33 @@ import org.cartostream.ros.serialization.ServiceType;
  */
 public interface RosNode extends AutoCloseable {
 
+  /** The names of the graph, as this node has them. */
+  GraphNames names();
+
   /** The node's global name: {@code /cartostream}. */
-  String name();
+  default String name() {
+    return names().node();
+  }
 
   /** The global name that {@code name} stands for in this node. */
-  String resolve(String name);
+  default String resolve(String name) {
+    return names().resolve(name);
+  }
+
+  /** Subscribes to a topic as to a sensor's data, see the other method. */
+  default <M extends Record> void subscribe(
+      String topic, MessageType<M> type, Consumer<M> listener) {
+    subscribe(topic, type, TopicQos.SENSOR_DATA, listener);
+  }
 
   /**
    * Subscribes to a topic, of every publisher, now and later.
    *
+   * @param qos quality of service, which only ROS 2 has
    * @param listener called by one thread per publisher, so by several at once
    */
-  <M extends Record> void subscribe(String topic, MessageType<M> type, Consumer<M> listener);
-
-  /**
-   * Subscribes to a topic by a quality of service, which only ROS 2 has.
-   *
-   * @param listener called by one thread per publisher, so by several at once
-   */
-  default <M extends Record> void subscribe(
-      String topic, MessageType<M> type, TopicQos qos, Consumer<M> listener) {
-    subscribe(topic, type, listener);
-  }
+  <M extends Record> void subscribe(
+      String topic, MessageType<M> type, TopicQos qos, Consumer<M> listener);
 
   /**
    * Publishes a topic.

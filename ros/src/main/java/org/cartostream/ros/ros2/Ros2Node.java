@@ -93,19 +93,8 @@ public final class Ros2Node implements RosNode {
   }
 
   @Override
-  public String name() {
-    return names.node();
-  }
-
-  @Override
-  public String resolve(String name) {
-    return names.resolve(name);
-  }
-
-  @Override
-  public <M extends Record> void subscribe(
-      String topic, MessageType<M> type, Consumer<M> messages) {
-    subscribe(topic, type, TopicQos.SENSOR_DATA, messages);
+  public GraphNames names() {
+    return names;
   }
 
   @Override

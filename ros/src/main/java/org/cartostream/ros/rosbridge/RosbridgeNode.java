@@ -23,6 +23,7 @@ import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.RosNodeListener;
+import org.cartostream.ros.node.TopicQos;
 import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.serialization.ServiceType;
 
@@ -122,13 +123,8 @@ public final class RosbridgeNode implements RosNode {
   }
 
   @Override
-  public String name() {
-    return names.node();
-  }
-
-  @Override
-  public String resolve(String name) {
-    return names.resolve(name);
+  public GraphNames names() {
+    return names;
   }
 
   @Override
@@ -170,7 +166,7 @@ public final class RosbridgeNode implements RosNode {
 
   @Override
   public <M extends Record> void subscribe(
-      String topic, MessageType<M> type, Consumer<M> messages) {
+      String topic, MessageType<M> type, TopicQos qos, Consumer<M> messages) {
     String global = names.resolve(topic);
     SubscribedTopic<M> subscribedTopic = new SubscribedTopic<>(global, type, messages);
     if (subscribed.putIfAbsent(global, subscribedTopic) != null) {

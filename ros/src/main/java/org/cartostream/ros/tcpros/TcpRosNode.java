@@ -13,6 +13,7 @@ import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.RosNodeListener;
+import org.cartostream.ros.node.TopicQos;
 import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.serialization.ServiceType;
 import org.cartostream.ros.xmlrpc.SlaveApi;
@@ -31,6 +32,9 @@ public final class TcpRosNode implements RosNode {
    */
   private static final MasterRegistration.Intervals INTERVALS =
       new MasterRegistration.Intervals(Duration.ofSeconds(1), Duration.ofSeconds(30));
+
+  /** Of who calls this node, and does not send its request or take the answer. */
+  private static final Duration CALLER_TIMEOUT = Duration.ofSeconds(5);
 
   /** Sent by rosmaster to a node whose name another has registered. */
   private static final String NAME_TAKEN = "new node registered with same name";
@@ -54,7 +58,7 @@ public final class TcpRosNode implements RosNode {
     xmlRpcClient = new XmlRpcClient(names.node());
     tcprosServer =
         TcprosServer.open(names.node(), address.bind(), TcprosServer.MAX_CONNECTIONS, listener);
-    api = SlaveApi.open(names.node(), address.bind(), new SlaveApiHandler());
+    api = SlaveApi.open(names.node(), address.bind(), new SlaveApiHandler(), CALLER_TIMEOUT);
     masterRegistration =
         new MasterRegistration(
             master, names.node(), address.uri(api.port()), xmlRpcClient, listener, INTERVALS);
@@ -80,18 +84,13 @@ public final class TcpRosNode implements RosNode {
   }
 
   @Override
-  public String name() {
-    return names.node();
-  }
-
-  @Override
-  public String resolve(String name) {
-    return names.resolve(name);
+  public GraphNames names() {
+    return names;
   }
 
   @Override
   public <M extends Record> void subscribe(
-      String topic, MessageType<M> type, Consumer<M> messages) {
+      String topic, MessageType<M> type, TopicQos qos, Consumer<M> messages) {
     String global = names.resolve(topic);
     Subscription<M> subscription =
         new Subscription<>(global, type, Subscription.MAX_CONNECTIONS, messages);

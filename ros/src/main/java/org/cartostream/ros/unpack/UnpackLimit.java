@@ -28,6 +28,9 @@ public final class UnpackLimit {
   /** Maximum length of a message, bytes: no scan, and nothing else that is read, is longer. */
   private static final int LONGEST_MESSAGE_BYTES = 1 << 26;
 
+  /** What is skipped is unpacked as well. */
+  private static final int SKIPPED_BYTES = 1 << 13;
+
   private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory();
 
   private UnpackLimit() {}
@@ -101,6 +104,11 @@ public final class UnpackLimit {
       public int read() throws IOException {
         byte[] one = new byte[1];
         return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
+      }
+
+      @Override
+      public long skip(long bytes) throws IOException {
+        return Math.max(0, read(new byte[(int) Math.min(bytes, SKIPPED_BYTES)]));
       }
 
       @Override

@@ -45,8 +45,6 @@ public final class SlaveApi implements AutoCloseable {
 
   private static final int THREADS = 4;
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(5);
-
   private static final int MOST_BYTES = 1 << 20;
   private static final int OK = 1;
   private static final int ERROR = -1;
@@ -63,16 +61,13 @@ public final class SlaveApi implements AutoCloseable {
     this.handler = handler;
   }
 
-  /** Serves on a free port. */
-  public static SlaveApi open(String node, InetAddress bind, Handler handler) throws IOException {
-    return open(node, bind, handler, TIMEOUT);
-  }
-
   /**
+   * Serves on a free port.
+   *
    * @param timeout after which a caller is cut off that has not sent its request or not taken the
    *     answer: there are few threads
    */
-  static SlaveApi open(String node, InetAddress bind, Handler handler, Duration timeout)
+  public static SlaveApi open(String node, InetAddress bind, Handler handler, Duration timeout)
       throws IOException {
     HttpServer server = HttpServer.create(new InetSocketAddress(bind, 0), 50);
     SlaveApi api = new SlaveApi(node, server, handler, timeout);

@@ -7,7 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.RosNode;
+import org.cartostream.ros.node.TopicQos;
 import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.serialization.ServiceType;
 
@@ -47,8 +49,8 @@ public final class FakeNode implements RosNode {
   }
 
   @Override
-  public String name() {
-    return "/cartostream";
+  public GraphNames names() {
+    return new GraphNames("/", "cartostream", remappings);
   }
 
   @Override
@@ -58,7 +60,7 @@ public final class FakeNode implements RosNode {
 
   @Override
   public <M extends Record> void subscribe(
-      String topic, MessageType<M> type, Consumer<M> listener) {
+      String topic, MessageType<M> type, TopicQos qos, Consumer<M> listener) {
     heard.put(topic, listener);
   }
 

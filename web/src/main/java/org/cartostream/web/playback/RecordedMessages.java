@@ -5,38 +5,41 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.cartostream.ros.RosException;
-import org.cartostream.ros.mcap.McapFile;
+import org.cartostream.ros.bag.McapMessage;
+import org.cartostream.ros.bag.McapReader;
 
-/** The messages of a recording by place. Owns the chunks that were unpacked last. */
+/**
+ * The messages of a recording by place. Owns the records, chunks most of them, that were read last.
+ */
 final class RecordedMessages {
 
   /** A place of a scan and one of a map, and what comes next: a few megabytes. */
-  private static final int MOST_CHUNKS = 4;
+  private static final int MOST_RECORDS = 4;
 
-  private final McapFile file;
-  private final Map<Integer, List<McapFile.Message>> chunks =
+  private final McapReader file;
+  private final Map<Long, List<McapMessage>> records =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Integer, List<McapFile.Message>> eldest) {
-          return size() > MOST_CHUNKS;
+        protected boolean removeEldestEntry(Map.Entry<Long, List<McapMessage>> eldest) {
+          return size() > MOST_RECORDS;
         }
       };
 
-  RecordedMessages(McapFile file) {
+  RecordedMessages(McapReader file) {
     this.file = file;
   }
 
-  byte[] bytes(MessagePlace place) throws IOException {
-    List<McapFile.Message> messages = chunks.get(place.chunk());
+  byte[] bytes(McapReader.Place place) throws IOException {
+    List<McapMessage> messages = records.get(place.record());
     if (messages == null) {
-      messages = file.messages(place.chunk());
-      chunks.put(place.chunk(), messages);
+      messages = file.messages(place.record());
+      records.put(place.record(), messages);
     }
-    if (place.message() >= messages.size()) {
+    if (place.number() >= messages.size()) {
       throw new RosException("the recording has changed since it was opened");
     }
-    return messages.get(place.message()).bytes();
+    return messages.get(place.number()).bytes();
   }
 }

@@ -1,5 +1,6 @@
 package org.cartostream.web.playback;
 
+import org.cartostream.ros.bag.McapReader;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.web.topic.Counters;
 
@@ -12,7 +13,7 @@ import org.cartostream.web.topic.Counters;
  * @param scan where its scan stands
  */
 record RecordedReading(
-    long stampNanos, Pose pose, Counters counters, Newest newest, MessagePlace scan) {
+    long stampNanos, Pose pose, Counters counters, Newest newest, McapReader.Place scan) {
 
   /**
    * Numbers of the newest messages of a kind, from 0; -1 if there was none yet.

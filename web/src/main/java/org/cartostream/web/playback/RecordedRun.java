@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.cartostream.ros.mcap.McapFile;
+import org.cartostream.ros.bag.McapReader;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.Marker;
 import org.cartostream.ros.message.PoseArray;
@@ -30,16 +30,18 @@ public final class RecordedRun implements Closeable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final McapFile file;
+  private final McapReader file;
   private final RecordingIndex index;
   private final RecordedMessages messages;
   private final RecordedMaps maps;
+  private final int unreadParts;
 
-  private RecordedRun(McapFile file, RecordingIndex index) {
+  private RecordedRun(McapReader file, RecordingIndex index) {
     this.file = file;
     this.index = index;
     this.messages = new RecordedMessages(file);
     this.maps = new RecordedMaps(messages, index.maps());
+    this.unreadParts = file.unreadParts();
   }
 
   /**
@@ -48,7 +50,7 @@ public final class RecordedRun implements Closeable {
    * @throws IOException if it cannot be read, or has no reading: one sentence says why
    */
   public static RecordedRun open(Path path) throws IOException {
-    McapFile file = McapFile.open(path);
+    McapReader file = McapReader.open(path);
     try {
       RecordingIndex index = RecordingIndex.of(file);
       if (index.steps().isEmpty()) {
@@ -119,7 +121,7 @@ public final class RecordedRun implements Closeable {
     if (cloud < 0) {
       return new double[0];
     }
-    MessagePlace place = index.clouds().get(cloud).poses();
+    McapReader.Place place = index.clouds().get(cloud).poses();
     return places(
         PoseArray.TYPE.decodeCdr(messages.bytes(place)).poses().stream().map(RosPose::position));
   }
@@ -127,7 +129,7 @@ public final class RecordedRun implements Closeable {
   /** Which task had each of them; empty if that was not recorded. */
   synchronized List<Integer> particleTasks(int step) throws IOException {
     int cloud = index.steps().get(step).newest().cloud();
-    MessagePlace place = cloud < 0 ? null : index.clouds().get(cloud).tasks();
+    McapReader.Place place = cloud < 0 ? null : index.clouds().get(cloud).tasks();
     return place == null
         ? List.of()
         : JSON.readValue(messages.bytes(place), ParticleTasks.class).tasks();
@@ -166,10 +168,10 @@ public final class RecordedRun implements Closeable {
     if (!file.hasEnd()) {
       return "the recording was cut off: it plays as far as it goes";
     }
-    return file.damagedChunks() == 0 && index.unreadable() == 0
+    return unreadParts == 0 && index.unreadable() == 0
         ? ""
         : "%d parts and %d messages of the recording are damaged, and left out"
-            .formatted(file.damagedChunks(), index.unreadable());
+            .formatted(unreadParts, index.unreadable());
   }
 
   @Override

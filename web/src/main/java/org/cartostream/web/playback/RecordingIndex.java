@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.cartostream.ros.mcap.McapFile;
+import org.cartostream.ros.bag.McapMessage;
+import org.cartostream.ros.bag.McapReader;
 import org.cartostream.ros.message.PoseStamped;
 import org.cartostream.ros.message.RosLog;
 import org.cartostream.ros.message.RosPath;
@@ -43,7 +44,7 @@ final class RecordingIndex {
    *
    * @param isWhole true if it does not build on the one before
    */
-  record MapMessage(MessagePlace place, boolean isWhole) {}
+  record MapMessage(McapReader.Place place, boolean isWhole) {}
 
   /**
    * Some particles.
@@ -51,9 +52,9 @@ final class RecordingIndex {
    * @param tasks that weighed them; null if they were not recorded
    * @param stampNanos of the reading at which they were weighed
    */
-  record Cloud(MessagePlace poses, MessagePlace tasks, long stampNanos) {
+  record Cloud(McapReader.Place poses, McapReader.Place tasks, long stampNanos) {
 
-    Cloud of(MessagePlace itsTasks) {
+    Cloud of(McapReader.Place itsTasks) {
       return new Cloud(poses, itsTasks, stampNanos);
     }
   }
@@ -69,33 +70,30 @@ final class RecordingIndex {
   private final List<MapMessage> maps = new ArrayList<>();
   private final List<MapState> mapStates = new ArrayList<>();
   private final List<Cloud> clouds = new ArrayList<>();
-  private final List<MessagePlace> loops = new ArrayList<>();
+  private final List<McapReader.Place> loops = new ArrayList<>();
   private final TreeMap<Integer, Pose> mounts = new TreeMap<>();
   private final List<Event> events = new ArrayList<>();
   private List<StampedPose> path = List.of();
   private long unreadable;
 
   // Of the step that is being read.
-  private MessagePlace scan;
+  private McapReader.Place scan;
   private long stampNanos;
   private Pose pose;
   private Counters counters;
 
   private RecordingIndex() {}
 
-  static RecordingIndex of(McapFile file) throws IOException {
+  static RecordingIndex of(McapReader file) throws IOException {
     RecordingIndex index = new RecordingIndex();
-    for (int chunk = 0; chunk < file.chunks(); chunk++) {
-      List<McapFile.Message> messages = file.messages(chunk);
-      for (int i = 0; i < messages.size(); i++) {
-        index.take(messages.get(i), new MessagePlace(chunk, i));
-      }
+    for (McapMessage each = file.next(); each != null; each = file.next()) {
+      index.take(each, file.place());
     }
     index.endStep();
     return index;
   }
 
-  private void take(McapFile.Message message, MessagePlace place) {
+  private void take(McapMessage message, McapReader.Place place) {
     Topic topic = TOPICS.get(message.topic());
     if (topic == null) {
       return; // Of somebody else, who may add to a recording.
@@ -107,13 +105,13 @@ final class RecordingIndex {
     }
   }
 
-  private void take(Topic topic, McapFile.Message message, MessagePlace place) throws IOException {
+  private void take(Topic topic, McapMessage message, McapReader.Place place) throws IOException {
     byte[] bytes = message.bytes();
     switch (topic) {
       case SCAN -> {
         endStep();
         scan = place;
-        stampNanos = message.stampNanos();
+        stampNanos = message.atNanos();
       }
       case TF_STATIC -> mounts.put(steps.size() + (scan == null ? 0 : 1), mount(bytes));
       case POSE -> pose = pose(PoseStamped.TYPE.decodeCdr(bytes));
@@ -142,7 +140,7 @@ final class RecordingIndex {
               RosPath.TYPE.decodeCdr(bytes).poses().stream()
                   .map(each -> new StampedPose(each.header().stamp(), pose(each)))
                   .toList();
-      case PARTICLES -> clouds.add(new Cloud(place, null, message.stampNanos()));
+      case PARTICLES -> clouds.add(new Cloud(place, null, message.atNanos()));
       case PARTICLE_TASKS -> {
         if (!clouds.isEmpty()) {
           clouds.set(clouds.size() - 1, clouds.get(clouds.size() - 1).of(place));
@@ -195,7 +193,7 @@ final class RecordingIndex {
   }
 
   /** Messages with loop edges. */
-  List<MessagePlace> loops() {
+  List<McapReader.Place> loops() {
     return loops;
   }
 

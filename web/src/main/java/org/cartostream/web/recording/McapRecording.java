@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
-import org.cartostream.ros.mcap.McapWriter;
+import org.cartostream.ros.bag.McapWriter;
 import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;

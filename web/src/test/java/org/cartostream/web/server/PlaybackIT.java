@@ -14,7 +14,8 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import org.cartostream.broker.message.ParticlesMessage;
-import org.cartostream.ros.mcap.McapFile;
+import org.cartostream.ros.bag.McapMessage;
+import org.cartostream.ros.bag.McapReader;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.ClosedLoop;
@@ -137,18 +138,16 @@ class PlaybackIT {
   /** By the number of the newest reading: the hash that was recorded then. */
   private List<String> recordedHashes() throws IOException {
     List<String> hashes = new ArrayList<>();
-    try (McapFile file = McapFile.open(folder.resolve(RunRecorder.FILE))) {
+    try (McapReader file = McapReader.open(folder.resolve(RunRecorder.FILE))) {
       String newest = "";
-      for (int chunk = 0; chunk < file.chunks(); chunk++) {
-        for (McapFile.Message each : file.messages(chunk)) {
-          if (each.topic().equals("/scan")) {
-            hashes.add(newest);
-          }
-          if (each.topic().equals("/cartostream/map_state")) {
-            JsonNode state = new ObjectMapper().readTree(each.bytes());
-            newest = state.get("sha256").asText();
-            hashes.set(state.get("reading").asInt() - 1, newest);
-          }
+      for (McapMessage each = file.next(); each != null; each = file.next()) {
+        if (each.topic().equals("/scan")) {
+          hashes.add(newest);
+        }
+        if (each.topic().equals("/cartostream/map_state")) {
+          JsonNode state = new ObjectMapper().readTree(each.bytes());
+          newest = state.get("sha256").asText();
+          hashes.set(state.get("reading").asInt() - 1, newest);
         }
       }
     }

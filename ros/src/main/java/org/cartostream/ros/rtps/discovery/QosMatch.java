@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cartostream.ros.node.TopicQos;
+import org.cartostream.ros.rtps.wire.PacketReader;
 import org.cartostream.ros.rtps.wire.ParameterList;
 import org.cartostream.ros.rtps.wire.RtpsDuration;
 
@@ -81,7 +82,7 @@ public final class QosMatch {
   }
 
   private static boolean isDefaultPartition(ByteBuffer value) {
-    return ParameterList.bounded(
+    return PacketReader.bounded(
         () -> {
           int count = Math.min(BOUNDED, value.getInt());
           boolean found = count <= 0;
@@ -101,7 +102,7 @@ public final class QosMatch {
         .first(ParameterIds.DATA_REPRESENTATION)
         .ifPresent(
             value ->
-                ParameterList.bounded(
+                PacketReader.bounded(
                     () -> {
                       int count = Math.min(BOUNDED, value.getInt());
                       for (int i = 0; i < count; i++) {

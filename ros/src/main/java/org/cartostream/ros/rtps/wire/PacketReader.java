@@ -75,8 +75,12 @@ public final class PacketReader {
     return new Sender(GuidPrefix.read(packet), vendor);
   }
 
-  /** What {@code reading} gives; an end of bytes too early is a malformed packet. */
-  static <T> T bounded(Supplier<T> reading) {
+  /**
+   * What {@code reading} gives.
+   *
+   * @throws MalformedPacketException if the bytes end too early
+   */
+  public static <T> T bounded(Supplier<T> reading) {
     try {
       return reading.get();
     } catch (BufferUnderflowException | IllegalArgumentException e) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.cartostream.ros.serialization.WireWriter;
 
 /** Values by their parameter's id, as discovery and inline QoS have them (9.4.2.11). */
@@ -61,7 +60,7 @@ public final class ParameterList {
     }
     ByteOrder order = payload[1] == BIG_ENDIAN ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     ByteBuffer in = ByteBuffer.wrap(payload).position(HEADER_BYTES).order(order);
-    return bounded(() -> read(in));
+    return PacketReader.bounded(() -> read(in));
   }
 
   public boolean isEmpty() {
@@ -83,12 +82,12 @@ public final class ParameterList {
 
   /** A value that is a number. */
   public Optional<Integer> number(int id) {
-    return first(id).map(value -> bounded(value::getInt));
+    return first(id).map(value -> PacketReader.bounded(value::getInt));
   }
 
   /** A value that is a duration, nanoseconds. */
   public Optional<Long> duration(int id) {
-    return first(id).map(value -> bounded(() -> RtpsDuration.read(value)));
+    return first(id).map(value -> PacketReader.bounded(() -> RtpsDuration.read(value)));
   }
 
   /** The duration in a value that is a number and a duration, nanoseconds. */
@@ -96,17 +95,18 @@ public final class ParameterList {
     return first(id)
         .map(
             value ->
-                bounded(() -> RtpsDuration.read(value.position(value.position() + Integer.BYTES))));
+                PacketReader.bounded(
+                    () -> RtpsDuration.read(value.position(value.position() + Integer.BYTES))));
   }
 
   /** A value that is an identity. */
   public Optional<Guid> guid(int id) {
-    return first(id).map(value -> bounded(() -> Guid.read(value)));
+    return first(id).map(value -> PacketReader.bounded(() -> Guid.read(value)));
   }
 
   /** A value that is text. */
   public Optional<String> text(int id) {
-    return first(id).map(value -> bounded(() -> text(value)));
+    return first(id).map(value -> PacketReader.bounded(() -> text(value)));
   }
 
   /** Reads text: its length, its bytes, and a zero byte that counts. */
@@ -114,15 +114,6 @@ public final class ParameterList {
     byte[] bytes = new byte[PacketReader.checked(in.getInt(), in)];
     in.get(bytes);
     return new String(bytes, 0, Math.max(0, bytes.length - 1), StandardCharsets.UTF_8);
-  }
-
-  /**
-   * What {@code reading} of a value gives.
-   *
-   * @throws MalformedPacketException if the value ends too early
-   */
-  public static <T> T bounded(Supplier<T> reading) {
-    return PacketReader.bounded(reading);
   }
 
   /** Adds a value; its length is made up to four. */

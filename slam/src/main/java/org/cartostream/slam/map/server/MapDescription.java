@@ -57,6 +57,9 @@ record MapDescription(
 
   private static final long MOST_BYTES = 1_000_000;
 
+  /** That of Linux, bytes. */
+  private static final int LONGEST_PATH = 4096;
+
   private static final String NEEDED = "image, resolution and origin are needed";
 
   static MapDescription read(Path file) throws IOException {
@@ -84,13 +87,21 @@ record MapDescription(
       throw new FileFormatException(
           file + " is a folder; a map's YAML file is needed, such as map.yaml");
     }
-    if (Files.exists(file) && Files.size(file) > MOST_BYTES) {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new FileFormatException(
+          file + " is no file but a pipe or a device; a map's YAML file is needed");
+    }
+    if (Files.size(file) == 0) { // So are files of the system that are read without end.
+      throw new FileFormatException(file + " is empty; " + NEEDED);
+    }
+    if (Files.size(file) > MOST_BYTES) {
       throw new FileFormatException(
           "%s is no map's YAML file: it has %d bytes, and at most %d are read"
               .formatted(file, Files.size(file), MOST_BYTES));
     }
     LoaderOptions options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);
+    options.setMaxAliasesForCollections(0); // Lists within lists could grow without end.
     Yaml yaml =
         new Yaml(
             new SafeConstructor(options),
@@ -117,10 +128,14 @@ record MapDescription(
   private static Path image(Path file, Fields fields) throws FileFormatException {
     String name = fields.text("image", null);
     try {
-      return file.toAbsolutePath().resolveSibling(name);
+      if (name.length() <= LONGEST_PATH) {
+        return file.toAbsolutePath().resolveSibling(name);
+      }
     } catch (InvalidPathException e) {
-      throw fields.wrong("image", name, "the picture's file");
+      // It is no path at all.
     }
+    throw fields.wrong(
+        "image", name, "the picture's file, of at most " + LONGEST_PATH + " letters");
   }
 
   private static Mode mode(Fields fields) throws FileFormatException {

@@ -5,10 +5,13 @@ import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.Set;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.ImageTypeSpecifier;
@@ -30,14 +33,25 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
   /** More would be a square of 400 m in cells of 5 cm, and fill a heap of 1 GB. */
   private static final long MOST_CELLS = 64_000_000;
 
+  /** Heap for each cell while a picture is read and the map made of it, bytes. */
+  private static final int CELL_BYTES = 16;
+
+  private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory();
+
   /** A number is held twice while a picture is read, in two bytes: a quarter of the same heap. */
-  private static final long MOST_SAMPLES = MOST_CELLS;
+  private static final long MOST_SAMPLES = Math.min(MOST_CELLS, HEAP_BYTES / CELL_BYTES);
 
   /** The square of a longer side would not fit into a distance. */
   private static final int LONGEST_SIDE = 32_767;
 
   /** A PGM in text has up to 6 bytes for a pixel. */
-  private static final long MOST_BYTES = 6 * MOST_CELLS;
+  private static final long MOST_BYTES = 6 * MOST_SAMPLES;
+
+  private static final long PNG = 0x89504e470d0a1a0aL;
+  private static final Set<String> PNG_CHUNKS = Set.of("IHDR", "PLTE", "tRNS", "IDAT", "IEND");
+
+  /** Length, name and checksum of a PNG's chunk. */
+  private static final int PNG_CHUNK_BYTES = 12;
 
   /** PGM's greatest number. */
   private static final int MOST_GREY = 65_535;
@@ -47,10 +61,11 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
       throw new FileFormatException(
           "there is no picture " + file + ", which the map's YAML file names by 'image'");
     }
-    if (Files.size(file) > MOST_BYTES) {
+    long size = Files.size(file); // 0 for files of the system that are read without end.
+    if (size == 0 || size > MOST_BYTES) {
       throw new FileFormatException(
-          "%s is no picture of a map: it has %d bytes, and at most %d are read"
-              .formatted(file, Files.size(file), MOST_BYTES));
+          "%s is no picture of a map: it has %d bytes, and 1 to %d are read"
+              .formatted(file, size, MOST_BYTES));
     }
     byte[] bytes = Files.readAllBytes(file);
     if (bytes.length > 1 && bytes[0] == 'P' && (bytes[1] == '2' || bytes[1] == '5')) {
@@ -83,9 +98,36 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
     return sum / (double) count;
   }
 
+  /**
+   * Moves a PNG's chunks together of which its pixels consist: texts may unpack to any length.
+   *
+   * @return the number of bytes then; of another picture all
+   */
+  private static int withoutTexts(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    if (bytes.length < Long.BYTES || in.getLong() != PNG) {
+      return bytes.length;
+    }
+    int length = in.position();
+    while (in.remaining() >= PNG_CHUNK_BYTES) {
+      int start = in.position();
+      long chunk = PNG_CHUNK_BYTES + Integer.toUnsignedLong(in.getInt());
+      byte[] name = new byte[4];
+      in.get(name);
+      int end = (int) Math.min(bytes.length, start + chunk);
+      if (PNG_CHUNKS.contains(new String(name, StandardCharsets.US_ASCII))) {
+        System.arraycopy(bytes, start, bytes, length, end - start);
+        length += end - start;
+      }
+      in.position(end);
+    }
+    return length;
+  }
+
   private static MapImage decoded(Path file, byte[] bytes) throws IOException {
     BufferedImage image;
-    try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
+    InputStream content = new ByteArrayInputStream(bytes, 0, withoutTexts(bytes));
+    try (ImageInputStream in = new MemoryCacheImageInputStream(content)) {
       Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
       if (!readers.hasNext()) {
         throw new FileFormatException(file + " is no picture; a PGM (P2, P5) or a PNG is needed");
@@ -140,6 +182,21 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
     } catch (IllegalArgumentException e) {
       throw new FileFormatException(e.getMessage(), e);
     }
+    if (width * height > MOST_SAMPLES) {
+      throw new FileFormatException(
+          "%s has %d x %d pixels, more than the heap of %d MiB holds; one of %d MiB does (-Xmx%dm)"
+              .formatted(
+                  file,
+                  width,
+                  height,
+                  HEAP_BYTES >> 20,
+                  heapMegabytes(width * height),
+                  heapMegabytes(width * height)));
+    }
+  }
+
+  private static long heapMegabytes(long pixels) {
+    return (CELL_BYTES * pixels >> 20) + 1;
   }
 
   /**

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.sun.management.ThreadMXBean;
 import java.awt.image.BufferedImage;
 import java.awt.image.IndexColorModel;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,7 +20,9 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32;
+import java.util.zip.DeflaterOutputStream;
 import javax.imageio.ImageIO;
+import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
@@ -82,6 +86,102 @@ class ServerMapTest {
 
     assertThatThrownBy(() -> read(HEAD))
         .hasMessageContaining("has 8000 x 8000 pixels of 3 numbers each; at most 64000000 numbers");
+  }
+
+  /** A PNG of this head and one line of white pixels, which has more chunks before that. */
+  private void png(int width, int height, byte[]... further) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    DataOutputStream data = new DataOutputStream(out);
+    data.writeLong(0x89504e470d0a1a0aL);
+    ByteBuffer head = ByteBuffer.allocate(17).put("IHDR".getBytes(StandardCharsets.US_ASCII));
+    chunk(data, head.putInt(width).putInt(height).put(new byte[] {8, 0, 0, 0, 0}).array());
+    for (byte[] each : further) {
+      chunk(data, each);
+    }
+    chunk(data, packed("IDAT", new byte[] {0, -1, -1, -1}));
+    chunk(data, "IEND".getBytes(StandardCharsets.US_ASCII));
+    Files.write(folder.resolve("map.pgm"), out.toByteArray());
+  }
+
+  /** What follows a chunk's beginning, packed as a PNG has it. */
+  private static byte[] packed(String beginning, byte[] content) throws IOException {
+    ByteArrayOutputStream chunk = new ByteArrayOutputStream();
+    chunk.writeBytes(beginning.getBytes(StandardCharsets.US_ASCII));
+    try (DeflaterOutputStream out = new DeflaterOutputStream(chunk)) {
+      out.write(content);
+    }
+    return chunk.toByteArray();
+  }
+
+  @Test
+  void sizesThatAPictureOnlyClaimsAreRefused() throws IOException {
+    png(Integer.MAX_VALUE, Integer.MAX_VALUE);
+    assertThatThrownBy(() -> read(HEAD))
+        .hasMessageContaining("2147483647 x 2147483647 pixels; 1 to");
+    png(-1, 3);
+    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("map.pgm is cut off or damaged");
+    png(30, 3);
+    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("map.pgm is cut off or damaged");
+    picture("P5 60000 60000 255\n", 254);
+    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("60000 x 60000 pixels; 1 to");
+    picture("P2 8000 8000 255\n", '9');
+    assertThatThrownBy(() -> read(HEAD))
+        .hasMessageContaining("is cut off: 8000 x 8000 pixels take");
+    Files.write(folder.resolve("map.pgm"), new byte[0]);
+    assertThatThrownBy(() -> read(HEAD))
+        .hasMessageContaining("is no picture of a map: it has 0 bytes");
+  }
+
+  /** Each unpacks to 16 MB, of which a reader of pictures would make a text. */
+  @Test
+  void textsInAPictureAreNotUnpacked() throws IOException {
+    byte[] letters = new byte[16 << 20];
+    Arrays.fill(letters, (byte) 'l');
+    png(
+        3,
+        1,
+        packed("zTXta\0\0", letters),
+        packed("iTXta\0\1\0\0\0", letters),
+        packed("iCCPa\0\0", letters));
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    assertThat(read(HEAD).grid().cells()).containsExactly(0, 0, 0);
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(8 << 20);
+  }
+
+  @Test
+  void whatAStrangersDescriptionNamesIsCheckedFirst() throws IOException {
+    allShades();
+    String rest = "\nresolution: 0.1\norigin: ";
+    String good = "image: map.pgm" + rest;
+    String lists = "[a, a]";
+    StringBuilder aliases = new StringBuilder();
+    for (int i = 0; i < 23; i++) {
+      aliases.append("a%d: &a%d %s%n".formatted(i, i, lists));
+      lists = "[*a%d, *a%d]".formatted(i, i);
+    }
+    String[][] cases = {
+      {"image: " + "n".repeat(100_000) + rest + "[0, 0, 0]", "image is 'nnn"},
+      {"image: \"a\\0b\"" + rest + "[0, 0, 0]", "image is 'a?b'; it must be the picture's file"},
+      {"image: /dev/zero" + rest + "[0, 0, 0]", "there is no picture /dev/zero"},
+      {"image: /etc/passwd" + rest + "[0, 0, 0]", "is no picture; a PGM"},
+      {"image: /proc/kmsg" + rest + "[0, 0, 0]", "it has 0 bytes"},
+      {"image: !!javax.script.ScriptEngineManager [a]" + rest + "[0, 0, 0]", "is no YAML"},
+      {good + "&a [[*a]]", "is no YAML"},
+      {aliases + good + "*a22", "is no YAML"},
+      {good + "[".repeat(20_000) + "]".repeat(20_000), "is no YAML: Nesting Depth"},
+      {good + "[0, 0, 0]\n" + "# ".repeat(500_001), "at most 1000000 are read"},
+      {"", "is empty; image, resolution and origin are needed"},
+    };
+    for (String[] each : cases) {
+      assertThatThrownBy(() -> read(each[0]))
+          .isInstanceOf(FileFormatException.class)
+          .message()
+          .contains(each[1])
+          .hasSizeLessThan(500);
+    }
+    assertThatThrownBy(() -> ServerMap.read(Path.of("/dev/zero")))
+        .hasMessageContaining("/dev/zero is no file but a pipe or a device");
   }
 
   private static void chunk(DataOutputStream out, byte[] nameAndContent) throws IOException {

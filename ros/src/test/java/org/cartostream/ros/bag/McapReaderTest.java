@@ -1,4 +1,4 @@
-package org.cartostream.ros.mcap;
+package org.cartostream.ros.bag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,14 +18,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Quick
-class McapFileTest {
+class McapReaderTest {
 
   private static final int MESSAGES = 40;
 
   @TempDir private Path folder;
 
   private static final byte[][] CONTENTS =
-      IntStream.range(0, MESSAGES).mapToObj(McapFileTest::random).toArray(byte[][]::new);
+      IntStream.range(0, MESSAGES).mapToObj(McapReaderTest::random).toArray(byte[][]::new);
 
   private static byte[] message(int i) {
     return CONTENTS[i];
@@ -53,43 +53,50 @@ class McapFileTest {
     return file;
   }
 
-  private static List<McapFile.Message> all(McapFile file) throws IOException {
-    List<McapFile.Message> all = new ArrayList<>();
-    for (int chunk = 0; chunk < file.chunks(); chunk++) {
-      all.addAll(file.messages(chunk));
+  private static List<McapMessage> all(McapReader file) throws IOException {
+    List<McapMessage> all = new ArrayList<>();
+    for (McapMessage each = file.next(); each != null; each = file.next()) {
+      all.add(each);
     }
     return all;
   }
 
-  private static void assertAreTheFirst(List<McapFile.Message> messages) {
+  private static void assertAreTheFirst(List<McapMessage> messages) {
     for (int i = 0; i < messages.size(); i++) {
-      McapFile.Message each = messages.get(i);
+      McapMessage each = messages.get(i);
       assertThat(each.topic()).isEqualTo(i % 2 == 0 ? "/even" : "/odd");
-      assertThat(each.stampNanos()).isEqualTo(1000 + i);
+      assertThat(each.atNanos()).isEqualTo(1000 + i);
       assertThat(each.bytes()).isEqualTo(message(i));
     }
   }
 
   @Test
-  void itsChunksHoldWhatWasWritten() throws IOException {
-    try (McapFile file = McapFile.open(written())) {
-      assertThat(file.hasEnd()).isTrue();
-      assertThat(file.chunks()).isGreaterThan(3);
-      List<McapFile.Message> all = all(file);
+  void itHoldsWhatWasWritten() throws IOException {
+    try (McapReader file = McapReader.open(written())) {
+      List<McapMessage> all = all(file);
       assertThat(all).hasSize(MESSAGES);
       assertAreTheFirst(all);
-      assertThat(file.damagedChunks()).isZero();
+      assertThat(file.hasEnd()).isTrue();
+      assertThat(file.unreadParts()).isZero();
     }
   }
 
-  /** The topics are described in the first chunk alone. */
   @Test
-  void theLastChunkCanBeReadFirst() throws IOException {
+  void whatWasReadIsReadAgainByItsPlace() throws IOException {
     Path file = written();
     cutTo(file, Files.size(file) - 1);
-    for (boolean cut : new boolean[] {false, true}) {
-      try (McapFile read = McapFile.open(cut ? file : written())) {
-        assertThat(read.messages(read.chunks() - 1)).extracting("topic").contains("/even", "/odd");
+    try (McapReader read = McapReader.open(file)) {
+      List<McapReader.Place> places = new ArrayList<>();
+      while (read.next() != null) {
+        places.add(read.place());
+      }
+      assertThat(read.hasEnd()).isFalse();
+      assertThat(places.stream().map(McapReader.Place::record).distinct()).hasSizeGreaterThan(3);
+      for (int i = MESSAGES - 1; i >= 0; i -= 3) {
+        McapReader.Place place = places.get(i);
+        McapMessage again = read.messages(place.record()).get(place.number());
+        assertThat(again.topic()).isEqualTo(i % 2 == 0 ? "/even" : "/odd");
+        assertThat(again.bytes()).isEqualTo(message(i));
       }
     }
   }
@@ -103,8 +110,8 @@ class McapFileTest {
     for (int i = 0; i < 40; i++) {
       int length = 60 + random.nextInt(whole.length - 60);
       Files.write(cut, Arrays.copyOf(whole, length));
-      try (McapFile file = McapFile.open(cut)) {
-        List<McapFile.Message> all = all(file);
+      try (McapReader file = McapReader.open(cut)) {
+        List<McapMessage> all = all(file);
         assertThat(file.hasEnd()).isFalse();
         assertAreTheFirst(all);
         // What is missing is less than a chunk and what was packed into the next.
@@ -125,9 +132,9 @@ class McapFileTest {
     byte[] bytes = Files.readAllBytes(file);
     bytes[bytes.length / 2] ^= 0x55;
     Files.write(file, bytes);
-    try (McapFile read = McapFile.open(file)) {
+    try (McapReader read = McapReader.open(file)) {
       assertThat(all(read)).hasSizeBetween(MESSAGES - 10, MESSAGES - 1);
-      assertThat(read.damagedChunks()).isEqualTo(1);
+      assertThat(read.unreadParts()).isEqualTo(1);
     }
   }
 
@@ -141,9 +148,9 @@ class McapFileTest {
       byte[] bytes = whole.clone();
       bytes[bytes.length - 1 - random.nextInt(400)] = (byte) random.nextInt(256);
       Files.write(file, bytes);
-      try (McapFile read = McapFile.open(file)) {
-        for (McapFile.Message each : all(read)) {
-          assertThat(each.bytes()).isEqualTo(message((int) each.stampNanos() - 1000));
+      try (McapReader read = McapReader.open(file)) {
+        for (McapMessage each : all(read)) {
+          assertThat(each.bytes()).isEqualTo(message((int) each.atNanos() - 1000));
         }
       }
     }
@@ -153,7 +160,7 @@ class McapFileTest {
   void anotherFileIsRefused() throws IOException {
     Path file = folder.resolve("map.pgm");
     Files.write(file, "P5 1 1 255 x".getBytes(StandardCharsets.US_ASCII));
-    assertThatThrownBy(() -> McapFile.open(file))
+    assertThatThrownBy(() -> McapReader.open(file))
         .isInstanceOf(IOException.class)
         .hasMessage(file + " is no MCAP file: it does not begin as one does");
   }

@@ -1,4 +1,4 @@
-package org.cartostream.ros.mcap;
+package org.cartostream.ros.bag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.cartostream.ros.bag.MessageFile;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.RosLog;

@@ -1,4 +1,4 @@
-package org.cartostream.ros.mcap;
+package org.cartostream.ros.bag;
 
 import com.github.luben.zstd.Zstd;
 import java.io.Closeable;
@@ -28,27 +28,24 @@ public final class McapWriter implements Closeable {
   /** A chunk that has more is ended: large enough to be packed well, small enough to seek in. */
   static final int CHUNK_BYTES = 1 << 20;
 
-  private static final byte[] MAGIC = {(byte) 0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
+  /** Bytes with which a file begins and ends. */
+  static final byte[] MAGIC = {(byte) 0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
+
   private static final String COMPRESSION = "zstd";
 
   private static final int NO_SCHEMA = 0;
 
   private static final int HEADER = 0x01;
-  private static final int FOOTER = 0x02;
-  private static final int SCHEMA = 0x03;
-  private static final int CHANNEL = 0x04;
-  private static final int MESSAGE = 0x05;
-  private static final int CHUNK = 0x06;
+  static final int FOOTER = 0x02;
+  static final int SCHEMA = 0x03;
+  static final int CHANNEL = 0x04;
+  static final int MESSAGE = 0x05;
+  static final int CHUNK = 0x06;
   private static final int MESSAGE_INDEX = 0x07;
   private static final int CHUNK_INDEX = 0x08;
-  private static final int STATISTICS = 0x0b;
+  static final int STATISTICS = 0x0b;
   private static final int SUMMARY_OFFSET = 0x0e;
   private static final int DATA_END = 0x0f;
-
-  /** Bytes with which a file begins and ends. */
-  static byte[] magic() {
-    return MAGIC.clone();
-  }
 
   /** A topic of the file, as {@link #write} wants it. */
   public static final class Channel {
