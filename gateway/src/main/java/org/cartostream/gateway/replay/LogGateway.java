@@ -99,6 +99,7 @@ public final class LogGateway implements AutoCloseable {
   public ReplayReport run(Iterator<LogEntry> log, Optional<RunJournal> journal)
       throws InterruptedException {
     ReadingCounter counter = new ReadingCounter();
+    RunJournal readings = journal.orElseGet(RunJournal::inMemory);
     OutgoingReadings outgoing =
         new OutgoingReadings(
             options.robot(),
@@ -106,13 +107,11 @@ public final class LogGateway implements AutoCloseable {
             connection,
             new ServiceClock(),
             nanoTime,
-            journal,
+            readings,
             options.localisation());
     PacedLog source = new PacedLog(log, options.pace(), counter);
     LogResults results = new LogResults(options.sink(), options.listener(), counter);
-    if (journal.isPresent()) {
-      resume(journal.get(), outgoing, source, results);
-    }
+    resume(readings, outgoing, source, results);
     options.listener().onLogKnown();
     SessionResult result =
         new ReadingSession(
@@ -129,7 +128,6 @@ public final class LogGateway implements AutoCloseable {
   private static void resume(
       RunJournal journal, OutgoingReadings outgoing, PacedLog source, LogResults results) {
     long answered = journal.answered();
-    long durable = journal.durable();
     long before = journal.before();
     for (long sequence = before + 1; sequence <= answered; sequence++) {
       Reading reading = source.due(System.nanoTime());
@@ -141,7 +139,7 @@ public final class LogGateway implements AutoCloseable {
                 + (sequence - before - 1));
       }
       OutcomeMessage outcome = journal.outcome(sequence, reading);
-      outgoing.goOnBehind(sequence, reading, durable);
+      outgoing.goOnBehind(sequence, reading);
       source.drop();
       results.onOutcome(reading, outcome.outcome());
     }

@@ -142,7 +142,7 @@ final class RosTestBed implements AutoCloseable {
             .withUri(broker.uri().replace(":" + uri.getPort(), ":" + wire.port()));
     LiveGateway.Robot tb3 =
         new LiveGateway.Robot(
-            "tb3", settings, Settings.defaults(ReadingFilterSettings.class), folder());
+            "tb3", settings, Settings.defaults(ReadingFilterSettings.class), folder(), false);
     return RosGateway.open(
         node,
         master,
