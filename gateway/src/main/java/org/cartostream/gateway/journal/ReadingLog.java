@@ -14,7 +14,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.slam.file.DiskName;
@@ -40,6 +39,13 @@ public final class ReadingLog implements Closeable {
   public static final int MAX_BLOCK_BYTES = 1 << 27;
 
   private static final Logger LOG = LoggerFactory.getLogger(ReadingLog.class);
+
+  /** What becomes of a file in which a block is not what was written. */
+  public enum OnDamage {
+    REFUSE,
+    /** That block, and all behind it, count as not written. */
+    CUT_OFF
+  }
 
   /**
    * A block, in the file or in memory.
@@ -81,35 +87,40 @@ public final class ReadingLog implements Closeable {
   }
 
   /**
-   * Finds the blocks that an earlier process left.
+   * The blocks that an earlier process left, in their order; what is appended comes behind them.
    *
-   * @param taker is given each whole one, in their order
-   * @throws GatewayException if one is not what was written; what is appended comes in its place
+   * @throws GatewayException if one is not what was written and that is refused
    */
-  public void recover(Consumer<Block> taker) throws IOException {
+  public List<Block> recover(OnDamage onDamage) throws IOException {
+    List<Block> found = new ArrayList<>();
     end = 0;
-    for (Block next = wholeAt(0); next != null; next = wholeAt(end)) {
-      end += HEAD_BYTES + next.bytes();
-      taker.accept(next);
+    try {
+      for (Block next = wholeAt(0); next != null; next = wholeAt(end)) {
+        end += HEAD_BYTES + next.bytes();
+        found.add(next);
+      }
+    } catch (GatewayException e) {
+      if (onDamage == OnDamage.REFUSE) {
+        throw new GatewayException(e.getMessage() + "; without --resume the run begins anew", e);
+      }
+      LOG.warn("{}; what comes behind is lost", e.getMessage());
     }
+    return found;
   }
 
   /** Null if it was not written to its end. */
   private Block wholeAt(long start) throws IOException {
     try {
-      int length = read(channel, start, Integer.BYTES).getInt();
+      ByteBuffer head = read(start, HEAD_BYTES);
+      int length = head.getInt();
       if (length == 0 && isBlankFrom(start)) {
         return null; // A power cut leaves a file longer than what was written.
       }
-      if (read(channel, start + Integer.BYTES, Integer.BYTES).getInt() != ~length
-          || length <= 0
-          || length > MAX_BLOCK_BYTES) {
-        throw damaged(start, "a block's length is not what was written");
-      }
-      int checksum = read(channel, start + 2 * Integer.BYTES, Integer.BYTES).getInt();
+      boolean isLength = head.getInt() == ~length && length > 0 && length <= MAX_BLOCK_BYTES;
       Block block = new Block(start, length, null);
-      if (checksum != checksum(read(block))) {
-        throw damaged(start, "a block is not what was written");
+      if (!isLength || head.getInt() != checksum(read(block))) {
+        throw new GatewayException(
+            "%s is damaged at byte %d: a block is not what was written".formatted(path, start));
       }
       return block;
     } catch (EOFException e) {
@@ -126,11 +137,7 @@ public final class ReadingLog implements Closeable {
     return next < 0;
   }
 
-  private GatewayException damaged(long at, String why) {
-    return new GatewayException("%s is damaged at byte %d: %s".formatted(path, at, why));
-  }
-
-  private static int checksum(byte[] block) {
+  static int checksum(byte[] block) {
     CRC32C checksum = new CRC32C();
     checksum.update(block);
     return (int) checksum.getValue();
@@ -144,57 +151,55 @@ public final class ReadingLog implements Closeable {
   /**
    * Appends a block.
    *
+   * @param isForced whether it is on the disk when this returns
    * @throws IOException if it cannot be written; then the file is as it was
    */
-  public Block append(byte[] bytes) throws IOException {
-    try {
-      Block block = write(bytes);
-      sayWritable();
-      return block;
-    } catch (IOException e) {
-      throw unwritable(e);
-    }
+  public Block append(byte[] bytes, boolean isForced) throws IOException {
+    return trying(
+        () -> {
+          channel.truncate(end); // Else what was not written to its end would lie behind this one.
+          Block block = write(channel, end, bytes);
+          if (isForced) {
+            channel.force(true);
+          }
+          end += HEAD_BYTES + bytes.length;
+          return block;
+        });
   }
 
-  private Block write(byte[] bytes) throws IOException {
+  private static Block write(FileChannel to, long offset, byte[] bytes) throws IOException {
     ByteBuffer all = ByteBuffer.allocate(HEAD_BYTES + bytes.length);
     all.putInt(bytes.length).putInt(~bytes.length).putInt(checksum(bytes)).put(bytes).flip();
-    channel.truncate(end); // Else what was not written to its end would lie behind this one.
     while (all.hasRemaining()) {
-      channel.write(all, end + all.position());
+      to.write(all, offset + all.position());
     }
-    Block block = new Block(end, bytes.length, null);
-    end += all.capacity();
-    return block;
+    return new Block(offset, bytes.length, null);
   }
 
-  /** What was appended is on the disk when this returns. */
-  public void force() throws IOException {
+  private interface Writing<T> {
+    T run() throws IOException;
+  }
+
+  private <T> T trying(Writing<T> writing) throws IOException {
     try {
-      channel.force(true);
+      T written = writing.run();
+      if (isUnwritable) {
+        LOG.info("{} can be written again", path);
+      }
+      isUnwritable = false;
+      return written;
     } catch (IOException e) {
-      throw unwritable(e);
+      if (!isUnwritable) {
+        LOG.warn(
+            "{} on the disk {} cannot be written ({}): {}; make room there",
+            path,
+            DiskName.of(path),
+            e.getMessage(),
+            whenUnwritable);
+      }
+      isUnwritable = true;
+      throw e;
     }
-  }
-
-  private void sayWritable() {
-    if (isUnwritable) {
-      LOG.info("{} can be written again", path);
-    }
-    isUnwritable = false;
-  }
-
-  private IOException unwritable(IOException why) {
-    if (!isUnwritable) {
-      LOG.warn(
-          "{} on the disk {} cannot be written ({}): {}; make room there",
-          path,
-          DiskName.of(path),
-          why.getMessage(),
-          whenUnwritable);
-    }
-    isUnwritable = true;
-    return why;
   }
 
   /** True if so many bytes can be written beside the file, as far as its disk knows. */
@@ -208,18 +213,16 @@ public final class ReadingLog implements Closeable {
 
   /** What is in a block. */
   public byte[] read(Block block) throws IOException {
-    return block.held() == null ? inFile(channel, block) : block.held();
+    return block.held() == null
+        ? read(block.offset() + HEAD_BYTES, block.bytes()).array()
+        : block.held();
   }
 
-  private byte[] inFile(FileChannel from, Block block) throws IOException {
-    return read(from, block.offset() + HEAD_BYTES, block.bytes()).array();
-  }
-
-  private ByteBuffer read(FileChannel from, long offset, int bytes) throws IOException {
+  private ByteBuffer read(long offset, int bytes) throws IOException {
     ByteBuffer block = ByteBuffer.allocate(bytes);
     while (block.hasRemaining()) {
-      if (from.read(block, offset + block.position()) < 0) {
-        throw new EOFException(path + " was cut off at " + from.size() + " bytes");
+      if (channel.read(block, offset + block.position()) < 0) {
+        throw new EOFException(path + " was cut off at " + channel.size() + " bytes");
       }
     }
     return block.flip();
@@ -235,38 +238,37 @@ public final class ReadingLog implements Closeable {
    * @throws IOException if the disk has no room for both; then all blocks are where they were
    */
   public List<Block> rewrite(List<Block> kept, boolean isForced) throws IOException {
-    Path next = path.resolveSibling(path.getFileName() + ".new");
-    FileChannel before = channel;
-    long endBefore = end;
-    List<Block> moved = new ArrayList<>(kept.size());
-    try {
-      Files.deleteIfExists(next);
-      channel = open(next);
-      end = 0;
-      for (Block each : kept) {
-        moved.add(write(each.held() == null ? inFile(before, each) : each.held()));
-      }
-      if (isForced) {
-        channel.force(true);
-      }
-      Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException e) {
-      if (channel != before) {
-        channel.close();
-        channel = before;
-        end = endBefore;
-        Files.deleteIfExists(next);
-      }
-      throw unwritable(e);
-    }
-    before.close();
-    sayWritable();
-    return moved;
+    return trying(
+        () -> {
+          Path next = path.resolveSibling(path.getFileName() + ".new");
+          Files.deleteIfExists(next);
+          FileChannel to = open(next);
+          try {
+            return moveTo(to, next, kept, isForced);
+          } catch (IOException e) {
+            to.close();
+            Files.deleteIfExists(next);
+            throw e;
+          }
+        });
   }
 
-  /** Deletes the file; what is in it can still be read until it is closed. */
-  public void delete() throws IOException {
-    Files.deleteIfExists(path);
+  private List<Block> moveTo(FileChannel to, Path next, List<Block> kept, boolean isForced)
+      throws IOException {
+    List<Block> moved = new ArrayList<>(kept.size());
+    long length = 0;
+    for (Block each : kept) {
+      moved.add(write(to, length, read(each)));
+      length += HEAD_BYTES + each.bytes();
+    }
+    if (isForced) {
+      to.force(true);
+    }
+    Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
+    channel.close();
+    channel = to;
+    end = length;
+    return moved;
   }
 
   @Override

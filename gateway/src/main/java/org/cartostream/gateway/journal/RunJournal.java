@@ -5,10 +5,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -16,9 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
-import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
@@ -63,7 +60,9 @@ public final class RunJournal implements AutoCloseable {
   /** The file may be twice as long as what is left in it, and so much longer. */
   private static final long SPARE_BYTES = 1 << 20;
 
-  private static final int DIGEST_BYTES = 16;
+  /** Where a block's message begins. */
+  private static final int MESSAGE_AT = Integer.BYTES;
+
   private static final Codec CODEC = new Codec(ReadingLog.MAX_BLOCK_BYTES);
 
   /** Null if the run has no file. */
@@ -87,7 +86,7 @@ public final class RunJournal implements AutoCloseable {
   /** Readings up to this one are in a checkpoint. */
   private long durable;
 
-  private long lastStampNanos;
+  private long lastStampNanos = Long.MIN_VALUE;
   private Correction correction = Correction.NONE;
   private boolean ended;
 
@@ -148,12 +147,9 @@ public final class RunJournal implements AutoCloseable {
       journal.open();
       journal.read();
       return journal;
-    } catch (IOException | RefusedMessageException e) {
+    } catch (IOException | RuntimeException e) {
       journal.close();
-      throw new GatewayException(path + ": " + e, e);
-    } catch (GatewayException e) {
-      journal.close();
-      throw e;
+      throw e instanceof GatewayException why ? why : new GatewayException(path + ": " + e, e);
     }
   }
 
@@ -162,12 +158,7 @@ public final class RunJournal implements AutoCloseable {
   }
 
   private void read() throws IOException {
-    List<ReadingLog.Block> blocks = new ArrayList<>();
-    try {
-      log.recover(blocks::add);
-    } catch (GatewayException e) {
-      throw new GatewayException(e.getMessage() + "; without --resume the run begins anew", e);
-    }
+    List<ReadingLog.Block> blocks = log.recover(ReadingLog.OnDamage.REFUSE);
     if (blocks.isEmpty()) {
       throw new GatewayException(path + " is not whole: it has no beginning");
     }
@@ -175,7 +166,7 @@ public final class RunJournal implements AutoCloseable {
     for (ReadingLog.Block each : blocks.subList(1, blocks.size())) {
       take(each);
     }
-    forgetDurable(Long.MAX_VALUE);
+    tidy(Long.MAX_VALUE);
   }
 
   private byte[] head() throws IOException {
@@ -235,12 +226,10 @@ public final class RunJournal implements AutoCloseable {
 
   // --- blocks ------------------------------------------------------------------------------------
 
-  /** A message behind the digest of its reading; zeros if it needs none. */
-  private static byte[] block(byte[] digest, Envelope message) {
+  /** A message behind the checksum of its reading, 0 if it needs none. */
+  private static byte[] block(int checksum, Envelope message) {
     byte[] encoded = CODEC.encode(message);
-    byte[] block = Arrays.copyOf(digest, DIGEST_BYTES + encoded.length);
-    System.arraycopy(encoded, 0, block, DIGEST_BYTES, encoded.length);
-    return block;
+    return ByteBuffer.allocate(MESSAGE_AT + encoded.length).putInt(checksum).put(encoded).array();
   }
 
   private byte[] bytes(ReadingLog.Block block) throws IOException {
@@ -249,19 +238,14 @@ public final class RunJournal implements AutoCloseable {
 
   private Envelope message(ReadingLog.Block block) throws IOException {
     byte[] bytes = bytes(block);
-    return CODEC.decode(Arrays.copyOfRange(bytes, DIGEST_BYTES, bytes.length));
+    return CODEC.decode(Arrays.copyOfRange(bytes, MESSAGE_AT, bytes.length));
   }
 
   /** Of the reading as it is sent, whatever map is held. */
-  private static byte[] digest(Reading reading) {
-    byte[] message =
+  private static int checksum(Reading reading) {
+    return ReadingLog.checksum(
         CODEC.encode(
-            new Envelope("journal", 1, 1, reading.stampNanos(), new ReadingMessage(reading)));
-    try {
-      return Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(message), DIGEST_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("each Java platform has SHA-256", e);
-    }
+            new Envelope("journal", 1, 1, reading.stampNanos(), new ReadingMessage(reading))));
   }
 
   // --- what it has -------------------------------------------------------------------------------
@@ -323,9 +307,9 @@ public final class RunJournal implements AutoCloseable {
     return base == 0 || ended || !readings.isEmpty();
   }
 
-  /** The stamp of the last reading that was sent; empty before the first. */
-  public OptionalLong lastStampNanos() {
-    return readings.isEmpty() ? OptionalLong.empty() : OptionalLong.of(lastStampNanos);
+  /** The stamp of the last reading that was sent; {@link Long#MIN_VALUE} before the first. */
+  public long lastStampNanos() {
+    return lastStampNanos;
   }
 
   /** True if a reading has its outcome. */
@@ -341,7 +325,7 @@ public final class RunJournal implements AutoCloseable {
   public OutcomeMessage outcome(long sequence, Reading reading) {
     ReadingLog.Block block = outcomes.get(sequence);
     try {
-      if (!Arrays.equals(Arrays.copyOf(bytes(block), DIGEST_BYTES), digest(reading))) {
+      if (ByteBuffer.wrap(bytes(block)).getInt() != checksum(reading)) {
         throw new GatewayException(
             "the run cannot go on: reading "
                 + sequence
@@ -362,18 +346,16 @@ public final class RunJournal implements AutoCloseable {
 
   /** A reading, or the end, is about to be sent. A file has it on the disk when this returns. */
   public void sent(Envelope message) {
-    byte[] block = block(new byte[0], message);
+    byte[] block = block(0, message);
     note(message, keeps == Keeps.READINGS ? write(block, true) : ReadingLog.Block.inMemory(block));
-    restoreFile();
   }
 
   /** A reading has its outcome. */
   public void answered(Envelope reading, OutcomeMessage outcome) {
     note(outcome);
     if (path != null) {
-      byte[] digest = digest(((ReadingMessage) reading.body()).reading());
-      outcomes.put(reading.sequence(), write(block(digest, reading.answer(outcome)), false));
-      restoreFile();
+      int checksum = checksum(((ReadingMessage) reading.body()).reading());
+      outcomes.put(reading.sequence(), write(block(checksum, reading.answer(outcome)), false));
     }
   }
 
@@ -381,11 +363,7 @@ public final class RunJournal implements AutoCloseable {
   private ReadingLog.Block write(byte[] block, boolean isForced) {
     if (!isLost) {
       try {
-        ReadingLog.Block written = log.append(block);
-        if (isForced) {
-          log.force();
-        }
-        return written;
+        return log.append(block, isForced);
       } catch (IOException e) {
         lose();
       }
@@ -395,18 +373,20 @@ public final class RunJournal implements AutoCloseable {
 
   /**
    * Forgets the readings that are in a checkpoint; and the oldest, when all take too many bytes.
-   * The last one stays.
+   * The last one stays. Writes the file anew if it is too long, or lost, and there is room.
    */
-  public void forgetDurable(long maxBytes) {
+  public void tidy(long maxBytes) {
     while (readings.size() > 1 && (readings.firstKey() <= durable || heldBytes > maxBytes)) {
       heldBytes -= readings.pollFirstEntry().getValue().bytes();
     }
     if (keeps == Keeps.READINGS && !readings.isEmpty()) {
       base = readings.firstKey() - 1;
       outcomes.headMap(base, true).clear();
-      if (!isLost && log.length() > 2 * heldBytes + SPARE_BYTES && log.hasDiskRoomFor(heldBytes)) {
-        rewrite();
-      }
+    }
+    boolean isLive = keeps == Keeps.READINGS;
+    boolean isDue = isLost || (isLive && log.length() > 2 * heldBytes + SPARE_BYTES);
+    if (isDue && log.hasDiskRoomFor(isLive ? heldBytes : log.length())) {
+      rewrite();
     }
   }
 
@@ -426,12 +406,6 @@ public final class RunJournal implements AutoCloseable {
     outcomes.clear();
     heldBytes = 0;
     if (path != null) {
-      rewrite();
-    }
-  }
-
-  private void restoreFile() {
-    if (isLost && log.hasDiskRoomFor(keeps == Keeps.READINGS ? heldBytes : log.length())) {
       rewrite();
     }
   }
@@ -458,23 +432,23 @@ public final class RunJournal implements AutoCloseable {
 
   private void lose() {
     isLost = true;
-    try {
-      log.delete();
-    } catch (IOException e) {
-      LOG.warn("{} is of no use, and cannot be deleted", path, e);
-    }
+    delete(path);
   }
 
   /** The run has come to its end: there is nothing to go on with. */
   public void delete() {
     if (keeps == Keeps.READINGS) {
-      try {
-        isLost = false;
-        log.delete();
-        Files.deleteIfExists(mapFile().orElseThrow());
-      } catch (IOException e) {
-        LOG.warn("what is in {} is of no use, and cannot be deleted", path.getParent(), e);
-      }
+      isLost = false;
+      delete(path);
+      delete(mapFile().orElseThrow());
+    }
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      LOG.warn("{} is of no use, and cannot be deleted", file, e);
     }
   }
 

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -25,8 +24,6 @@ import org.cartostream.gateway.journal.ReadingLog;
 import org.cartostream.gateway.session.ReadingSource;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The queue of a live robot's readings that wait to be sent: its key frames, in a file, and the
@@ -51,13 +48,12 @@ final class Backlog implements ReadingSource, Closeable {
   /** Of the file's bound so much may wait in memory while its disk is full. */
   private static final int MEMORY_PART = 4;
 
-  private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
-
   private final String robot;
   private final ReadingFilterSettings keyFrames;
   private final int baseLimit;
   private final BiConsumer<Long, SkipReason> onSkipped;
   private final long maxBytes;
+  private final Path file;
   private final ReadingLog log;
   private final Codec codec = new Codec(ReadingLog.MAX_BLOCK_BYTES);
 
@@ -111,9 +107,10 @@ final class Backlog implements ReadingSource, Closeable {
     this.limit = baseLimit;
     this.onSkipped = onSkipped;
     this.maxBytes = settings.backlogMegabytes() * BYTES_PER_MEGABYTE;
+    this.file = folder.resolve(FILE);
     try {
       Files.createDirectories(folder);
-      log = new ReadingLog(folder.resolve(FILE), whenUnwritable());
+      log = new ReadingLog(file, whenUnwritable());
       if (sentTo.isPresent()) {
         resume(sentTo.getAsLong());
       } else {
@@ -131,13 +128,7 @@ final class Backlog implements ReadingSource, Closeable {
   }
 
   private void resume(long sentTo) throws IOException {
-    List<ReadingLog.Block> found = new ArrayList<>();
-    try {
-      log.recover(found::add);
-    } catch (GatewayException e) {
-      LOG.warn("what has waited is found up to there: {}", e.getMessage());
-    }
-    for (ReadingLog.Block block : found) {
+    for (ReadingLog.Block block : log.recover(ReadingLog.OnDamage.CUT_OFF)) {
       Reading keyFrame = decode(log.read(block));
       if (keyFrame.stampNanos() > sentTo) {
         queue.add(new QueuedKeyFrame(nextNumber++, keyFrame.stampNanos(), block));
@@ -192,7 +183,7 @@ final class Backlog implements ReadingSource, Closeable {
       if (number % stride != 0) {
         onSkipped.accept(stamp, strideReason);
       } else if (hasRoomFor(bytes)) {
-        add(new QueuedKeyFrame(number, stamp, log.append(bytes)));
+        add(new QueuedKeyFrame(number, stamp, log.append(bytes, false)));
       } else {
         onSkipped.accept(stamp, SkipReason.BACKLOG_FULL);
       }
@@ -400,7 +391,7 @@ final class Backlog implements ReadingSource, Closeable {
 
   @Override
   public synchronized void close() throws IOException {
-    log.delete();
     log.close();
+    Files.deleteIfExists(file);
   }
 }

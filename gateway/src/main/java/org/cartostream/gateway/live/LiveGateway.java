@@ -163,9 +163,7 @@ public final class LiveGateway implements AutoCloseable {
       }
       journal = robot.openJournal();
       OptionalLong sentTo =
-          robot.resumes()
-              ? OptionalLong.of(journal.lastStampNanos().orElse(Long.MIN_VALUE))
-              : OptionalLong.empty();
+          robot.resumes() ? OptionalLong.of(journal.lastStampNanos()) : OptionalLong.empty();
       Backlog backlog =
           new Backlog(
               robot.id(),

@@ -67,16 +67,12 @@ public final class LogGateway implements AutoCloseable {
   /**
    * Opens the connection and listens for the robot's answers.
    *
+   * @param nanoTime by which it waits for answers: {@link System#nanoTime}, but in tests
    * @throws org.cartostream.broker.RefusedMessageException if the robot's id is none
    * @throws org.cartostream.broker.BrokerException if the broker cannot be used, or another gateway
    *     takes this robot's answers
    */
-  public static LogGateway open(Options options, BrokerConnector connector) {
-    return open(options, connector, System::nanoTime);
-  }
-
-  /** Opens a replay that waits for answers by a clock of its own. */
-  static LogGateway open(Options options, BrokerConnector connector, LongSupplier nanoTime) {
+  public static LogGateway open(Options options, BrokerConnector connector, LongSupplier nanoTime) {
     RobotId.check(options.robot());
     Inbox inbox = new Inbox();
     BrokerConnection connection = connector.open(inbox);

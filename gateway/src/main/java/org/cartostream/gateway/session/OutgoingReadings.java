@@ -68,7 +68,6 @@ public final class OutgoingReadings {
   private String outage = "";
 
   private boolean endSent;
-  private boolean endInJournal;
   private long lastProgressNanos;
   private long lastResendNanos;
   private int resendsInSilence;
@@ -138,11 +137,7 @@ public final class OutgoingReadings {
   /** The readings from one number to another, as far as they are held, with the map of now. */
   private List<Envelope> held(long from, long to) {
     return journal.held(from, to).stream()
-        .map(
-            each -> {
-              ReadingMessage body = ((ReadingMessage) each.body()).withHeldMap(map.version());
-              return new Envelope(robot, run, each.sequence(), each.stampNanos(), body);
-            })
+        .map(each -> each.answer(((ReadingMessage) each.body()).withHeldMap(map.version())))
         .toList();
   }
 
@@ -185,7 +180,7 @@ public final class OutgoingReadings {
   }
 
   private void sent(Envelope envelope) {
-    journal.forgetDurable(maxHeldBytes);
+    journal.tidy(maxHeldBytes);
     lastSequence = envelope.sequence();
     lastStampNanos = envelope.stampNanos();
     last = envelope;
@@ -209,7 +204,7 @@ public final class OutgoingReadings {
       lastAnswered = LocalTime.now();
       clock.answered(sentReading.atNanos(), message);
       journal.answered(sentReading.envelope(), message);
-      journal.forgetDurable(maxHeldBytes);
+      journal.tidy(maxHeldBytes);
     }
     return sentReading;
   }
@@ -270,10 +265,9 @@ public final class OutgoingReadings {
     if (!endSent) {
       EndMessage body = new EndMessage(lastSequence, map.version());
       Envelope end = new Envelope(robot, run, lastSequence, lastStampNanos, body);
-      if (!endInJournal) {
+      if (!journal.isEnded()) {
         journal.sent(end);
       }
-      endInJournal = true;
       endSent = connection.publish(end);
     }
   }

@@ -191,7 +191,8 @@ class OutagesTest {
         LogGateway.open(
             new LogGateway.Options(
                 "robot", Pace.MAX, settings, new MemorySink(), new Log(), Optional.empty()),
-            connection::listeningTo)) {
+            connection::listeningTo,
+            System::nanoTime)) {
       tellsThatItIsAwayUntilItIsBack(
           () -> logGateway.run(Collections.emptyIterator(), Optional.empty()), logGateway::stop);
     }

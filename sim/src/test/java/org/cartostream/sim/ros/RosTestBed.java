@@ -148,7 +148,8 @@ final class RosTestBed implements AutoCloseable {
         master,
         tb3,
         patient(),
-        outages -> BrokerConnection.open(throughTheWire, "gateway of tb3", outages));
+        outages -> BrokerConnection.open(throughTheWire, "gateway of tb3", outages),
+        RosGateway.Timing.SYSTEM);
   }
 
   /** Odometry always comes, though it may be late. */
