@@ -30,14 +30,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The readings of a run that were sent and are in no checkpoint of the service yet, for it may need
- * them again, and the outcomes of those that were answered. They are kept in a {@link ReadingLog},
- * so that a gateway whose process dies can go on with the run, under the same number, behind the
- * last reading that it has sent; or in memory.
+ * them again, and the outcomes of those that were answered. They are in a {@link ReadingLog}, so
+ * that a gateway whose process dies can go on with the run: under the same number, behind the last
+ * reading that it has sent. A run that nobody can go on with has them in memory.
  *
  * <p>The file begins with the run's number and identity, then has a block for each reading before
  * it is sent ({@link Keeps#READINGS}) and for each outcome. A file that is damaged is refused. What
  * is in a checkpoint is left out now and then. Where the file cannot be written it is deleted, for
- * another process would count once more what it lacks; it begins again when there is room. One
+ * another process would count once more what it lacks; it is written anew when there is room. One
  * thread uses it.
  */
 public final class RunJournal implements AutoCloseable {
@@ -376,14 +376,14 @@ public final class RunJournal implements AutoCloseable {
    * The last one stays. Writes the file anew if it is too long, or lost, and there is room.
    */
   public void tidy(long maxBytes) {
+    boolean isLive = keeps == Keeps.READINGS;
     while (readings.size() > 1 && (readings.firstKey() <= durable || heldBytes > maxBytes)) {
       heldBytes -= readings.pollFirstEntry().getValue().bytes();
     }
-    if (keeps == Keeps.READINGS && !readings.isEmpty()) {
+    if (isLive && !readings.isEmpty()) {
       base = readings.firstKey() - 1;
       outcomes.headMap(base, true).clear();
     }
-    boolean isLive = keeps == Keeps.READINGS;
     boolean isDue = isLost || (isLive && log.length() > 2 * heldBytes + SPARE_BYTES);
     if (isDue && log.hasDiskRoomFor(isLive ? heldBytes : log.length())) {
       rewrite();
