@@ -26,8 +26,8 @@ import org.cartostream.slam.sensor.Reading;
  * The sending side of a run: readings with numbers, at most as many unanswered as there is credit,
  * and the end; sends again what is not answered.
  *
- * <p>Owns the run's number, the unanswered readings, the map that is held, and when the run last
- * made progress; writes the run's journal. One thread uses it.
+ * <p>Owns the unanswered readings, the map that is held, and when the run last made progress;
+ * writes the run's {@link RunJournal}. One thread uses it.
  */
 public final class OutgoingReadings {
 
@@ -51,7 +51,6 @@ public final class OutgoingReadings {
   private final RunJournal journal;
   private final Optional<RobotLocalisation> localisation;
   private MapAssembler map;
-  private long run;
   private long lastSequence;
   private long lastStampNanos;
 
@@ -92,7 +91,6 @@ public final class OutgoingReadings {
     this.journal = journal;
     this.localisation = localisation;
     this.map = newMap();
-    this.run = journal.run();
     this.lastSequence = journal.before();
     this.maxHeldBytes = settings.backlogMegabytes() * BYTES_PER_MEGABYTE;
     this.clock = clock;
@@ -115,7 +113,7 @@ public final class OutgoingReadings {
    * @return how many are waited for
    */
   public int resume(SessionListener listener) throws IOException {
-    Optional<Envelope> kept = map.load(run);
+    Optional<Envelope> kept = map.load(journal.run());
     if (kept.isPresent()) {
       MapMessage shown = (MapMessage) kept.get().body();
       listener.onMap(shown.grid(), false, shown.correction(), kept.get().stampNanos());
@@ -157,7 +155,7 @@ public final class OutgoingReadings {
     long gone = Math.min(missing.last(), journal.firstHeld() - 1);
     if (gone >= missing.first()) {
       GoneMessage body = new GoneMessage(missing.first(), gone);
-      connection.publish(new Envelope(robot, run, missing.first(), lastStampNanos, body));
+      connection.publish(new Envelope(robot, journal.run(), missing.first(), lastStampNanos, body));
     }
     for (Envelope each : held(missing.first(), missing.last())) {
       if (!connection.publish(each)) {
@@ -171,7 +169,7 @@ public final class OutgoingReadings {
         localisation
             .map(known -> known.message(sequence, reading, map.version()))
             .orElseGet(() -> new ReadingMessage(reading, map.version(), null, null));
-    return new Envelope(robot, run, sequence, reading.stampNanos(), body);
+    return new Envelope(robot, journal.run(), sequence, reading.stampNanos(), body);
   }
 
   /** What is said of a known map; empty if the robot makes its map. */
@@ -188,7 +186,7 @@ public final class OutgoingReadings {
 
   /** True if an answer is one to this run. */
   boolean isAnsweredBy(Envelope envelope) {
-    return envelope.run() == run && envelope.robot().equals(robot);
+    return envelope.run() == journal.run() && envelope.robot().equals(robot);
   }
 
   InFlightWindow inFlight() {
@@ -264,7 +262,7 @@ public final class OutgoingReadings {
   void sendEnd() {
     if (!endSent) {
       EndMessage body = new EndMessage(lastSequence, map.version());
-      Envelope end = new Envelope(robot, run, lastSequence, lastStampNanos, body);
+      Envelope end = new Envelope(robot, journal.run(), lastSequence, lastStampNanos, body);
       if (!journal.isEnded()) {
         journal.sent(end);
       }
@@ -322,10 +320,9 @@ public final class OutgoingReadings {
    */
   List<Reading> startNewRun() {
     List<Reading> open = abandonInFlight();
-    run = Envelope.newRun();
     localisation.ifPresent(RobotLocalisation::restart);
     Map<String, String> its = localisation.map(RobotLocalisation::identity).orElse(Map.of());
-    journal.beginAnew(run, its);
+    journal.beginAnew(Envelope.newRun(), its);
     lastSequence = 0;
     lastInJournal = 0;
     last = null;
