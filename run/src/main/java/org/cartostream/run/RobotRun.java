@@ -347,7 +347,8 @@ public record RobotRun(
                 beginning,
                 search.<RunStartSearch>map(each -> each)),
             settings.ros(),
-            outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
+            outages -> BrokerConnection.open(broker, "gateway of " + robot, outages),
+            RosGateway.Timing.SYSTEM)) {
       AtomicBoolean stopped = new AtomicBoolean();
       Runnable stop =
           () -> {

@@ -118,7 +118,8 @@ final class GatewayProcess {
                     new FileSink(folder),
                     new Printer(),
                     Optional.empty()),
-                outages -> BrokerConnection.open(broker, "gateway", outages))) {
+                outages -> BrokerConnection.open(broker, "gateway", outages),
+                System::nanoTime)) {
       RunMetrics counted =
           new RunMetrics(
               Math.min(input.limit(), scans.scanCount()), System::nanoTime, RunObserver.NONE);

@@ -66,7 +66,10 @@ final class DrivingRobot implements LiveListener {
   private void explore(long seed) throws InterruptedException {
     try (LiveGateway gateway =
         LiveGateway.open(
-            robot, this, outages -> BrokerConnection.open(broker, robot.id(), outages))) {
+            robot,
+            this,
+            outages -> BrokerConnection.open(broker, robot.id(), outages),
+            System::nanoTime)) {
       liveGateway = gateway;
       Thread driver = new Thread(() -> offerAll(gateway, seed), robot.id());
       driver.setDaemon(true);

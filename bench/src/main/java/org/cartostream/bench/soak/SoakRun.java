@@ -74,7 +74,7 @@ public record SoakRun(
           cluster.access().brokerForRobot(id, settings.broker().withService(NAME));
       LiveGateway.Robot robot =
           new LiveGateway.Robot(
-              id, settings.gateway(), settings.slam().readingFilter(), folder.resolve(id));
+              id, settings.gateway(), settings.slam().readingFilter(), folder.resolve(id), false);
       all.add(new DrivingRobot(robot, broker, world, statistics));
     }
     SoakTable table = new SoakTable(out, metrics.ports());

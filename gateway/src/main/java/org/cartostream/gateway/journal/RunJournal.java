@@ -1,39 +1,43 @@
 package org.cartostream.gateway.journal;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.SortedMap;
 import java.util.TreeMap;
+import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewayException;
-import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.Correction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file with the readings of a run and their outcomes, so that a gateway whose process dies can go
- * on with the run: under the same number, behind the last reading that it has sent.
+ * The readings of a run that were sent and are in no checkpoint of the service yet, for it may need
+ * them again, and the outcomes of those that were answered. They are in a {@link ReadingLog}, so
+ * that a gateway whose process dies can go on with the run: under the same number, behind the last
+ * reading that it has sent. A run that nobody can go on with has them in memory.
  *
- * <p>It begins with the run's number and identity, then has a block for each reading before it is
- * sent ({@link Keeps#READINGS}) and for each outcome. A block that was not written to its end is
- * cut off; a journal that is damaged elsewhere is refused. What is in a checkpoint is left out now
- * and then. Where it cannot be written it is deleted: the run goes on, and cannot be resumed. One
+ * <p>The file begins with the run's number and identity, then has a block for each reading before
+ * it is sent ({@link Keeps#READINGS}) and for each outcome. A file that is damaged is refused. What
+ * is in a checkpoint is left out now and then. Where the file cannot be written it is deleted, for
+ * another process would count once more what it lacks; it is written anew when there is room. One
  * thread uses it.
  */
 public final class RunJournal implements AutoCloseable {
@@ -41,7 +45,7 @@ public final class RunJournal implements AutoCloseable {
   /** The file's name in the run's folder of checkpoints. */
   public static final String FILE = "run.journal";
 
-  /** What a journal has of its run. */
+  /** What the file has of its run. */
   public enum Keeps {
     /** All outcomes: the readings are in a log. */
     OUTCOMES,
@@ -51,33 +55,55 @@ public final class RunJournal implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunJournal.class);
 
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
 
   /** The file may be twice as long as what is left in it, and so much longer. */
   private static final long SPARE_BYTES = 1 << 20;
 
+  /** Where a block's message begins. */
+  private static final int MESSAGE_AT = Integer.BYTES;
+
+  private static final Codec CODEC = new Codec(ReadingLog.MAX_BLOCK_BYTES);
+
+  /** Null if the run has no file. */
   private final Path path;
+
   private final Keeps keeps;
   private RunIdentity identity;
-  private final NavigableMap<Long, JournalFile.Block> outcomes = new TreeMap<>();
-  private final NavigableMap<Long, Envelope> readings = new TreeMap<>();
-  private JournalFile file;
+  private ReadingLog log;
+
+  /** By the readings' numbers, as all here. */
+  private final NavigableMap<Long, ReadingLog.Block> readings = new TreeMap<>();
+
+  private final NavigableMap<Long, ReadingLog.Block> outcomes = new TreeMap<>();
+
+  private long heldBytes;
   private long run;
 
   /** Readings up to this one were answered and are left out. */
   private long base;
 
-  private boolean ended;
-  private boolean failed;
+  /** Readings up to this one are in a checkpoint. */
+  private long durable;
 
-  private static OutcomeMessage outcome(JournalFile.Block block) {
-    return (OutcomeMessage) block.message().body();
-  }
+  private long lastStampNanos = Long.MIN_VALUE;
+  private Correction correction = Correction.NONE;
+  private boolean ended;
+
+  /** True while the file is deleted because it could not be written. */
+  private boolean isLost;
 
   private RunJournal(Path path, Keeps keeps, Map<String, String> identity) {
     this.path = path;
     this.keeps = keeps;
     this.identity = RunIdentity.of(identity);
+  }
+
+  /** Of a run that nobody can go on with: it has no file. */
+  public static RunJournal inMemory() {
+    RunJournal journal = new RunJournal(null, Keeps.OUTCOMES, Map.of());
+    journal.run = Envelope.newRun();
+    return journal;
   }
 
   /**
@@ -86,19 +112,16 @@ public final class RunJournal implements AutoCloseable {
    * @param identity of the run: what must be the same where it goes on, key to value
    * @throws GatewayException if it cannot be written
    */
-  public static RunJournal begin(Path path, Keeps keeps, Map<String, String> identity) {
-    return begin(path, keeps, identity, RunBeginning.anew());
-  }
-
-  /** The same of a run that has its number already, and perhaps one before it. */
   public static RunJournal begin(
       Path path, Keeps keeps, Map<String, String> identity, RunBeginning beginning) {
     RunJournal journal = new RunJournal(path, keeps, identity);
+    journal.run = beginning.run();
     journal.base = beginning.before();
+    journal.durable = journal.base;
     try {
       Files.createDirectories(path.toAbsolutePath().getParent());
-      journal.open(path);
-      journal.writeHead(beginning.run());
+      journal.open();
+      journal.writeAll();
       return journal;
     } catch (IOException e) {
       journal.close();
@@ -121,35 +144,44 @@ public final class RunJournal implements AutoCloseable {
     }
     RunJournal journal = new RunJournal(path, keeps, identity);
     try {
-      journal.open(path);
+      journal.open();
       journal.read();
       return journal;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       journal.close();
-      String why = e instanceof EOFException ? " is not whole: it has no beginning" : ": " + e;
-      throw new GatewayException(path + why, e);
-    } catch (GatewayException e) {
-      journal.close();
-      throw e;
+      throw e instanceof GatewayException why ? why : new GatewayException(path + ": " + e, e);
     }
   }
 
-  private void open(Path where) throws IOException {
-    file = new JournalFile(where);
-  }
-
-  private void writeHead(long number) throws IOException {
-    run = number;
-    DataOutputStream out = file.begin();
-    out.writeInt(VERSION);
-    out.writeLong(run);
-    out.writeLong(base);
-    identity.write(out);
-    file.force();
+  private void open() throws IOException {
+    log = new ReadingLog(path, "the run cannot be resumed until it can");
   }
 
   private void read() throws IOException {
-    DataInputStream in = file.in();
+    List<ReadingLog.Block> blocks = log.recover(ReadingLog.OnDamage.REFUSE);
+    if (blocks.isEmpty()) {
+      throw new GatewayException(path + " is not whole: it has no beginning");
+    }
+    readHead(log.read(blocks.get(0)));
+    for (ReadingLog.Block each : blocks.subList(1, blocks.size())) {
+      take(each);
+    }
+    tidy(Long.MAX_VALUE);
+  }
+
+  private byte[] head() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeInt(VERSION);
+    out.writeLong(run);
+    out.writeLong(base);
+    out.writeBoolean(ended);
+    identity.write(out);
+    return bytes.toByteArray();
+  }
+
+  private void readHead(byte[] head) throws IOException {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(head));
     int version = in.readInt();
     if (version != VERSION) {
       throw new GatewayException(
@@ -157,30 +189,73 @@ public final class RunJournal implements AutoCloseable {
     }
     run = in.readLong();
     base = in.readLong();
+    durable = base;
+    ended = in.readBoolean();
     identity.requireSame(RunIdentity.read(in));
-    for (Optional<JournalFile.Block> next = file.next(); next.isPresent(); next = file.next()) {
-      take(next.get());
-    }
   }
 
-  private void take(JournalFile.Block block) {
-    Envelope message = block.message();
-    if (message.body() instanceof OutcomeMessage) {
-      outcomes.putIfAbsent(message.sequence(), block);
-    } else if (message.body() instanceof EndMessage) {
-      ended = true;
+  private void take(ReadingLog.Block block) throws IOException {
+    Envelope message = message(block);
+    if (message.body() instanceof OutcomeMessage outcome) {
+      if (outcomes.putIfAbsent(message.sequence(), block) == null) {
+        note(outcome);
+      }
     } else {
-      // The latest counts: what was too large to be sent has given its number to another.
-      readings.put(message.sequence(), message);
+      note(message, block);
     }
   }
 
-  /** The file for the map so far, beside this one; empty if the run keeps none. */
-  public Optional<Path> mapFile() {
-    return Optional.of(path.resolveSibling("map.state")).filter(any -> keeps == Keeps.READINGS);
+  private void note(OutcomeMessage outcome) {
+    durable = Math.max(durable, outcome.durable());
+    if (outcome.outcome() instanceof Outcome.Processed processed
+        && processed.correction().number() >= correction.number()) {
+      correction = processed.correction();
+    }
+  }
+
+  private void note(Envelope sent, ReadingLog.Block block) {
+    if (sent.body() instanceof EndMessage) {
+      ended = true;
+      return;
+    }
+    // The latest counts: what was too large to be sent has given its number to another.
+    ReadingLog.Block before = readings.put(sent.sequence(), block);
+    heldBytes += block.bytes() - (before == null ? 0 : before.bytes());
+    lastStampNanos = sent.stampNanos();
+  }
+
+  // --- blocks ------------------------------------------------------------------------------------
+
+  /** A message behind the checksum of its reading, 0 if it needs none. */
+  private static byte[] block(int checksum, Envelope message) {
+    byte[] encoded = CODEC.encode(message);
+    return ByteBuffer.allocate(MESSAGE_AT + encoded.length).putInt(checksum).put(encoded).array();
+  }
+
+  private byte[] bytes(ReadingLog.Block block) throws IOException {
+    return block.held() == null ? log.read(block) : block.held();
+  }
+
+  private Envelope message(ReadingLog.Block block) throws IOException {
+    byte[] bytes = bytes(block);
+    return CODEC.decode(Arrays.copyOfRange(bytes, MESSAGE_AT, bytes.length));
+  }
+
+  /** Of the reading as it is sent, whatever map is held. */
+  private static int checksum(Reading reading) {
+    return ReadingLog.checksum(
+        CODEC.encode(
+            new Envelope("journal", 1, 1, reading.stampNanos(), new ReadingMessage(reading))));
   }
 
   // --- what it has -------------------------------------------------------------------------------
+
+  /** The file for the map so far, beside this one; empty if the run keeps none. */
+  public Optional<Path> mapFile() {
+    return keeps == Keeps.READINGS
+        ? Optional.of(path.resolveSibling("map.state"))
+        : Optional.empty();
+  }
 
   /** The number of the run. */
   public long run() {
@@ -201,22 +276,25 @@ public final class RunJournal implements AutoCloseable {
     return answered;
   }
 
-  /** The service needs no reading up to this one again; 0 for none. */
-  public long durable() {
-    return outcomes.values().stream()
-        .mapToLong(entry -> outcome(entry).durable())
-        .reduce(base, Math::max);
+  /**
+   * The readings from one number to another that were sent and are in no checkpoint, in their
+   * order; the last of the run is always among them.
+   */
+  public List<Envelope> held(long from, long to) {
+    List<Envelope> all = new ArrayList<>();
+    for (ReadingLog.Block each : readings.subMap(from, true, to, true).values()) {
+      try {
+        all.add(message(each));
+      } catch (IOException e) {
+        LOG.warn("a reading cannot be sent again, for {} cannot be read", path, e);
+      }
+    }
+    return all;
   }
 
-  /**
-   * The readings that were sent and are in no checkpoint, and at least the last one, in their
-   * order; once only.
-   */
-  public List<Envelope> takeReadings() {
-    long first = readings.isEmpty() ? 0 : Math.min(durable() + 1, readings.lastKey());
-    List<Envelope> all = List.copyOf(readings.tailMap(first, true).values());
-    readings.clear();
-    return all;
+  /** Number of the first reading that is held; 1 if none is. */
+  public long firstHeld() {
+    return readings.isEmpty() ? 1 : readings.firstKey();
   }
 
   /** True if the run's end was sent: the service takes no more readings of it. */
@@ -229,11 +307,9 @@ public final class RunJournal implements AutoCloseable {
     return base == 0 || ended || !readings.isEmpty();
   }
 
-  /** The stamp of the last reading that was sent; empty before the first. */
-  public OptionalLong lastStampNanos() {
-    return readings.isEmpty()
-        ? OptionalLong.empty()
-        : OptionalLong.of(readings.lastEntry().getValue().stampNanos());
+  /** The stamp of the last reading that was sent; {@link Long#MIN_VALUE} before the first. */
+  public long lastStampNanos() {
+    return lastStampNanos;
   }
 
   /** True if a reading has its outcome. */
@@ -244,84 +320,74 @@ public final class RunJournal implements AutoCloseable {
   /**
    * The outcome of a reading that has one.
    *
-   * @throws GatewayException if it is another reading's
+   * @throws GatewayException if it is another reading's, or cannot be read
    */
   public OutcomeMessage outcome(long sequence, Reading reading) {
-    JournalFile.Block entry = outcomes.get(sequence);
-    if (!Arrays.equals(entry.digest(), JournalFile.digest(reading))) {
-      throw new GatewayException(
-          "the run cannot go on: reading "
-              + sequence
-              + " of this log is another than that of the run; without --resume it begins anew");
+    ReadingLog.Block block = outcomes.get(sequence);
+    try {
+      if (ByteBuffer.wrap(bytes(block)).getInt() != checksum(reading)) {
+        throw new GatewayException(
+            "the run cannot go on: reading "
+                + sequence
+                + " of this log is another than that of the run; without --resume it begins anew");
+      }
+      return (OutcomeMessage) message(block).body();
+    } catch (IOException e) {
+      throw new GatewayException("the journal " + path + " cannot be read: " + e, e);
     }
-    return outcome(entry);
   }
 
   /** The correction of the newest pose among the outcomes; none if there is no pose. */
   public Correction correction() {
-    return outcomes.descendingMap().values().stream()
-        .map(entry -> outcome(entry).outcome())
-        .filter(Outcome.Processed.class::isInstance)
-        .map(processed -> ((Outcome.Processed) processed).correction())
-        .findFirst()
-        .orElse(Correction.NONE);
+    return correction;
   }
 
   // --- writing -----------------------------------------------------------------------------------
 
-  /** A reading, or the end, is about to be sent. It is on the disk when this returns. */
+  /** A reading, or the end, is about to be sent. A file has it on the disk when this returns. */
   public void sent(Envelope message) {
-    if (keeps == Keeps.READINGS) {
-      write(
-          () -> {
-            file.append(JournalFile.digest(message), message);
-            file.force();
-          });
-    }
+    byte[] block = block(0, message);
+    note(message, keeps == Keeps.READINGS ? write(block, true) : ReadingLog.Block.inMemory(block));
   }
 
   /** A reading has its outcome. */
   public void answered(Envelope reading, OutcomeMessage outcome) {
-    JournalFile.Block entry =
-        new JournalFile.Block(JournalFile.digest(reading), reading.answer(outcome));
-    if (keeps == Keeps.READINGS) {
-      outcomes.put(reading.sequence(), entry);
+    note(outcome);
+    if (path != null) {
+      int checksum = checksum(((ReadingMessage) reading.body()).reading());
+      outcomes.put(reading.sequence(), write(block(checksum, reading.answer(outcome)), false));
     }
-    write(() -> file.append(entry.digest(), entry.message()));
+  }
+
+  /** Returns where it lies: in memory, if it cannot be written. */
+  private ReadingLog.Block write(byte[] block, boolean isForced) {
+    if (!isLost) {
+      try {
+        return log.append(block, isForced);
+      } catch (IOException e) {
+        lose();
+      }
+    }
+    return ReadingLog.Block.inMemory(block);
   }
 
   /**
-   * Leaves out what is older than the readings that are held, if that is most of the file.
-   *
-   * @param held at least one, in their order
-   * @param heldBytes about how many bytes they take
+   * Forgets the readings that are in a checkpoint; and the oldest, when all take too many bytes.
+   * The last one stays. Writes the file anew if it is too long, or lost, and there is room.
    */
-  public void compact(SortedMap<Long, Envelope> held, long heldBytes) {
-    if (keeps == Keeps.READINGS) {
-      outcomes.headMap(held.firstKey(), false).clear();
-      write(
-          () -> {
-            if (file.length() > 2 * heldBytes + SPARE_BYTES) {
-              rewrite(held);
-            }
-          });
+  public void tidy(long maxBytes) {
+    boolean isLive = keeps == Keeps.READINGS;
+    while (readings.size() > 1 && (readings.firstKey() <= durable || heldBytes > maxBytes)) {
+      heldBytes -= readings.pollFirstEntry().getValue().bytes();
     }
-  }
-
-  private void rewrite(SortedMap<Long, Envelope> held) throws IOException {
-    base = held.firstKey() - 1;
-    Path next = path.resolveSibling(FILE + ".new");
-    file.close();
-    open(next);
-    writeHead(run);
-    for (Envelope each : held.values()) {
-      file.append(JournalFile.digest(each), each);
+    if (isLive && !readings.isEmpty()) {
+      base = readings.firstKey() - 1;
+      outcomes.headMap(base, true).clear();
     }
-    for (JournalFile.Block each : outcomes.values()) {
-      file.append(each.digest(), each.message());
+    boolean isDue = isLost || (isLive && log.length() > 2 * heldBytes + SPARE_BYTES);
+    if (isDue && log.hasDiskRoomFor(isLive ? heldBytes : log.length())) {
+      rewrite();
     }
-    file.force();
-    Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /**
@@ -330,55 +396,67 @@ public final class RunJournal implements AutoCloseable {
    * @param otherwise what is otherwise in its identity
    */
   public void beginAnew(long number, Map<String, String> otherwise) {
+    run = number;
     identity = identity.with(otherwise);
     base = 0;
+    durable = 0;
+    correction = Correction.NONE;
+    ended = false;
+    readings.clear();
     outcomes.clear();
-    write(() -> writeHead(number));
+    heldBytes = 0;
+    if (path != null) {
+      rewrite();
+    }
+  }
+
+  private void rewrite() {
+    try {
+      writeAll();
+      isLost = false;
+    } catch (IOException e) {
+      lose();
+    }
+  }
+
+  private void writeAll() throws IOException {
+    List<NavigableMap<Long, ReadingLog.Block>> written =
+        keeps == Keeps.READINGS ? List.of(readings, outcomes) : List.of(outcomes);
+    List<ReadingLog.Block> all = new ArrayList<>();
+    all.add(ReadingLog.Block.inMemory(head()));
+    written.forEach(each -> all.addAll(each.values()));
+    Iterator<ReadingLog.Block> moved = log.rewrite(all, true).iterator();
+    moved.next();
+    written.forEach(each -> each.replaceAll((number, block) -> moved.next()));
+  }
+
+  private void lose() {
+    isLost = true;
+    delete(path);
   }
 
   /** The run has come to its end: there is nothing to go on with. */
   public void delete() {
     if (keeps == Keeps.READINGS) {
-      write(() -> Files.deleteIfExists(path));
-      write(() -> Files.deleteIfExists(mapFile().orElseThrow()));
+      isLost = false;
+      delete(path);
+      delete(mapFile().orElseThrow());
     }
   }
 
-  private interface Writing {
-    void run() throws IOException;
-  }
-
-  private void write(Writing writing) {
-    if (failed) {
-      return;
-    }
+  private static void delete(Path file) {
     try {
-      writing.run();
+      Files.deleteIfExists(file);
     } catch (IOException e) {
-      failed = true;
-      LOG.warn(
-          "the run cannot be resumed from now on, for {} on the disk {} cannot be written: {}",
-          path,
-          DiskName.of(path),
-          e.getMessage());
-      deleteWhatIsNotWhole();
-    }
-  }
-
-  /** Else another process would go on with it, and count what it lacks once more. */
-  private void deleteWhatIsNotWhole() {
-    try {
-      Files.deleteIfExists(path);
-    } catch (IOException e) {
-      LOG.warn("{} is of no use, and cannot be deleted", path, e);
+      LOG.warn("{} is of no use, and cannot be deleted", file, e);
     }
   }
 
   @Override
   public void close() {
     try {
-      if (file != null) {
-        file.close();
+      if (log != null) {
+        log.close();
       }
     } catch (IOException e) {
       LOG.warn("{} cannot be closed", path, e);

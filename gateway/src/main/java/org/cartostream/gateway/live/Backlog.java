@@ -5,14 +5,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.Envelope;
@@ -20,6 +20,7 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.SkipReason;
+import org.cartostream.gateway.journal.ReadingLog;
 import org.cartostream.gateway.session.ReadingSource;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
@@ -47,17 +48,14 @@ final class Backlog implements ReadingSource, Closeable {
   /** Of the file's bound so much may wait in memory while its disk is full. */
   private static final int MEMORY_PART = 4;
 
-  /** What is longer cannot be sent with any setting. */
-  private static final int MAX_READING_BYTES = 1 << 27;
-
   private final String robot;
   private final ReadingFilterSettings keyFrames;
   private final int baseLimit;
   private final BiConsumer<Long, SkipReason> onSkipped;
   private final long maxBytes;
-  private final Spool spool;
-  private final SpoolDisk disk;
-  private final Codec codec = new Codec(MAX_READING_BYTES);
+  private final Path file;
+  private final ReadingLog log;
+  private final Codec codec = new Codec(ReadingLog.MAX_BLOCK_BYTES);
 
   /** Key frames before the newest reading, oldest first. */
   private final Deque<QueuedKeyFrame> queue = new ArrayDeque<>();
@@ -109,26 +107,31 @@ final class Backlog implements ReadingSource, Closeable {
     this.limit = baseLimit;
     this.onSkipped = onSkipped;
     this.maxBytes = settings.backlogMegabytes() * BYTES_PER_MEGABYTE;
+    this.file = folder.resolve(FILE);
     try {
       Files.createDirectories(folder);
-      Path file = folder.resolve(FILE);
-      disk = new SpoolDisk(file, maxBytes / MEMORY_PART);
-      spool = new Spool(file, maxBytes);
+      log = new ReadingLog(file, whenUnwritable());
       if (sentTo.isPresent()) {
         resume(sentTo.getAsLong());
       } else {
-        spool.clear();
+        log.rewrite(List.of(), false);
       }
     } catch (IOException e) {
       throw new GatewayException("the backlog in " + folder + " cannot be written: " + e, e);
     }
   }
 
+  private String whenUnwritable() {
+    return "up to "
+        + maxBytes / MEMORY_PART / (double) BYTES_PER_MEGABYTE
+        + " MB of what waits is kept in memory, and lost if this process ends";
+  }
+
   private void resume(long sentTo) throws IOException {
-    for (Spool.Block block : spool.blocks()) {
-      Reading keyFrame = decode(spool.read(block));
+    for (ReadingLog.Block block : log.recover(ReadingLog.OnDamage.CUT_OFF)) {
+      Reading keyFrame = decode(log.read(block));
       if (keyFrame.stampNanos() > sentTo) {
-        queue.add(new QueuedKeyFrame(nextNumber++, keyFrame.stampNanos(), block, null));
+        queue.add(new QueuedKeyFrame(nextNumber++, keyFrame.stampNanos(), block));
         lastKeyFrame = keyFrame;
       }
     }
@@ -174,49 +177,58 @@ final class Backlog implements ReadingSource, Closeable {
       return;
     }
     try {
-      makeRoomFor(bytes.length);
-      if (number % stride == 0 && spool.hasRoomFor(bytes.length)) {
-        queue.add(new QueuedKeyFrame(number, stamp, spool.append(bytes), null));
-        notifyAll();
-        disk.sayWritable();
+      if (!hasRoomFor(bytes)) {
+        makeRoom();
+      }
+      if (number % stride != 0) {
+        onSkipped.accept(stamp, strideReason);
+      } else if (hasRoomFor(bytes)) {
+        add(new QueuedKeyFrame(number, stamp, log.append(bytes, false)));
       } else {
-        onSkipped.accept(stamp, number % stride == 0 ? SkipReason.BACKLOG_FULL : strideReason);
+        onSkipped.accept(stamp, SkipReason.BACKLOG_FULL);
       }
     } catch (IOException e) {
-      disk.sayUnwritable(e);
-      hold(new QueuedKeyFrame(number, stamp, null, bytes));
+      hold(new QueuedKeyFrame(number, stamp, ReadingLog.Block.inMemory(bytes)));
     }
+  }
+
+  private void add(QueuedKeyFrame queued) {
+    queue.add(queued);
+    notifyAll();
   }
 
   /** The disk has no room for it. */
   private void hold(QueuedKeyFrame queued) {
-    boolean isOfStride = queued.number() % stride == 0;
-    if (isOfStride && inMemory() + queued.bytes() <= maxBytes / MEMORY_PART) {
-      queue.add(queued);
-      notifyAll();
+    long held = bytes(each -> each.held() != null) + queued.block().bytes();
+    if (queued.number() % stride != 0) {
+      onSkipped.accept(queued.stampNanos(), strideReason);
+    } else if (held <= maxBytes / MEMORY_PART) {
+      add(queued);
     } else {
-      onSkipped.accept(
-          queued.stampNanos(), isOfStride ? SkipReason.BACKLOG_UNWRITABLE : strideReason);
+      onSkipped.accept(queued.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
     }
   }
 
-  private long inMemory() {
-    return queue.stream().filter(each -> each.held() != null).mapToLong(each -> each.bytes()).sum();
+  private long bytes(Predicate<ReadingLog.Block> which) {
+    return queue.stream()
+        .map(QueuedKeyFrame::block)
+        .filter(which)
+        .mapToLong(ReadingLog.Block::bytes)
+        .sum();
+  }
+
+  private boolean hasRoomFor(byte[] bytes) {
+    return log.length() + ReadingLog.HEAD_BYTES + bytes.length <= maxBytes;
   }
 
   /** Half of the file at least is free afterwards, or the queue would be moved for each reading. */
-  private void makeRoomFor(int bytes) throws IOException {
-    if (spool.hasRoomFor(bytes)) {
-      return;
-    }
-    while (queue.size() > 1 && queuedBytes() > maxBytes / 2) {
+  private void makeRoom() throws IOException {
+    while (queue.size() > 1 && bytes(any -> true) > maxBytes / 2) {
       thinOut(SkipReason.BACKLOG_FULL);
     }
-    compact();
-  }
-
-  private long queuedBytes() {
-    return queue.stream().mapToLong(QueuedKeyFrame::bytes).sum();
+    List<ReadingLog.Block> kept = queue.stream().map(QueuedKeyFrame::block).toList();
+    Iterator<ReadingLog.Block> moved = log.rewrite(kept, false).iterator();
+    replaceAll(old -> new QueuedKeyFrame(old.number(), old.stampNanos(), moved.next()));
   }
 
   private void thinOut(SkipReason why) {
@@ -231,18 +243,10 @@ final class Backlog implements ReadingSource, Closeable {
     }
   }
 
-  private void compact() throws IOException {
-    List<Spool.Block> kept =
-        queue.stream().map(QueuedKeyFrame::block).filter(Objects::nonNull).toList();
-    Iterator<Spool.Block> moved = spool.compact(kept).iterator();
-    List<QueuedKeyFrame> all = new ArrayList<>(queue);
+  private void replaceAll(UnaryOperator<QueuedKeyFrame> change) {
+    List<QueuedKeyFrame> all = queue.stream().map(change).toList();
     queue.clear();
-    for (QueuedKeyFrame old : all) {
-      queue.add(
-          old.block() == null
-              ? old
-              : new QueuedKeyFrame(old.number(), old.stampNanos(), moved.next(), null));
-    }
+    queue.addAll(all);
   }
 
   /** The reading that has waited longest. */
@@ -285,11 +289,7 @@ final class Backlog implements ReadingSource, Closeable {
   /** Null if it cannot be read any more. */
   private Reading readable(QueuedKeyFrame queuedKeyFrame) {
     try {
-      Reading reading =
-          decode(
-              queuedKeyFrame.held() == null
-                  ? spool.read(queuedKeyFrame.block())
-                  : queuedKeyFrame.held());
+      Reading reading = decode(log.read(queuedKeyFrame.block()));
       if (reading.stampNanos() == queuedKeyFrame.stampNanos()) {
         return reading;
       } // Else the file was not moved whole: what stands there is another.
@@ -328,9 +328,7 @@ final class Backlog implements ReadingSource, Closeable {
       onSkipped.accept(queue.remove().stampNanos(), why);
     }
     long first = queue.isEmpty() ? 0 : queue.element().number();
-    List<QueuedKeyFrame> rest = queue.stream().map(each -> each.renumbered(-first)).toList();
-    queue.clear();
-    queue.addAll(rest);
+    replaceAll(each -> each.renumbered(-first));
     nextNumber -= first;
     return skipped;
   }
@@ -393,6 +391,7 @@ final class Backlog implements ReadingSource, Closeable {
 
   @Override
   public synchronized void close() throws IOException {
-    spool.close();
+    log.close();
+    Files.deleteIfExists(file);
   }
 }

@@ -77,31 +77,24 @@ public final class LiveGateway implements AutoCloseable {
       RobotId.check(id);
     }
 
-    /** One that nobody observes. */
+    /** One that makes its map and that nobody observes; its run goes on under the same id. */
     public Robot(
         String id,
         GatewaySettings settings,
         ReadingFilterSettings keyFrames,
         Path folder,
-        Map<String, String> identity,
         boolean resumes) {
       this(
           id,
           settings,
           keyFrames,
           folder,
-          identity,
+          Map.of("robot", id),
           resumes,
           Optional.empty(),
           Optional.empty(),
           RunBeginning.anew(),
           Optional.empty());
-    }
-
-    /** One whose run begins, and goes on wherever the robot's id is the same. */
-    public Robot(
-        String id, GatewaySettings settings, ReadingFilterSettings keyFrames, Path folder) {
-      this(id, settings, keyFrames, folder, Map.of("robot", id), false);
     }
 
     private Path journalFile() {
@@ -149,19 +142,14 @@ public final class LiveGateway implements AutoCloseable {
   /**
    * Opens the connection and listens for the robot's answers.
    *
+   * @param nanoTime by which it waits for answers: {@link System#nanoTime}, but in tests
    * @throws BrokerException if the broker cannot be used, or another gateway takes this robot's
    *     answers
    * @throws GatewayException if the robot's folder cannot be written, or the run cannot go on
    */
-  public static LiveGateway open(Robot robot, LiveListener listener, BrokerConnector connector) {
-    return open(robot, listener, connector, System::nanoTime);
-  }
-
-  /** Opens a gateway that waits for answers by a clock of its own, as tests do. */
   public static LiveGateway open(
       Robot robot, LiveListener own, BrokerConnector connector, LongSupplier nanoTime) {
-    LiveListener listener =
-        robot.observer().<LiveListener>map(each -> new LiveListenerPair(own, each)).orElse(own);
+    LiveListener listener = robot.observer().map(each -> LiveListener.both(own, each)).orElse(own);
     Inbox inbox = new Inbox();
     BrokerConnection connection = connector.open(inbox);
     RunJournal journal = null;
@@ -175,9 +163,7 @@ public final class LiveGateway implements AutoCloseable {
       }
       journal = robot.openJournal();
       OptionalLong sentTo =
-          robot.resumes()
-              ? OptionalLong.of(journal.lastStampNanos().orElse(Long.MIN_VALUE))
-              : OptionalLong.empty();
+          robot.resumes() ? OptionalLong.of(journal.lastStampNanos()) : OptionalLong.empty();
       Backlog backlog =
           new Backlog(
               robot.id(),
@@ -238,7 +224,7 @@ public final class LiveGateway implements AutoCloseable {
               connection,
               clock,
               nanoTime,
-              Optional.of(journal),
+              journal,
               robot.localisation());
       if (robot.resumes()) {
         int unanswered = outgoing.resume(listener);

@@ -1,5 +1,8 @@
 package org.cartostream.gateway.live;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.session.SessionListener;
 import org.cartostream.slam.trajectory.Correction;
@@ -26,4 +29,19 @@ public interface LiveListener extends SessionListener {
    * @param correction of the newest pose that was answered
    */
   default void onResumed(long sent, int open, Correction correction) {}
+
+  /** Tells both all that it is told, the first one first. */
+  static LiveListener both(LiveListener first, LiveListener second) {
+    InvocationHandler forwarding =
+        (proxy, method, arguments) -> {
+          try {
+            method.invoke(first, arguments);
+            return method.invoke(second, arguments);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        };
+    Class<?>[] type = {LiveListener.class};
+    return (LiveListener) Proxy.newProxyInstance(type[0].getClassLoader(), type, forwarding);
+  }
 }

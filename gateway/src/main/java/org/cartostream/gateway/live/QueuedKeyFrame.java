@@ -1,19 +1,16 @@
 package org.cartostream.gateway.live;
 
+import org.cartostream.gateway.journal.ReadingLog;
+
 /**
  * A key frame in the queue of the {@link Backlog}.
  *
  * @param number from 0 since the queue was empty, or since the run began
- * @param block where it lies in the file; null if it is in memory
- * @param held its bytes; null if it is in the file
+ * @param block where it lies in the file, or in memory
  */
-record QueuedKeyFrame(long number, long stampNanos, Spool.Block block, byte[] held) {
+record QueuedKeyFrame(long number, long stampNanos, ReadingLog.Block block) {
 
   QueuedKeyFrame renumbered(long by) {
-    return new QueuedKeyFrame(number + by, stampNanos, block, held);
-  }
-
-  int bytes() {
-    return held == null ? block.bytes() : held.length;
+    return new QueuedKeyFrame(number + by, stampNanos, block);
   }
 }

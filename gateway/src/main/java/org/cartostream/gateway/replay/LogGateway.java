@@ -67,16 +67,12 @@ public final class LogGateway implements AutoCloseable {
   /**
    * Opens the connection and listens for the robot's answers.
    *
+   * @param nanoTime by which it waits for answers: {@link System#nanoTime}, but in tests
    * @throws org.cartostream.broker.RefusedMessageException if the robot's id is none
    * @throws org.cartostream.broker.BrokerException if the broker cannot be used, or another gateway
    *     takes this robot's answers
    */
-  public static LogGateway open(Options options, BrokerConnector connector) {
-    return open(options, connector, System::nanoTime);
-  }
-
-  /** Opens a replay that waits for answers by a clock of its own. */
-  static LogGateway open(Options options, BrokerConnector connector, LongSupplier nanoTime) {
+  public static LogGateway open(Options options, BrokerConnector connector, LongSupplier nanoTime) {
     RobotId.check(options.robot());
     Inbox inbox = new Inbox();
     BrokerConnection connection = connector.open(inbox);
@@ -99,6 +95,7 @@ public final class LogGateway implements AutoCloseable {
   public ReplayReport run(Iterator<LogEntry> log, Optional<RunJournal> journal)
       throws InterruptedException {
     ReadingCounter counter = new ReadingCounter();
+    RunJournal readings = journal.orElseGet(RunJournal::inMemory);
     OutgoingReadings outgoing =
         new OutgoingReadings(
             options.robot(),
@@ -106,13 +103,11 @@ public final class LogGateway implements AutoCloseable {
             connection,
             new ServiceClock(),
             nanoTime,
-            journal,
+            readings,
             options.localisation());
     PacedLog source = new PacedLog(log, options.pace(), counter);
     LogResults results = new LogResults(options.sink(), options.listener(), counter);
-    if (journal.isPresent()) {
-      resume(journal.get(), outgoing, source, results);
-    }
+    resume(readings, outgoing, source, results);
     options.listener().onLogKnown();
     SessionResult result =
         new ReadingSession(
@@ -129,7 +124,6 @@ public final class LogGateway implements AutoCloseable {
   private static void resume(
       RunJournal journal, OutgoingReadings outgoing, PacedLog source, LogResults results) {
     long answered = journal.answered();
-    long durable = journal.durable();
     long before = journal.before();
     for (long sequence = before + 1; sequence <= answered; sequence++) {
       Reading reading = source.due(System.nanoTime());
@@ -141,7 +135,7 @@ public final class LogGateway implements AutoCloseable {
                 + (sequence - before - 1));
       }
       OutcomeMessage outcome = journal.outcome(sequence, reading);
-      outgoing.goOnBehind(sequence, reading, durable);
+      outgoing.goOnBehind(sequence, reading);
       source.drop();
       results.onOutcome(reading, outcome.outcome());
     }

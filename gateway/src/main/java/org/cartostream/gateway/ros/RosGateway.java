@@ -53,8 +53,8 @@ public final class RosGateway implements AutoCloseable {
    * @param nanoTime by which it waits for answers
    * @param diagnosisMillis from one diagnosis to the next
    */
-  record Timing(LongSupplier nanoTime, long diagnosisMillis) {
-    static final Timing SYSTEM = new Timing(System::nanoTime, 1000);
+  public record Timing(LongSupplier nanoTime, long diagnosisMillis) {
+    public static final Timing SYSTEM = new Timing(System::nanoTime, 1000);
   }
 
   private final LiveGateway.Robot robot;
@@ -141,20 +141,12 @@ public final class RosGateway implements AutoCloseable {
    * @param node closed by who made it, after this
    * @param master the state of the node's master
    * @param connector opens the connection to the broker
+   * @param timing {@link Timing#SYSTEM}, but in tests
    * @throws org.cartostream.broker.BrokerException if the broker cannot be used, or another gateway
    *     takes this robot's answers
    * @throws org.cartostream.gateway.GatewayException if the robot's folder cannot be written
    */
   public static RosGateway open(
-      RosNode node,
-      MasterMonitor master,
-      LiveGateway.Robot robot,
-      RosSettings settings,
-      BrokerConnector connector) {
-    return open(node, master, robot, settings, connector, Timing.SYSTEM);
-  }
-
-  static RosGateway open(
       RosNode node,
       MasterMonitor master,
       LiveGateway.Robot robot,

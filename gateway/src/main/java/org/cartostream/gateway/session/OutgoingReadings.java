@@ -26,8 +26,8 @@ import org.cartostream.slam.sensor.Reading;
  * The sending side of a run: readings with numbers, at most as many unanswered as there is credit,
  * and the end; sends again what is not answered.
  *
- * <p>Owns the run's number, the unanswered readings, those that the service may need again, the map
- * that is held, and when the run last made progress. One thread uses it.
+ * <p>Owns the unanswered readings, the map that is held, and when the run last made progress;
+ * writes the run's {@link RunJournal}. One thread uses it.
  */
 public final class OutgoingReadings {
 
@@ -47,13 +47,15 @@ public final class OutgoingReadings {
   private final LongSupplier nanoTime;
   private final ServiceClock clock;
   private final InFlightWindow inFlightWindow;
-  private final HeldReadings held;
-  private final Optional<RunJournal> journal;
+  private final long maxHeldBytes;
+  private final RunJournal journal;
   private final Optional<RobotLocalisation> localisation;
   private MapAssembler map;
-  private long run;
   private long lastSequence;
   private long lastStampNanos;
+
+  /** The last reading of this run that was sent; null before the first. */
+  private Envelope last;
 
   /** The last reading that the journal has. */
   private long lastInJournal;
@@ -65,7 +67,6 @@ public final class OutgoingReadings {
   private String outage = "";
 
   private boolean endSent;
-  private boolean endInJournal;
   private long lastProgressNanos;
   private long lastResendNanos;
   private int resendsInSilence;
@@ -76,7 +77,7 @@ public final class OutgoingReadings {
    *
    * @param clock is compared by each answer
    * @param nanoTime by which it waits for answers: {@link System#nanoTime}, but in tests
-   * @param journal of the run, if it may be resumed
+   * @param journal of the run, in a file if it may be resumed
    * @param localisation what is said of a known map; empty if the robot makes its map
    */
   public OutgoingReadings(
@@ -85,14 +86,13 @@ public final class OutgoingReadings {
       BrokerConnection connection,
       ServiceClock clock,
       LongSupplier nanoTime,
-      Optional<RunJournal> journal,
+      RunJournal journal,
       Optional<RobotLocalisation> localisation) {
     this.journal = journal;
     this.localisation = localisation;
     this.map = newMap();
-    this.run = journal.map(RunJournal::run).orElseGet(Envelope::newRun);
-    this.lastSequence = journal.map(RunJournal::before).orElse(0L);
-    this.held = new HeldReadings(settings.backlogMegabytes() * BYTES_PER_MEGABYTE);
+    this.lastSequence = journal.before();
+    this.maxHeldBytes = settings.backlogMegabytes() * BYTES_PER_MEGABYTE;
     this.clock = clock;
     this.robot = robot;
     this.connection = connection;
@@ -113,47 +113,51 @@ public final class OutgoingReadings {
    * @return how many are waited for
    */
   public int resume(SessionListener listener) throws IOException {
-    RunJournal before = journal.orElseThrow();
-    Optional<Envelope> kept = map.load(run);
+    Optional<Envelope> kept = map.load(journal.run());
     if (kept.isPresent()) {
       MapMessage shown = (MapMessage) kept.get().body();
       listener.onMap(shown.grid(), false, shown.correction(), kept.get().stampNanos());
     }
-    lastSequence = before.answered();
-    for (Envelope each : before.takeReadings()) {
-      ReadingMessage body = ((ReadingMessage) each.body()).withHeldMap(map.version());
-      sent(new Envelope(robot, run, each.sequence(), each.stampNanos(), body));
-      held.durableTo(before.durable());
-      if (!before.hasOutcome(each.sequence())) {
-        inFlightWindow.sent(held.last(), System.nanoTime());
+    lastSequence = journal.answered();
+    for (Envelope each : held(0, Long.MAX_VALUE)) {
+      sent(each);
+      if (!journal.hasOutcome(each.sequence())) {
+        inFlightWindow.sent(each, System.nanoTime());
       }
     }
     lastInJournal = lastSequence;
-    if (inFlightWindow.isEmpty() && held.last() != null) {
-      connection.publish(held.last());
+    if (inFlightWindow.isEmpty() && last != null) {
+      connection.publish(last);
     }
     return resendInFlight();
+  }
+
+  /** The readings from one number to another, as far as they are held, with the map of now. */
+  private List<Envelope> held(long from, long to) {
+    return journal.held(from, to).stream()
+        .map(each -> each.answer(((ReadingMessage) each.body()).withHeldMap(map.version())))
+        .toList();
   }
 
   /**
    * A reading was sent by another process.
    *
    * @param sequence its number, the next one
-   * @param durable readings up to this one need not be sent again
    */
-  public void goOnBehind(long sequence, Reading reading, long durable) {
-    sent(envelope(sequence, reading));
-    held.durableTo(durable);
+  public void goOnBehind(long sequence, Reading reading) {
+    Envelope envelope = envelope(sequence, reading);
+    journal.sent(envelope);
+    sent(envelope);
   }
 
   /** The service lacks readings: sends those that are held, and says which are gone. */
   void resend(MissingMessage missing) {
-    long gone = Math.min(missing.last(), held.all().isEmpty() ? 0 : held.all().firstKey() - 1);
+    long gone = Math.min(missing.last(), journal.firstHeld() - 1);
     if (gone >= missing.first()) {
       GoneMessage body = new GoneMessage(missing.first(), gone);
-      connection.publish(new Envelope(robot, run, missing.first(), lastStampNanos, body));
+      connection.publish(new Envelope(robot, journal.run(), missing.first(), lastStampNanos, body));
     }
-    for (Envelope each : held.between(missing.first(), missing.last())) {
+    for (Envelope each : held(missing.first(), missing.last())) {
       if (!connection.publish(each)) {
         return; // It asks again.
       }
@@ -165,7 +169,7 @@ public final class OutgoingReadings {
         localisation
             .map(known -> known.message(sequence, reading, map.version()))
             .orElseGet(() -> new ReadingMessage(reading, map.version(), null, null));
-    return new Envelope(robot, run, sequence, reading.stampNanos(), body);
+    return new Envelope(robot, journal.run(), sequence, reading.stampNanos(), body);
   }
 
   /** What is said of a known map; empty if the robot makes its map. */
@@ -174,14 +178,15 @@ public final class OutgoingReadings {
   }
 
   private void sent(Envelope envelope) {
-    held.add(envelope);
+    journal.tidy(maxHeldBytes);
     lastSequence = envelope.sequence();
     lastStampNanos = envelope.stampNanos();
+    last = envelope;
   }
 
   /** True if an answer is one to this run. */
   boolean isAnsweredBy(Envelope envelope) {
-    return envelope.run() == run && envelope.robot().equals(robot);
+    return envelope.run() == journal.run() && envelope.robot().equals(robot);
   }
 
   InFlightWindow inFlight() {
@@ -196,18 +201,14 @@ public final class OutgoingReadings {
     if (sentReading != null) {
       lastAnswered = LocalTime.now();
       clock.answered(sentReading.atNanos(), message);
-      held.durableTo(message.durable());
-      journal.ifPresent(
-          file -> {
-            file.answered(sentReading.envelope(), message);
-            file.compact(held.all(), held.bytes());
-          });
+      journal.answered(sentReading.envelope(), message);
+      journal.tidy(maxHeldBytes);
     }
     return sentReading;
   }
 
   private MapAssembler newMap() {
-    return new MapAssembler(journal.flatMap(RunJournal::mapFile));
+    return new MapAssembler(journal.mapFile());
   }
 
   /** The map of this run so far; each reading carries its version. */
@@ -234,7 +235,7 @@ public final class OutgoingReadings {
   boolean send(Reading reading) {
     Envelope envelope = envelope(lastSequence + 1, reading);
     if (lastInJournal < envelope.sequence()) {
-      journal.ifPresent(file -> file.sent(envelope));
+      journal.sent(envelope);
       lastInJournal = envelope.sequence();
     }
     if (!sends(envelope)) {
@@ -261,9 +262,10 @@ public final class OutgoingReadings {
   void sendEnd() {
     if (!endSent) {
       EndMessage body = new EndMessage(lastSequence, map.version());
-      Envelope end = new Envelope(robot, run, lastSequence, lastStampNanos, body);
-      journal.filter(file -> !endInJournal).ifPresent(file -> file.sent(end));
-      endInJournal = true;
+      Envelope end = new Envelope(robot, journal.run(), lastSequence, lastStampNanos, body);
+      if (!journal.isEnded()) {
+        journal.sent(end);
+      }
       endSent = connection.publish(end);
     }
   }
@@ -294,9 +296,9 @@ public final class OutgoingReadings {
   void sendKeepAlive() {
     long now = nanoTime.getAsLong();
     boolean silent = isTimedOut() && now - lastKeepAliveNanos > timeoutNanos;
-    if (silent && held.last() != null && inFlightWindow.isEmpty()) {
+    if (silent && last != null && inFlightWindow.isEmpty()) {
       lastKeepAliveNanos = now;
-      connection.publish(held.last());
+      connection.publish(last);
     }
   }
 
@@ -318,13 +320,12 @@ public final class OutgoingReadings {
    */
   List<Reading> startNewRun() {
     List<Reading> open = abandonInFlight();
-    run = Envelope.newRun();
     localisation.ifPresent(RobotLocalisation::restart);
     Map<String, String> its = localisation.map(RobotLocalisation::identity).orElse(Map.of());
-    journal.ifPresent(file -> file.beginAnew(run, its));
+    journal.beginAnew(Envelope.newRun(), its);
     lastSequence = 0;
     lastInJournal = 0;
-    held.clear();
+    last = null;
     map = newMap();
     markProgress();
     return open;
@@ -374,7 +375,7 @@ public final class OutgoingReadings {
 
   /** The run has come to its end: nobody goes on with it. */
   void ended() {
-    journal.ifPresent(RunJournal::delete);
+    journal.delete();
   }
 
   /** The run made progress, or has something new to wait for. */

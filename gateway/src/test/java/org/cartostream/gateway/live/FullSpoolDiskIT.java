@@ -16,8 +16,15 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.SkipReason;
+import org.cartostream.gateway.journal.ReadingLog;
+import org.cartostream.gateway.journal.RunBeginning;
+import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
@@ -29,9 +36,14 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
-/** A live robot's readings wait on a small disk of their own, which is full for a while. */
+/**
+ * A live robot's readings wait on a small disk of their own, or a run's journal is there; the disk
+ * is full for a while.
+ */
 @Default
 class FullSpoolDiskIT {
 
@@ -46,7 +58,7 @@ class FullSpoolDiskIT {
   private static final int MEGABYTES = 1;
 
   private final Map<Long, SkipReason> skipped = new TreeMap<>();
-  private final Logger log = (Logger) LoggerFactory.getLogger(SpoolDisk.class);
+  private final Logger log = (Logger) LoggerFactory.getLogger(ReadingLog.class);
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
 
   @TempDir private Path disk;
@@ -139,6 +151,43 @@ class FullSpoolDiskIT {
         .usingRecursiveFieldByFieldElementComparator()
         .isEqualTo(keyFrames(1, more + 3));
     assertThat(skipped).isEmpty();
+  }
+
+  /** A journal that lacks something would be taken for whole; then it lacks nothing. */
+  @ParameterizedTest
+  @EnumSource
+  void aJournalIsGoneWhileTheDiskIsFullAndWholeAgainThen(RunJournal.Keeps keeps) throws Exception {
+    Path file = disk.resolve(RunJournal.FILE);
+    Map<String, String> identity = Map.of("robot", "one");
+    Files.write(disk.resolve("filler"), new byte[DISK_KILOBYTES * 7 / 8 << 10]);
+    long last = 0;
+    try (RunJournal journal = RunJournal.begin(file, keeps, identity, RunBeginning.anew())) {
+      while (Files.exists(file)) {
+        last = send(journal, last + 1);
+      }
+      last = send(journal, last + 1);
+      assertThat(file).doesNotExist();
+      Files.delete(disk.resolve("filler"));
+      last = send(journal, last + 1);
+    }
+    assertThat(lines.list).first().asString().contains("cannot be resumed until it can");
+    assertThat(lines.list).last().asString().contains("can be written again");
+    try (RunJournal journal = RunJournal.resume(file, keeps, identity)) {
+      assertThat(journal.answered()).isEqualTo(last);
+      assertThat(journal.held(1, last))
+          .extracting(each -> ((ReadingMessage) each.body()).reading())
+          .usingRecursiveFieldByFieldElementComparator()
+          .isEqualTo(keeps == RunJournal.Keeps.READINGS ? keyFrames(1, (int) last) : List.of());
+    }
+  }
+
+  private static long send(RunJournal journal, long number) {
+    Reading reading = keyFrame(number);
+    Envelope sent = new Envelope("one", 1, number, number, new ReadingMessage(reading));
+    journal.sent(sent);
+    journal.answered(sent, OutcomeMessage.now(new Outcome.Lost("it rained"), 0));
+    journal.tidy(Long.MAX_VALUE);
+    return number;
   }
 
   /** As long as nothing can be written, no more than is allowed waits in memory. */

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -78,7 +77,6 @@ abstract class LiveGatewayContract {
                 new GatewaySettings(2, PATIENT_SECONDS, 50, 64),
                 Settings.defaults(ReadingFilterSettings.class),
                 folder,
-                Map.of("robot", robot),
                 resumes),
             recordingLiveListener,
             outages -> broker().open(GATEWAY, outages),

@@ -101,7 +101,8 @@ class RunStartSearchTest {
             RunBeginning.behind(BEFORE),
             Optional.of(search));
     LiveGateway gateway =
-        LiveGateway.open(robot, listener, outages -> broker.open("gateway", outages));
+        LiveGateway.open(
+            robot, listener, outages -> broker.open("gateway", outages), System::nanoTime);
     all.add(gateway);
     return gateway;
   }

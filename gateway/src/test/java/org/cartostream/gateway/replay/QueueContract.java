@@ -97,7 +97,8 @@ abstract class QueueContract {
                 new MemorySink(),
                 listener,
                 Optional.empty()),
-            outages -> gateway = connect("gateway", outages))) {
+            outages -> gateway = connect("gateway", outages),
+            System::nanoTime)) {
       return logGateway.run(Logs.of(readings, this::read), Optional.empty());
     }
   }
@@ -149,7 +150,8 @@ abstract class QueueContract {
             new MemorySink(),
             new NoReplayListener(),
             Optional.empty()),
-        outages -> connect("gateway", outages));
+        outages -> connect("gateway", outages),
+        System::nanoTime);
   }
 
   /** Looks at the queues at every outcome. */

@@ -87,7 +87,8 @@ class RosGatewayTest {
                 "robot-" + UUID.randomUUID(),
                 new GatewaySettings(2, PATIENT_SECONDS, 50, 64),
                 Settings.defaults(ReadingFilterSettings.class),
-                folder),
+                folder,
+                false),
             Settings.with(Settings.defaults(RosSettings.class), changes),
             outages -> broker.open(settings, "gateway", outages),
             new RosGateway.Timing(clock, DIAGNOSIS_MILLIS));

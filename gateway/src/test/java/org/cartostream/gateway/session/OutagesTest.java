@@ -177,8 +177,9 @@ class OutagesTest {
   void aLiveRobotIsTold(@TempDir Path folder) throws Exception {
     GatewaySettings settings = Settings.defaults(GatewaySettings.class);
     ReadingFilterSettings intake = Settings.defaults(ReadingFilterSettings.class);
-    LiveGateway.Robot robot = new LiveGateway.Robot("robot", settings, intake, folder);
-    try (LiveGateway liveGateway = LiveGateway.open(robot, new Robot(), connection::listeningTo)) {
+    LiveGateway.Robot robot = new LiveGateway.Robot("robot", settings, intake, folder, false);
+    try (LiveGateway liveGateway =
+        LiveGateway.open(robot, new Robot(), connection::listeningTo, System::nanoTime)) {
       tellsThatItIsAwayUntilItIsBack(liveGateway::run, liveGateway::stop);
     }
   }
@@ -190,7 +191,8 @@ class OutagesTest {
         LogGateway.open(
             new LogGateway.Options(
                 "robot", Pace.MAX, settings, new MemorySink(), new Log(), Optional.empty()),
-            connection::listeningTo)) {
+            connection::listeningTo,
+            System::nanoTime)) {
       tellsThatItIsAwayUntilItIsBack(
           () -> logGateway.run(Collections.emptyIterator(), Optional.empty()), logGateway::stop);
     }

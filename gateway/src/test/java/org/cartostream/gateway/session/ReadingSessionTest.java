@@ -33,6 +33,7 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.gateway.FakeService;
 import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.odometry.OdometryStatistics;
@@ -79,7 +80,7 @@ class ReadingSessionTest {
             service,
             new ServiceClock(),
             () -> nanos += Duration.ofSeconds(secondsPerLook).toNanos(),
-            Optional.empty(),
+            RunJournal.inMemory(),
             Optional.empty());
     return new ReadingSession(outgoing, onLoss, source, robot, inbox, service).run();
   }

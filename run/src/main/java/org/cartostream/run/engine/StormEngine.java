@@ -151,7 +151,8 @@ public final class StormEngine implements Engine {
                 new SinkAfterFirstReading(way == null ? new FileSink(folder) : way, runMetrics),
                 listener,
                 Optional.ofNullable(localisation)),
-            outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
+            outages -> BrokerConnection.open(broker, "gateway of " + robot, outages),
+            System::nanoTime)) {
       shutdownRequest.whenRequested(logGateway::stop);
       if (shutdownRequest.requested()) {
         return emptyCost(0, null, null); // Storm would take some ten seconds to start and to stop.

@@ -105,7 +105,8 @@ class FullQueueIT {
                 outages -> {
                   gateway = BrokerConnection.open(settings, "gateway of r1", outages);
                   return gateway;
-                })) {
+                },
+                System::nanoTime)) {
       report =
           replay.run(runMetrics.watch(new Disturbed(log, settings, stranger)), Optional.empty());
     }

@@ -108,7 +108,8 @@ class SeveralRobotsIT {
                       new FileSink(folder.resolve(robot.id())),
                       listening,
                       Optional.empty()),
-                  outages -> BrokerConnection.open(broker, robot.id(), outages))) {
+                  outages -> BrokerConnection.open(broker, robot.id(), outages),
+                  System::nanoTime)) {
             listening.logGateway = logGateway;
             return logGateway.run(robot.log(), Optional.empty());
           } catch (InterruptedException e) {

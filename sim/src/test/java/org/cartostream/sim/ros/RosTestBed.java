@@ -142,13 +142,14 @@ final class RosTestBed implements AutoCloseable {
             .withUri(broker.uri().replace(":" + uri.getPort(), ":" + wire.port()));
     LiveGateway.Robot tb3 =
         new LiveGateway.Robot(
-            "tb3", settings, Settings.defaults(ReadingFilterSettings.class), folder());
+            "tb3", settings, Settings.defaults(ReadingFilterSettings.class), folder(), false);
     return RosGateway.open(
         node,
         master,
         tb3,
         patient(),
-        outages -> BrokerConnection.open(throughTheWire, "gateway of tb3", outages));
+        outages -> BrokerConnection.open(throughTheWire, "gateway of tb3", outages),
+        RosGateway.Timing.SYSTEM);
   }
 
   /** Odometry always comes, though it may be late. */
