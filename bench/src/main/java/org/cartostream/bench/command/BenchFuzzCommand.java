@@ -54,7 +54,7 @@ final class BenchFuzzCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "LOG",
       arity = "1..*",
-      description = "Small logs: .bag, .mcap, .clf, .g2o, these packed as .gz, or .tum.")
+      description = "Small logs: .bag, .mcap, .clf, .g2o, these packed as .gz, .tum, or .state.")
   private List<Path> logs;
 
   @Option(

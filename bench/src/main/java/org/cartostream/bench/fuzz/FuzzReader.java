@@ -86,6 +86,7 @@ final class FuzzReader {
         }
       }
       case SCANS -> readScans(path, true);
+      case STATE -> StateLayout.read(path);
       case MESSAGES -> {
         try (MessageFile file = MessageFile.open(List.of(path))) {
           for (var each = file.next(); each != null; each = file.next()) {

@@ -32,7 +32,8 @@ record SmallLog(
   enum Kind {
     MESSAGES,
     SCANS,
-    POSES
+    POSES,
+    STATE
   }
 
   /** Bytes from one to before another; those of them must lie where they lay that must not move. */
@@ -88,6 +89,9 @@ record SmallLog(
     }
     if (name.endsWith(".mcap")) {
       return McapLayout.of(name, bytes);
+    }
+    if (name.endsWith(StateLayout.ENDING)) {
+      return StateLayout.of(name, file);
     }
     Kind kind = name.endsWith(".tum") ? Kind.POSES : Kind.SCANS;
     boolean isPacked = name.endsWith(".gz");

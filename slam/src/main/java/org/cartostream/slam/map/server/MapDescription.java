@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.file.PrintableText;
+import org.cartostream.slam.file.SmallFile;
 import org.cartostream.slam.geometry.Pose;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -57,6 +58,9 @@ record MapDescription(
 
   private static final long MOST_BYTES = 1_000_000;
 
+  /** Letters; Linux has no longer path. */
+  private static final int MOST_PATH = 4096;
+
   private static final String NEEDED = "image, resolution and origin are needed";
 
   static MapDescription read(Path file) throws IOException {
@@ -84,11 +88,7 @@ record MapDescription(
       throw new FileFormatException(
           file + " is a folder; a map's YAML file is needed, such as map.yaml");
     }
-    if (Files.exists(file) && Files.size(file) > MOST_BYTES) {
-      throw new FileFormatException(
-          "%s is no map's YAML file: it has %d bytes, and at most %d are read"
-              .formatted(file, Files.size(file), MOST_BYTES));
-    }
+    SmallFile.require(file, "map's YAML file", MOST_BYTES);
     LoaderOptions options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);
     Yaml yaml =
@@ -116,6 +116,9 @@ record MapDescription(
 
   private static Path image(Path file, Fields fields) throws FileFormatException {
     String name = fields.text("image", null);
+    if (name.length() > MOST_PATH) {
+      throw fields.wrong("image", name, "the picture's file");
+    }
     try {
       return file.toAbsolutePath().resolveSibling(name);
     } catch (InvalidPathException e) {
