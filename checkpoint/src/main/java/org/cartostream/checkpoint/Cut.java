@@ -18,7 +18,7 @@ public record Cut(String run, long epoch, long reading) implements Comparable<Cu
     if (!canName(run)) {
       throw new IllegalArgumentException(
           "'%s' cannot name a run: at most 128 letters, digits, '-' and '_' can"
-              .formatted(StateCodec.cut(String.valueOf(run))));
+              .formatted(StateCodec.shown(String.valueOf(run))));
     }
     if (epoch < 0 || reading < 0) {
       throw new IllegalArgumentException(

@@ -241,7 +241,7 @@ abstract class NamedFilesStore implements CheckpointStore {
     if (!FILE.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "'%s' cannot name a file of a store: letters, digits, '-', '_' and, behind them, '.' can"
-              .formatted(StateCodec.cut(name)));
+              .formatted(StateCodec.shown(name)));
     }
     return name;
   }

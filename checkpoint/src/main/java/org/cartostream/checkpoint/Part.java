@@ -23,12 +23,12 @@ public record Part(String name, long bytes, String sha256, boolean shared) {
     if (name == null || !NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "'%s' cannot name a part: at most 128 letters, digits, '-' and '_' can, and '.12' behind them"
-              .formatted(StateCodec.cut(String.valueOf(name))));
+              .formatted(StateCodec.shown(String.valueOf(name))));
     }
     if (sha256 == null || !SHA256.matcher(sha256).matches() || bytes < 0) {
       throw new IllegalArgumentException(
           "the part '%s' has %d bytes and the SHA-256 '%s'; it must be 64 hexadecimal digits"
-              .formatted(name, bytes, StateCodec.cut(String.valueOf(sha256))));
+              .formatted(name, bytes, StateCodec.shown(String.valueOf(sha256))));
     }
   }
 

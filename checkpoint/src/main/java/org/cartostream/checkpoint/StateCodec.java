@@ -231,13 +231,14 @@ public final class StateCodec {
       throw new CheckpointException(
           "the state was written by another version of the program: %s had %s, and has %s now"
               .formatted(
-                  types.name(number), cut(classes.described(shape)), classes.described(now)));
+                  types.name(number), shown(classes.described(shape)), classes.described(now)));
     }
   }
 
-  /** What a stranger wrote may be long. */
-  static String cut(String text) {
-    return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
+  /** What a stranger wrote, for a sentence: it may be long, and for the terminal. */
+  static String shown(String text) {
+    String start = text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
+    return start.replaceAll("\\p{Cntrl}", "?");
   }
 
   private static Kryo kryo(StateClassResolver classes, Object contents) {
