@@ -88,8 +88,7 @@ public final class DirectoryStore extends NamedFilesStore {
   List<String> files(String run) throws IOException {
     if (Files.isSymbolicLink(folder.resolve(run))) { // What is there might be deleted.
       throw new CheckpointException(
-          "%s is a link; the folder that it leads to can be named"
-              .formatted(folder.resolve(run)));
+          "%s is a link; the folder that it leads to can be named".formatted(folder.resolve(run)));
     }
     try (Stream<Path> files = Files.list(folder.resolve(run))) {
       return files.map(file -> file.getFileName().toString()).toList();

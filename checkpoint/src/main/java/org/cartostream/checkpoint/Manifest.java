@@ -47,7 +47,8 @@ public record Manifest(
         (key, value) -> {
           String before = identity.get(key);
           if (!value.equals(before)) {
-            differences.put(key, before == null ? "is not in it" : "was " + StateCodec.shown(before));
+            differences.put(
+                key, before == null ? "is not in it" : "was " + StateCodec.shown(before));
             differences.computeIfPresent(key, (same, what) -> what + " and is " + value + " now");
           }
         });

@@ -32,10 +32,10 @@ import org.objenesis.strategy.StdInstantiatorStrategy;
  * are not among the state's bytes but beside them, numbered, so that all checkpoints of a run can
  * share them.
  *
- * <p>Types, fields and constants have the numbers of {@link StateTypes}. Behind the state stands the
- * shape of each type in it ({@link StateClassResolver}). Where a type has another shape now, the
- * state was written by another version of the program and is refused before any of it is read. What
- * has no number cannot be in it: what is read cannot run what it likes.
+ * <p>Types, fields and constants have the numbers of {@link StateTypes}. Behind the state stands
+ * the shape of each type in it ({@link StateClassResolver}). Where a type has another shape now,
+ * the state was written by another version of the program and is refused before any of it is read.
+ * What has no number cannot be in it: what is read cannot run what it likes.
  */
 public final class StateCodec {
 
@@ -108,7 +108,8 @@ public final class StateCodec {
 
     /** It may be asked for in any thread, and as late as one likes. */
     public byte[] bytes() {
-      return (byte[]) FieldsSerializer.call(FieldsSerializer.method(owner.getClass(), WRITE), owner);
+      return (byte[])
+          FieldsSerializer.call(FieldsSerializer.method(owner.getClass(), WRITE), owner);
     }
   }
 
@@ -245,7 +246,8 @@ public final class StateCodec {
     Kryo kryo = new Kryo(classes, new MapReferenceResolver());
     kryo.setRegistrationRequired(false); // The resolver refuses what has no number.
     kryo.setReferences(true);
-    kryo.setOptimizedGenerics(false); // How bytes are laid out would depend on what shapes do not have.
+    kryo.setOptimizedGenerics(
+        false); // How bytes are laid out would depend on what shapes do not have.
     kryo.setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
     kryo.getContext().put(FieldsSerializer.CONTENTS, contents);
     return kryo;

@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostileManifestTest {
 
   private static final String RUN = "killian";
-  private static final byte[] EVIL = "a line for somebody's crontab".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] EVIL =
+      "a line for somebody's crontab".getBytes(StandardCharsets.UTF_8);
 
   @TempDir private Path folder;
 

@@ -85,7 +85,8 @@ class HostileStateTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 24, 25, 26, 27, 31, 37, 38, 9009})
+  @ValueSource(
+      ints = {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 24, 25, 26, 27, 31, 37, 38, 9009})
   void anArrayOrAMapIsNotLongerThanItsBytes(int type) {
     for (int length : new int[] {Integer.MAX_VALUE - 8, 1 << 20}) {
       byte[] bytes =

@@ -307,7 +307,8 @@ class StateCodecTest {
   @Test
   void whatIsNoDataCannotBePartOfIt() {
     List<Object> state = new ArrayList<>(List.of(new File("x")));
-    assertThatThrownBy(() -> encoded(state)).hasMessageStartingWith("java.io.File cannot be part of a state: the line '")
+    assertThatThrownBy(() -> encoded(state))
+        .hasMessageStartingWith("java.io.File cannot be part of a state: the line '")
         .hasMessageContaining(" java.io.File 1:path' in org/cartostream/state-types would");
     Runnable code = () -> {};
     assertThatThrownBy(() -> encoded(new Object[] {code})).hasMessageContaining("cannot be");

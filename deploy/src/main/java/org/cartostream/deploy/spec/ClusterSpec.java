@@ -39,7 +39,9 @@ public record ClusterSpec(
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
 
-  /** A name or a number; ssh would take what begins with - for an option, which can be a command. */
+  /**
+   * A name or a number; ssh would take what begins with - for an option, which can be a command.
+   */
   private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9:][A-Za-z0-9.:%_-]{0,254}");
 
   /** Each has a port. */
