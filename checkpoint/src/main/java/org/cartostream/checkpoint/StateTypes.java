@@ -121,8 +121,8 @@ final class StateTypes {
     Line sameNumber = byNumber.putIfAbsent(line.number, line);
     Line sameName = byName.putIfAbsent(line.name, line);
     // A jar may be there twice.
-    if (sameNumber != null && !sameNumber.equals(line)
-        || sameName != null && !sameName.equals(line)) {
+    if ((sameNumber != null && !sameNumber.equals(line))
+        || (sameName != null && !sameName.equals(line))) {
       throw new IllegalStateException(
           "%s has '%s', and had %s before: each type has one number, and each number one type"
               .formatted(RESOURCE, text, sameNumber == null ? sameName : sameNumber));

@@ -258,6 +258,8 @@ class HostileStateTest {
     Map<Object, Object> map = new HashMap<>(Map.of("a", new TreeMap<>(Map.of(1, "b"))));
     byte[] whole =
         StateCodec.encode(new ArrayList<>(List.of(link, map, Optional.of(link), "text"))).bytes();
+    Link back = (Link) StateCodec.decode(whole, List.class).get(0);
+    assertThat(back.numbers).containsExactly(link.numbers);
     System.out.println("seed " + SEED);
     Random random = new Random(SEED);
     int refused = 0;
