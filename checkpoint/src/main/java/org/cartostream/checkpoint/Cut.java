@@ -17,7 +17,8 @@ public record Cut(String run, long epoch, long reading) implements Comparable<Cu
   public Cut {
     if (!canName(run)) {
       throw new IllegalArgumentException(
-          "'" + run + "' cannot name a run: at most 128 letters, digits, '-' and '_' can");
+          "'%s' cannot name a run: at most 128 letters, digits, '-' and '_' can"
+              .formatted(StateCodec.shown(String.valueOf(run))));
     }
     if (epoch < 0 || reading < 0) {
       throw new IllegalArgumentException(
@@ -27,7 +28,7 @@ public record Cut(String run, long epoch, long reading) implements Comparable<Cu
 
   /** True if a run may be called so. */
   public static boolean canName(String run) {
-    return RUN.matcher(run).matches();
+    return run != null && RUN.matcher(run).matches();
   }
 
   /**

@@ -62,12 +62,21 @@ public final class DirectoryStore extends NamedFilesStore {
 
   @Override
   byte[] get(String name) throws IOException {
-    return Files.readAllBytes(folder.resolve(name));
+    return Files.readAllBytes(file(name));
   }
 
   @Override
   long size(String name) throws IOException {
-    return Files.size(folder.resolve(name));
+    return Files.size(file(name));
+  }
+
+  /** A file to be read: a device would have no end, and a pipe no beginning. */
+  private Path file(String name) throws IOException {
+    Path file = folder.resolve(name);
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new CheckpointException(file + " is no regular file, as all of a checkpoint are");
+    }
+    return file;
   }
 
   @Override
@@ -77,6 +86,10 @@ public final class DirectoryStore extends NamedFilesStore {
 
   @Override
   List<String> files(String run) throws IOException {
+    if (Files.isSymbolicLink(folder.resolve(run))) { // What is there might be deleted.
+      throw new CheckpointException(
+          "%s is a link; the folder that it leads to can be named".formatted(folder.resolve(run)));
+    }
     try (Stream<Path> files = Files.list(folder.resolve(run))) {
       return files.map(file -> file.getFileName().toString()).toList();
     } catch (NoSuchFileException e) {

@@ -30,7 +30,9 @@ public record Manifest(
       }
     }
     throw new CheckpointException(
-        cut + " has no part '" + name + "'; it has " + parts.stream().map(Part::name).toList());
+        "%s has no part '%s'; it has %s"
+            .formatted(
+                cut, name, StateCodec.shown(parts.stream().map(Part::name).toList().toString())));
   }
 
   /**
@@ -45,14 +47,16 @@ public record Manifest(
         (key, value) -> {
           String before = identity.get(key);
           if (!value.equals(before)) {
-            differences.put(key, before == null ? "is not in it" : "was " + before);
+            differences.put(
+                key, before == null ? "is not in it" : "was " + StateCodec.shown(before));
             differences.computeIfPresent(key, (same, what) -> what + " and is " + value + " now");
           }
         });
     identity.forEach(
         (key, before) -> {
           if (!wanted.containsKey(key)) {
-            differences.put(key, "was " + before + " and is gone");
+            String was = "was " + StateCodec.shown(before) + " and is gone";
+            differences.put(StateCodec.shown(key), was);
           }
         });
     if (!differences.isEmpty()) {

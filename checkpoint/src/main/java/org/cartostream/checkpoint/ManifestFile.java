@@ -17,7 +17,10 @@ import java.util.regex.Pattern;
 final class ManifestFile {
 
   /** Format of the manifests that are written and read here. */
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
+
+  /** One has some hundred keys, and a part for each task and for each block of scans. */
+  static final int MOST_BYTES = 1 << 20;
 
   private static final String MAGIC = "cartostream-checkpoint";
   private static final Pattern HEAD = Pattern.compile(MAGIC + " (\\d{1,9}) ([0-9a-f]{64})");
@@ -60,7 +63,9 @@ final class ManifestFile {
     try {
       return JSON.readValue(json, Manifest.class);
     } catch (JsonProcessingException e) {
-      throw new CheckpointException("%s cannot be read (%s)".formatted(what, file), e);
+      boolean isRefused = e.getCause() instanceof IllegalArgumentException;
+      String why = isRefused ? ": " + e.getCause().getMessage() : "";
+      throw new CheckpointException("%s cannot be read (%s)%s".formatted(what, file, why), e);
     }
   }
 }

@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 abstract class NamedFilesStore implements CheckpointStore {
 
   static final Pattern MANIFEST = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\.json");
+  private static final Pattern FILE = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}");
   private static final Pattern NUMBERED = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\..*");
 
   // --- files -------------------------------------------------------------------------------------
@@ -134,6 +135,7 @@ abstract class NamedFilesStore implements CheckpointStore {
   @Override
   public final byte[] read(Cut cut, Part part) throws IOException {
     String name = nameOf(cut, part);
+    part.requireMemory();
     byte[] content;
     try {
       long bytes = size(name);
@@ -168,7 +170,7 @@ abstract class NamedFilesStore implements CheckpointStore {
 
   @Override
   public void delete(String run) throws IOException {
-    for (String file : files(run)) {
+    for (String file : files(new Cut(run, 0, 0).run())) {
       remove(run + "/" + file);
     }
   }
@@ -180,13 +182,13 @@ abstract class NamedFilesStore implements CheckpointStore {
 
   @Override
   public final void writeBeside(String run, String file, ByteBuffer content) throws IOException {
-    put(run + "/" + file, content);
+    put(inRun(run, file), content);
   }
 
   @Override
   public final Optional<byte[]> readBeside(String run, String file) throws IOException {
     try {
-      return Optional.of(get(run + "/" + file));
+      return Optional.of(get(inRun(run, file)));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
@@ -194,7 +196,7 @@ abstract class NamedFilesStore implements CheckpointStore {
 
   @Override
   public final String putFile(String name, ByteBuffer content) throws IOException {
-    put(name, content);
+    put(fileName(name), content);
     return where(name);
   }
 
@@ -217,6 +219,11 @@ abstract class NamedFilesStore implements CheckpointStore {
 
   private Manifest manifest(Cut cut) throws IOException {
     String name = nameOf(cut);
+    if (size(name) > ManifestFile.MOST_BYTES) {
+      throw new CheckpointException(
+          "%s has a manifest of more than %,d bytes, and none has (%s)"
+              .formatted(cut, ManifestFile.MOST_BYTES, where(name)));
+    }
     Manifest manifest = ManifestFile.decode(get(name), cut, where(name));
     if (!manifest.cut().equals(cut)) {
       throw new CheckpointException(
@@ -225,12 +232,26 @@ abstract class NamedFilesStore implements CheckpointStore {
     return manifest;
   }
 
+  private static String inRun(String run, String file) {
+    return new Cut(run, 0, 0).run() + "/" + fileName(file);
+  }
+
+  /** The name of a file that is no other's: it leads to no folder. */
+  private static String fileName(String name) {
+    if (!FILE.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "'%s' cannot name a file of a store: letters, digits, '-', '_' and, behind them, '.' can"
+              .formatted(StateCodec.shown(name)));
+    }
+    return name;
+  }
+
   private static String nameOf(Cut cut) {
     return "%s/%d-%d.json".formatted(cut.run(), cut.epoch(), cut.reading());
   }
 
   private static String nameOfShared(String run, Part part) {
-    return run + "/" + fileOfShared(part);
+    return inRun(run, fileOfShared(part));
   }
 
   private static String fileOfShared(Part part) {

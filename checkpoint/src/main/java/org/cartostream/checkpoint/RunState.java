@@ -27,9 +27,6 @@ public final class RunState {
 
   private static final String MANIFEST = "manifest.json";
 
-  /** One has some hundred keys, and a part for each task. */
-  private static final int MOST_MANIFEST_BYTES = 1 << 20;
-
   private final Path file;
   private final Manifest manifest;
 
@@ -44,7 +41,7 @@ public final class RunState {
    * @throws CheckpointException if the file is none, or not whole
    */
   public static RunState open(Path file) throws IOException {
-    byte[] content = content(file, MANIFEST, MOST_MANIFEST_BYTES);
+    byte[] content = content(file, MANIFEST, ManifestFile.MOST_BYTES);
     return new RunState(file, ManifestFile.decode(content, "the state", file));
   }
 
@@ -74,6 +71,7 @@ public final class RunState {
    */
   byte[] read(String name) throws IOException {
     Part part = manifest.part(name);
+    part.requireMemory();
     byte[] content = content(file, name, part.bytes());
     if (!NamedFilesStore.sha256(ByteBuffer.wrap(content)).equals(part.sha256())) {
       throw new CheckpointException(

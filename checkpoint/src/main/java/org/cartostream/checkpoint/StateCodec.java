@@ -1,29 +1,21 @@
 package org.cartostream.checkpoint;
 
 import com.esotericsoftware.kryo.Kryo;
-import com.esotericsoftware.kryo.Registration;
-import com.esotericsoftware.kryo.SerializerFactory;
-import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
-import com.esotericsoftware.kryo.serializers.FieldSerializer;
-import com.esotericsoftware.kryo.util.DefaultClassResolver;
 import com.esotericsoftware.kryo.util.DefaultInstantiatorStrategy;
 import com.esotericsoftware.kryo.util.MapReferenceResolver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.objenesis.strategy.StdInstantiatorStrategy;
 
@@ -40,10 +32,10 @@ import org.objenesis.strategy.StdInstantiatorStrategy;
  * are not among the state's bytes but beside them, numbered, so that all checkpoints of a run can
  * share them.
  *
- * <p>Behind the state stands the shape of each class in it: its fields' names and types. Where a
- * class has another shape now, the state was written by another version of the program and is
- * refused before any of it is read. Only classes of this project, and the collections of the JDK
- * without code of their own, may be in it: what is read cannot run what it likes.
+ * <p>Types, fields and constants have the numbers of {@link StateTypes}. Behind the state stands
+ * the shape of each type in it ({@link StateClassResolver}). Where a type has another shape now,
+ * the state was written by another version of the program and is refused before any of it is read.
+ * What has no number cannot be in it: what is read cannot run what it likes.
  */
 public final class StateCodec {
 
@@ -53,16 +45,18 @@ public final class StateCodec {
   /** Bytes are encoded in pieces of this length. */
   private static final int BLOCK_BYTES = 1 << 16;
 
+  /** Letters of a stranger's in a sentence. */
+  private static final int MOST_SHOWN = 500;
+
   /**
-   * Objects that refer to each other in a row are written by recursion; the longest rows, a path's
-   * nodes, have 10,000 (TrajectoryTree), and take 500 bytes of stack each.
+   * Objects that refer to each other in a row are coded by recursion, at a kilobyte each or less.
    */
   private static final long STACK_BYTES = 256L << 20;
 
-  private static final String RESOLVE = "readResolve";
-
-  /** Where Kryo's context has the contents of the state at hand. */
-  private static final String CONTENTS = "contents";
+  /** Threads with such a stack, kept for a while: many states are coded in a row. */
+  private static final ExecutorService THREADS =
+      new ThreadPoolExecutor(
+          0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), StateCodec::thread);
 
   private StateCodec() {}
 
@@ -96,11 +90,11 @@ public final class StateCodec {
   public static final class Content {
 
     private static final String WRITE = "writeContent";
-    private static final String READ = "readContent";
+    static final String READ = "readContent";
 
     private final Object owner;
 
-    private Content(Object owner) {
+    Content(Object owner) {
       this.owner = owner;
     }
 
@@ -114,7 +108,8 @@ public final class StateCodec {
 
     /** It may be asked for in any thread, and as late as one likes. */
     public byte[] bytes() {
-      return (byte[]) call(method(owner.getClass(), WRITE), owner);
+      return (byte[])
+          FieldsSerializer.call(FieldsSerializer.method(owner.getClass(), WRITE), owner);
     }
   }
 
@@ -122,33 +117,40 @@ public final class StateCodec {
    * The bytes of a state. Nobody may change it meanwhile.
    *
    * @throws IllegalStateException if they are 2 GB or more: one sentence
+   * @throws IllegalArgumentException if a type or a field in it has no number: one sentence
    */
   public static Encoded encode(Object state) {
+    return encode(state, StateTypes.installed());
+  }
+
+  static Encoded encode(Object state, StateTypes types) {
     List<Content> contents = new ArrayList<>();
-    ByteBuffer[] blocks = encode(state, contents);
+    ByteBuffer[] blocks = onLargeStack(() -> encode(state, types, contents));
     return new Encoded(blocks, List.copyOf(contents));
   }
 
-  private static ByteBuffer[] encode(Object state, List<Content> contents) {
-    return onLargeStack(
-        () -> {
-          TreeMap<String, String> shapes = new TreeMap<>();
-          BlockOutput blocks = new BlockOutput(MOST_BYTES);
-          Output out = new Output(blocks, BLOCK_BYTES);
-          Kryo kryo = kryo(type -> shapes.put(type.getName(), shape(type)));
-          kryo.getContext().put(CONTENTS, contents);
-          kryo.writeClassAndObject(out, state);
-          int end = Math.toIntExact(out.total());
-          out.writeVarInt(shapes.size(), true);
-          shapes.forEach(
-              (name, shape) -> {
-                out.writeString(name);
-                out.writeString(shape);
-              });
-          out.writeInt(end);
-          out.flush();
-          return blocks.blocks();
-        });
+  private static ByteBuffer[] encode(Object state, StateTypes types, List<Content> contents) {
+    BlockOutput blocks = new BlockOutput(MOST_BYTES);
+    Output out = new Output(blocks, BLOCK_BYTES);
+    StateClassResolver classes = new StateClassResolver(types);
+    try {
+      kryo(classes, contents).writeClassAndObject(out, state);
+    } catch (StateRefusedException e) {
+      throw new IllegalStateException("a state cannot be kept: " + e.getMessage(), e);
+    }
+    int end = Math.toIntExact(out.total());
+    out.writeVarInt(classes.shapes().size(), true);
+    classes
+        .shapes()
+        .forEach(
+            (number, shape) -> {
+              out.writeVarInt(number, true);
+              out.writeVarInt(shape.length, true);
+              out.writeInts(shape, 0, shape.length, true);
+            });
+    out.writeInt(end);
+    out.flush();
+    return blocks.blocks();
   }
 
   /**
@@ -176,203 +178,99 @@ public final class StateCodec {
    */
   public static <T> T decode(byte[] bytes, Class<T> type, ContentReader contents)
       throws IOException {
+    return decode(bytes, type, contents, StateTypes.installed());
+  }
+
+  static <T> T decode(byte[] bytes, Class<T> type, ContentReader contents, StateTypes types)
+      throws IOException {
     try {
-      Input in = new Input(bytes);
-      in.setPosition(bytes.length - Integer.BYTES);
-      in.setPosition(in.readInt());
-      int classes = in.readVarInt(true);
-      for (int i = 0; i < classes; i++) {
-        checkShape(in.readString(), in.readString());
-      }
-      in.setPosition(0);
-      Kryo kryo = kryo(each -> {});
-      kryo.getContext().put(CONTENTS, contents);
-      return type.cast(onLargeStack(() -> kryo.readClassAndObject(in)));
+      return type.cast(onLargeStack(() -> decode(bytes, contents, types)));
     } catch (RuntimeException e) {
+      String why = "";
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
         if (cause instanceof UncheckedIOException outside) {
           throw outside.getCause();
         }
+        if (cause instanceof StateRefusedException refused) {
+          why = ": " + refused.getMessage();
+        }
       }
       // Kryo throws many kinds at bytes that are none of its own.
       throw new CheckpointException(
-          "%d bytes are no state of a %s".formatted(bytes.length, type.getSimpleName()), e);
+          "%d bytes are no state of a %s%s".formatted(bytes.length, type.getSimpleName(), why), e);
     }
   }
 
-  private static void checkShape(String name, String shape) throws CheckpointException {
-    String now;
-    try {
-      now = shape(allowed(Class.forName(name)));
-    } catch (ClassNotFoundException e) {
-      throw new CheckpointException(
-          "the state was written by another version of the program, which had a " + name, e);
+  private static Object decode(byte[] bytes, ContentReader contents, StateTypes types)
+      throws CheckpointException {
+    StateInput in = new StateInput(bytes);
+    StateClassResolver classes = new StateClassResolver(types);
+    Kryo kryo = kryo(classes, contents);
+    in.setPosition(bytes.length - Integer.BYTES);
+    in.setPosition(in.readInt());
+    for (int left = in.readVarInt(true); left > 0; left--) {
+      checkShape(classes, types, in);
     }
-    if (!now.equals(shape)) {
+    in.setPosition(0);
+    return kryo.readClassAndObject(in);
+  }
+
+  private static void checkShape(StateClassResolver classes, StateTypes types, StateInput in)
+      throws CheckpointException {
+    int number = in.readVarInt(true);
+    int length = in.readVarInt(true);
+    in.take(length);
+    int[] shape = in.readInts(length, true);
+    int[] now;
+    try {
+      now = classes.shape(number);
+    } catch (StateRefusedException e) {
+      throw new CheckpointException(
+          "the state was written by another version of the program: " + e.getMessage(), e);
+    }
+    if (!Arrays.equals(shape, now)) {
       throw new CheckpointException(
           "the state was written by another version of the program: %s had %s, and has %s now"
-              .formatted(name, shape, now));
+              .formatted(
+                  types.name(number), shown(classes.described(shape)), classes.described(now)));
     }
   }
 
-  private interface TypeListener {
-    void met(Class<?> type);
+  /** What a stranger wrote, for a sentence: it may be long, and for the terminal. */
+  static String shown(String text) {
+    String start = text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
+    return start.replaceAll("\\p{Cntrl}", "?");
   }
 
-  private static Kryo kryo(TypeListener typeListener) {
-    Kryo kryo =
-        new Kryo(
-            new DefaultClassResolver() {
-              @Override
-              public Registration registerImplicit(Class type) {
-                typeListener.met(allowed(type));
-                return super.registerImplicit(type);
-              }
-            },
-            new MapReferenceResolver());
-    kryo.setRegistrationRequired(false);
+  private static Kryo kryo(StateClassResolver classes, Object contents) {
+    Kryo kryo = new Kryo(classes, new MapReferenceResolver());
+    kryo.setRegistrationRequired(false); // The resolver refuses what has no number.
     kryo.setReferences(true);
-    kryo.setDefaultSerializer(
-        new SerializerFactory.BaseSerializerFactory<FieldSerializer<?>>() {
-          @Override
-          @SuppressWarnings({"rawtypes", "unchecked"})
-          public FieldSerializer<?> newSerializer(Kryo context, Class type) {
-            if (method(type, Content.WRITE) != null) {
-              return new ContentSerializer<>(context, type);
-            }
-            return method(type, RESOLVE) == null
-                ? new FieldSerializer<>(context, type)
-                : new ResolvingSerializer<>(context, type);
-          }
-        });
+    kryo.setOptimizedGenerics(
+        false); // How bytes are laid out would depend on what shapes do not have.
     kryo.setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
+    kryo.getContext().put(FieldsSerializer.CONTENTS, contents);
     return kryo;
   }
 
-  /** A class's own method of a name; null if it has none. */
-  private static Method method(Class<?> type, String name) {
-    for (Method method : type.getDeclaredMethods()) {
-      if (method.getName().equals(name)) {
-        method.setAccessible(true);
-        return method;
-      }
-    }
-    return null;
-  }
-
-  private static Object call(Method method, Object of, Object... arguments) {
-    try {
-      return method.invoke(of, arguments);
-    } catch (ReflectiveOperationException e) {
-      String name = of.getClass().getName() + "." + method.getName();
-      throw new IllegalStateException(name + " cannot be called", e);
-    }
-  }
-
-  private static final class ResolvingSerializer<T> extends FieldSerializer<T> {
-
-    private final Method resolver;
-
-    ResolvingSerializer(Kryo kryo, Class<?> type) {
-      super(kryo, type);
-      resolver = method(type, RESOLVE);
-    }
-
-    @Override
-    public T read(Kryo kryo, Input input, Class<? extends T> type) {
-      T object = super.read(kryo, input, type);
-      call(resolver, object);
-      return object;
-    }
-  }
-
-  /** Contents are numbered as they are met, which is in the same order each time. */
-  private static final class ContentSerializer<T> extends FieldSerializer<T> {
-
-    private final Method reader;
-
-    ContentSerializer(Kryo kryo, Class<?> type) {
-      super(kryo, type);
-      reader = method(type, Content.READ);
-    }
-
-    @Override
-    @SuppressWarnings("unchecked")
-    public void write(Kryo kryo, Output output, T object) {
-      super.write(kryo, output, object);
-      List<Content> contents = (List<Content>) kryo.getContext().get(CONTENTS);
-      output.writeVarInt(contents.size(), true);
-      contents.add(new Content(object));
-    }
-
-    @Override
-    public T read(Kryo kryo, Input input, Class<? extends T> type) {
-      T object = super.read(kryo, input, type);
-      ContentReader contents = (ContentReader) kryo.getContext().get(CONTENTS);
-      try {
-        call(reader, object, contents.read(input.readVarInt(true)));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      return object;
-    }
-  }
-
-  private static Class<?> allowed(Class<?> type) {
-    Class<?> element = type;
-    while (element.isArray()) {
-      element = element.getComponentType();
-    }
-    String name = element.getName();
-    boolean isData =
-        element.isPrimitive()
-            || element == Object.class
-            || element == String.class
-            || Number.class.isAssignableFrom(element)
-            || name.startsWith("org.cartostream.")
-            || name.startsWith("java.util.") && name.indexOf('.', "java.util.".length()) < 0;
-    if (!isData || element.isHidden()) {
-      throw new IllegalArgumentException(
-          name + " cannot be part of a state: only data of this project and collections can");
-    }
-    return type;
-  }
-
-  /** A class's fields by name, with their types; those of the JDK's classes are its own affair. */
-  private static String shape(Class<?> type) {
-    if (!type.getName().startsWith("org.cartostream.")) {
-      return "";
-    }
-    StringBuilder shape = new StringBuilder();
-    if (type.isEnum()) {
-      return Arrays.toString(type.getEnumConstants());
-    }
-    for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
-      Map<String, String> fields = new TreeMap<>(Comparator.naturalOrder());
-      for (Field field : each.getDeclaredFields()) {
-        if (!Modifier.isStatic(field.getModifiers())
-            && !Modifier.isTransient(field.getModifiers())) {
-          fields.put(field.getName(), field.getType().getName());
-        }
-      }
-      shape.append(fields);
-    }
-    return shape.toString();
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(null, work, "checkpoint-codec", STACK_BYTES);
+    thread.setDaemon(true);
+    return thread;
   }
 
   private static <T> T onLargeStack(Callable<T> work) {
-    FutureTask<T> task = new FutureTask<>(work);
-    Thread thread = new Thread(null, task, "checkpoint-codec", STACK_BYTES);
-    thread.setDaemon(true);
-    thread.start();
     try {
-      return task.get();
+      return THREADS.submit(work).get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while a state was coded", e);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException unchecked) {
         throw unchecked;
+      }
+      if (e.getCause() instanceof CheckpointException refused) {
+        throw new UncheckedIOException(refused);
       }
       if (e.getCause() instanceof Error error) { // No memory, above all.
         throw error;

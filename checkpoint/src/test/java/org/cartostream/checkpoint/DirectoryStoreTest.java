@@ -151,12 +151,12 @@ class DirectoryStoreTest {
     Manifest manifest = checkpoint(1, 250);
     Path file = fileOf(manifest, "json");
     String text = Files.readString(file);
-    Files.writeString(file, text.replaceFirst("checkpoint 1 ", "checkpoint 7 "));
+    Files.writeString(file, text.replaceFirst("checkpoint 2 ", "checkpoint 7 "));
     assertThat(latest()).isEmpty();
     assertThat(unusable)
         .singleElement()
         .asString()
-        .contains("has format 7; this release reads format 1");
+        .contains("has format 7; this release reads format 2");
   }
 
   @Test

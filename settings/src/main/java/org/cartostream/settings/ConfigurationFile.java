@@ -26,6 +26,10 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
  */
 public final class ConfigurationFile {
 
+  private static final int MOST_BYTES = 1 << 20;
+  private static final int MOST_KEY_LETTERS = 1_000;
+  private static final int MOST_VALUE_LETTERS = 10_000;
+
   private final Path file;
   private final boolean takesLists;
   private final Map<String, String> values = new LinkedHashMap<>();
@@ -56,6 +60,7 @@ public final class ConfigurationFile {
           "'" + file + "' is a folder; a YAML file with settings is needed");
     }
     ConfigurationFile configuration = new ConfigurationFile(file, takesLists);
+    requireSmall(file);
     try (JsonParser parser = new YAMLFactory().createParser(Files.readString(file))) {
       configuration.document(parser);
     } catch (NoSuchFileException e) {
@@ -68,6 +73,13 @@ public final class ConfigurationFile {
       throw new UncheckedIOException("cannot read the configuration file '" + file + "': " + e, e);
     }
     return configuration.values;
+  }
+
+  private static void requireSmall(Path file) {
+    if (file.toFile().length() > MOST_BYTES) {
+      throw new IllegalArgumentException(
+          "%s is no file of settings: it has more than %d bytes".formatted(file, MOST_BYTES));
+    }
   }
 
   private void document(JsonParser parser) throws IOException {
@@ -88,6 +100,10 @@ public final class ConfigurationFile {
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String key = prefix + parser.currentName();
       JsonLocation place = parser.currentTokenLocation();
+      if (key.length() > MOST_KEY_LETTERS) {
+        throw wrong(
+            place, "a key of %d letters; none has %d".formatted(key.length(), MOST_KEY_LETTERS));
+      }
       JsonToken token = parser.nextToken();
       if (token == JsonToken.START_OBJECT) {
         section(parser, key + ".");
@@ -100,6 +116,11 @@ public final class ConfigurationFile {
         throw wrong(place, "'" + key + "' is a list; it must be " + right);
       } else if (token == JsonToken.VALUE_NULL) {
         throw wrong(place, "'" + key + "' has no value; give it one, or leave the line out");
+      } else if (parser.getTextLength() > MOST_VALUE_LETTERS) {
+        throw wrong(
+            place,
+            "'%s' has a value of %d letters; none has %d"
+                .formatted(key, parser.getTextLength(), MOST_VALUE_LETTERS));
       } else if (values.put(key, parser.getText()) != null) {
         throw wrong(place, "'" + key + "' stands there twice; keep one of them");
       }

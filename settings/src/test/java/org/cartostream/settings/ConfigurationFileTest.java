@@ -113,4 +113,27 @@ class ConfigurationFileTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("'" + folder + "' is a folder; a YAML file with settings is needed");
   }
+
+  @Test
+  void sizesAreBoundedAndLongWordsCut() throws IOException {
+    String word = "x".repeat(100_000);
+    for (String text :
+        new String[] {
+          word + ": 1",
+          "slam:\n  " + word + ": 1",
+          "slam:\n  particles: " + word,
+          "a: ".repeat(200_000) + "1",
+          "[".repeat(200_000),
+          "{a: ".repeat(20_000),
+          "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]",
+          "slam: !!javax.script.ScriptEngineManager [1]",
+          "slam: !!java.io.File /tmp/x\nslam: 1",
+          " \n".repeat(1_000_000),
+        }) {
+      Path file = file(text);
+      assertThatThrownBy(() -> ConfigurationFile.read(file))
+          .isInstanceOf(IllegalArgumentException.class)
+          .satisfies(e -> assertThat(e.getMessage()).contains("my.yaml").hasSizeLessThan(1_500));
+    }
+  }
 }

@@ -55,8 +55,8 @@ final class BenchFuzzCommand implements Callable<Integer> {
       paramLabel = "LOG",
       arity = "1..*",
       description =
-          "Small logs: .bag, .mcap, .db3, .clf, .g2o, these packed as .gz, or .tum; and maps:"
-              + " .yaml, .pgm or .png.")
+          "Small logs: .bag, .mcap, .db3, .clf, .g2o, these packed as .gz, or .tum; maps: .yaml,"
+              + " .pgm or .png; or a .state.")
   private List<Path> logs;
 
   @Option(

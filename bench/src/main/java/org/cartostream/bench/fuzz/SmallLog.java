@@ -37,7 +37,8 @@ record SmallLog(
     /** A map's YAML file. */
     MAP,
     /** A map's picture. */
-    PICTURE
+    PICTURE,
+    STATE
   }
 
   /** Bytes from one to before another; those of them must lie where they lay that must not move. */
@@ -93,6 +94,9 @@ record SmallLog(
     }
     if (name.endsWith(".mcap")) {
       return McapLayout.of(name, bytes);
+    }
+    if (name.endsWith(StateLayout.ENDING)) {
+      return StateLayout.of(name, file);
     }
     String ending = name.substring(name.lastIndexOf('.') + 1);
     Kind kind =

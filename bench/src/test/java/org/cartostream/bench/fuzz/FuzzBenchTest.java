@@ -7,9 +7,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.DirectoryStore;
+import org.cartostream.checkpoint.Manifest;
+import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.RunState;
+import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.run.Logs;
+import org.cartostream.settings.Settings;
+import org.cartostream.sim.log.SimulatedLog;
+import org.cartostream.sim.world.Route;
+import org.cartostream.sim.world.World;
+import org.cartostream.slam.mapping.SerialFilter;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +47,8 @@ class FuzzBenchTest {
 
   /** 17 logs and maps: 660 files in all. */
   private static final int TIMES = 39;
+
+  private static final int STATES = 100;
 
   private static final long SEED = 29;
 
@@ -53,6 +72,31 @@ class FuzzBenchTest {
     assertThat(result.files()).isEqualTo(TIMES);
     assertThat(result.faults()).isEmpty();
     assertThat(result.faulty()).isZero();
+  }
+
+  /** Of a filter after some readings, whose checkpoint is kept as a run's last one is. */
+  private Path state() throws IOException {
+    SerialFilter filter =
+        new SerialFilter(Settings.build(FilterSettings.class, Map.of("particles", "1")), "robot");
+    List<Reading> readings =
+        SimulatedLog.of(World.office(), Route.deadEnds(), SEED).first(3).readings();
+    for (int i = 0; i < readings.size(); i++) {
+      filter.process(i + 1, readings.get(i));
+    }
+    CheckpointStore store = new DirectoryStore(folder.resolve("store"));
+    Cut cut = new Cut("robot", 1, readings.size());
+    Part part = store.write(cut, "filter", StateCodec.encode(filter).blocks());
+    SortedMap<String, String> identity = new TreeMap<>(Map.of("slam.seed", "1"));
+    Path file = folder.resolve("some.state");
+    RunState.write(file, store, new Manifest(cut, "0.1.0", identity, List.of(part)));
+    return file;
+  }
+
+  @Test
+  void aStateOrAManifestThatWasChangedIsReadOrRefused() throws IOException {
+    FuzzBench.Result result = new FuzzBench(folder).run(state(), STATES, SEED, () -> false);
+    assertThat(result.faults()).isEmpty();
+    assertThat(result.files()).isEqualTo(STATES);
   }
 
   private String fault(SmallLog log, MutatedFile file) throws IOException {

@@ -80,7 +80,7 @@ public record Host(
             "ServerAliveCountMax=3")) {
       command.addAll(List.of("-o", option));
     }
-    command.addAll(List.of(address, "sh -s"));
+    command.addAll(List.of("--", address, "sh -s")); // Nothing behind -- is an option.
     return command;
   }
 

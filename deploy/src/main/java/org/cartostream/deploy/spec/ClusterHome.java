@@ -33,7 +33,7 @@ public record ClusterHome(Path folder) {
   private static final String DRAINED = "drained";
 
   /** Names that no host can have: folders of these names hold something else. */
-  static final Set<String> RESERVED_NAMES = Set.of(SECRETS, CLIENT, SERVICES);
+  static final Set<String> RESERVED_NAMES = Set.of(SECRETS, CLIENT, SERVICES, DRAINED);
 
   /** The folder that {@code named} means, or the usual one. */
   public static ClusterHome of(String named) {

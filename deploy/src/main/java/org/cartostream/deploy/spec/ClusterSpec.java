@@ -39,6 +39,14 @@ public record ClusterSpec(
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
 
+  /**
+   * A name or a number; ssh would take what begins with - for an option, which can be a command.
+   */
+  private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9:][A-Za-z0-9.:%_-]{0,254}");
+
+  /** Each has a port. */
+  private static final int MOST_SLOTS = 1_000;
+
   /** The hosts as {@code hosts.yaml} has them. */
   private record HostsFile(Host.Reach reach, String ssh, String checkpoints, List<Line> hosts) {
     private record Line(String name, String address, List<Role> roles, int slots) {
@@ -86,16 +94,18 @@ public record ClusterSpec(
       if (host.name() == null || !NAME.matcher(host.name()).matches()) {
         throw new ClusterException(
             "'%s' is no host's name: it must be 1 to 31 of a-z, 0-9 and -, and not begin with -"
-                .formatted(host.name()));
+                .formatted(shown(host.name())));
       }
       if (ClusterHome.RESERVED_NAMES.contains(host.name())) {
         throw new ClusterException(
             "no host can be called '%s': a folder of the cluster is; take another of a-z, 0-9 and -"
                 .formatted(host.name()));
       }
-      if (host.address() == null || host.address().isBlank()) {
+      requireAddress(host);
+      if (host.slots() > MOST_SLOTS) {
         throw new ClusterException(
-            host.name() + " has no address; it needs one, such as 'address: 192.168.7.1'");
+            "%s has %d slots; a host has %d at most"
+                .formatted(host.name(), host.slots(), MOST_SLOTS));
       }
       if (host.roles().contains(Role.SUPERVISOR) != host.slots() > 0) {
         throw new ClusterException(
@@ -118,6 +128,23 @@ public record ClusterSpec(
       throw new ClusterException(
           "a worker's heap of %d MB is too small: %d at least"
               .formatted(workerHeapMegabytes, LEAST_HEAP_MEGABYTES));
+    }
+  }
+
+  /** At most as long as a name may be, and what shows that it is longer. */
+  private static String shown(String word) {
+    return word == null || word.length() <= 256 ? word : word.substring(0, 256) + "...";
+  }
+
+  private static void requireAddress(Host host) {
+    if (host.address() == null || host.address().isBlank()) {
+      throw new ClusterException(
+          host.name() + " has no address; it needs one, such as 'address: 192.168.7.1'");
+    }
+    if (!ADDRESS.matcher(host.address()).matches()) {
+      throw new ClusterException(
+          "%s has the address '%s'; it must be a name or a number, such as 192.168.7.1"
+              .formatted(host.name(), shown(host.address())));
     }
   }
 
@@ -158,7 +185,7 @@ public record ClusterSpec(
                           line.distinctRoles(),
                           line.slots()))
               .toList();
-      int most = hosts.stream().mapToInt(Host::slots).max().orElse(0);
+      int most = Math.min(MOST_SLOTS, hosts.stream().mapToInt(Host::slots).max().orElse(0));
       return new ClusterSpec(
           hosts,
           ClusterPorts.wellKnown(secure, most),

@@ -74,11 +74,36 @@ class ClusterSpecTest {
           roles: [supervisor]   | roles: [nimbus]  | 2 of the hosts [one, two] have the role nimbus
           roles: [supervisor]   | roles: [cook]    | cook
           slots: 2              |                  | two has 0 slots
+          slots: 2              | slots: 2147483647 | two has 2147483647 slots; a host has 1000 at most
+          name: two             | name: -two       | '-two' is no host's name
+          name: two             | name: ../../two  | '../../two' is no host's name
+          name: two             | name: drained    | no host can be called 'drained'
+          address: 192.168.7.2  | address: -oProxyCommand=id | two has the address '-oProxyCommand=id'; it must
+          address: 192.168.7.2  | address: a b     | two has the address 'a b'
+          address: 192.168.7.2  | address: $(id)   | two has the address '$(id)'
+          reach: ssh            | ssh: [a, b]      | does not name hosts
           """)
   void namesWhatIsWrong(String right, String wrong, String complaint) {
     assertThatThrownBy(() -> plan(GOOD.replace(right, wrong == null ? "" : wrong)))
         .isInstanceOf(ClusterException.class)
         .hasMessageContaining(complaint);
+  }
+
+  @Test
+  void aLongNameIsCutInTheSentence() {
+    String word = "x".repeat(100_000);
+    for (String line : new String[] {"name: two", "address: 192.168.7.2"}) {
+      assertThatThrownBy(
+              () -> plan(GOOD.replace(line, line.substring(0, line.indexOf(' ') + 1) + word)))
+          .isInstanceOf(ClusterException.class)
+          .satisfies(e -> assertThat(e.getMessage()).contains("xxx...").hasSizeLessThan(500));
+    }
+  }
+
+  @Test
+  void sshTakesNoHostForAnOption() throws Exception {
+    assertThat(plan(GOOD).hosts())
+        .allSatisfy(host -> assertThat(host.shell()).containsSequence("--", host.address()));
   }
 
   @Test

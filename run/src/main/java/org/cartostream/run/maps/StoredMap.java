@@ -47,9 +47,7 @@ public record StoredMap(ServerMap map, FileTime written, String robot, String st
 
   private static String robot(Path folder) throws IOException {
     Path report = folder.resolve(RunReport.FILE);
-    return Files.isRegularFile(report)
-        ? RunReport.json().readTree(report.toFile()).path("robot").asText()
-        : "";
+    return Files.exists(report) ? RunReport.read(report).path("robot").asText() : "";
   }
 
   private static String state(Path folder) {

@@ -1,6 +1,5 @@
 package org.cartostream.run.report;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,12 +48,7 @@ public final class ReportFigures {
    * @throws IOException if the file is no report: one sentence says so
    */
   public static List<List<String>> read(Path file) throws IOException {
-    JsonNode report;
-    try {
-      report = RunReport.json().readTree(file.toFile());
-    } catch (JsonProcessingException e) {
-      throw new IOException(file + " is no report of a run: it is no JSON", e);
-    }
+    JsonNode report = RunReport.read(file);
     List<List<String>> figures = new ArrayList<>();
     for (Row row : ROWS) {
       JsonNode figure = report.at(row.at);
@@ -65,7 +59,7 @@ public final class ReportFigures {
             List.of(
                 row.name,
                 isPath
-                    ? String.valueOf(Path.of(figure.asText()).getFileName())
+                    ? figure.asText().replaceFirst("(?s).*/", "")
                     : String.format(Locale.ROOT, figure.isNumber() ? row.form : "%s", value)));
       }
     }

@@ -2,6 +2,8 @@ package org.cartostream.run.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -18,6 +20,7 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.JvmUsage;
 import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.slam.file.SmallFile;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
@@ -111,6 +114,9 @@ public record RunReport(
 
   public static final String FILE = "report.json";
 
+  /** Some hundred times what one takes. */
+  private static final int MOST_BYTES = 1 << 20;
+
   /** How a run ended. */
   public enum End {
     /** Every reading was answered. */
@@ -132,6 +138,20 @@ public record RunReport(
 
     public static Loops of(LoopClosureReport loops) {
       return new Loops(loops.loops(), loops.movedMetres(), loops.nanos() / 1e9);
+    }
+  }
+
+  /**
+   * The report in a file.
+   *
+   * @throws IOException if it is none: one sentence says so
+   */
+  public static JsonNode read(Path file) throws IOException {
+    SmallFile.require(file, "report of a run", MOST_BYTES);
+    try {
+      return json().readTree(file.toFile());
+    } catch (JsonProcessingException e) {
+      throw new IOException(file + " is no report of a run: it is no JSON", e);
     }
   }
 

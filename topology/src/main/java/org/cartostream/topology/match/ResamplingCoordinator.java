@@ -49,6 +49,9 @@ public final class ResamplingCoordinator {
     }
   }
 
+  /** As the settings allow. */
+  private static final int MOST_TASKS = 1024;
+
   private final ParticleSelector selector;
   private final int tasks;
   private final AncestorIndex ancestorIndex;
@@ -80,6 +83,9 @@ public final class ResamplingCoordinator {
 
   /** When its state was read, see {@link org.cartostream.checkpoint.StateCodec}. */
   private Object readResolve() {
+    if (tasks < 1 || tasks > MOST_TASKS) {
+      throw new IllegalStateException("a state of " + tasks + " tasks is damaged");
+    }
     reports = new WeightReport[tasks];
     return this;
   }

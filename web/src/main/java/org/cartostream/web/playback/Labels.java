@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.cartostream.slam.file.AtomicFile;
+import org.cartostream.slam.file.SmallFile;
 
 /**
  * Labels that people have put at moments of a run, in a file beside its recording. Owns the file
@@ -23,6 +24,9 @@ public final class Labels {
 
   static final int MOST = 1_000;
   static final int MOST_LETTERS = 200;
+
+  /** Twice what so many labels take of three bytes a letter. */
+  private static final long MOST_BYTES = 6L * MOST * MOST_LETTERS;
 
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -52,6 +56,7 @@ public final class Labels {
     if (!Files.exists(file)) {
       return new Labels(file, List.of());
     }
+    SmallFile.require(file, "file of labels", MOST_BYTES);
     try {
       List<Label> read = JSON.readValue(file.toFile(), new TypeReference<List<Label>>() {});
       if (read == null) {
@@ -60,12 +65,19 @@ public final class Labels {
       for (Label each : read) {
         check(each);
       }
+      requireAtMost(read.size());
       return new Labels(file, List.copyOf(read));
     } catch (JsonProcessingException | IllegalArgumentException e) {
       throw new IOException(
           "%s has no labels as [{\"seconds\": 12.5, \"text\": \"door\"}]: %s"
               .formatted(file, e.getMessage().lines().findFirst().orElse("")),
           e);
+    }
+  }
+
+  private static void requireAtMost(int labels) {
+    if (labels > MOST) {
+      throw new IllegalArgumentException("there are %d labels, and no more fit".formatted(MOST));
     }
   }
 
@@ -100,9 +112,7 @@ public final class Labels {
     if (!label.text.isBlank()) {
       changed.add(new Label(label.seconds, label.text.strip()));
     }
-    if (changed.size() > MOST) {
-      throw new IllegalArgumentException("there are %d labels, and no more fit".formatted(MOST));
-    }
+    requireAtMost(changed.size());
     changed.sort(Comparator.comparingDouble(Label::seconds));
     AtomicFile.write(file, out -> out.write(JSON.writeValueAsBytes(changed)));
     all = List.copyOf(changed);

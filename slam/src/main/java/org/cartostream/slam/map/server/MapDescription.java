@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.file.PrintableText;
+import org.cartostream.slam.file.SmallFile;
 import org.cartostream.slam.geometry.Pose;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -87,17 +88,9 @@ record MapDescription(
       throw new FileFormatException(
           file + " is a folder; a map's YAML file is needed, such as map.yaml");
     }
-    if (Files.exists(file) && !Files.isRegularFile(file)) {
-      throw new FileFormatException(
-          file + " is no file but a pipe or a device; a map's YAML file is needed");
-    }
+    SmallFile.require(file, "map's YAML file", MOST_BYTES);
     if (Files.size(file) == 0) { // So are files of the system that are read without end.
       throw new FileFormatException(file + " is empty; " + NEEDED);
-    }
-    if (Files.size(file) > MOST_BYTES) {
-      throw new FileFormatException(
-          "%s is no map's YAML file: it has %d bytes, and at most %d are read"
-              .formatted(file, Files.size(file), MOST_BYTES));
     }
     LoaderOptions options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);

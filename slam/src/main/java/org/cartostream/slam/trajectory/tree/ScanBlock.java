@@ -93,7 +93,11 @@ public final class ScanBlock {
   private static PathScan read(ByteBuffer in) {
     int pathIndex = in.getInt();
     int graphNode = in.getInt();
-    float[] ranges = new float[in.getInt()];
+    int beams = in.getInt();
+    if (beams < 0 || beams > in.remaining() / Float.BYTES) {
+      throw new IllegalStateException("a scan of " + beams + " beams in a state is damaged");
+    }
+    float[] ranges = new float[beams];
     Pose mount = new Pose(in.getDouble(), in.getDouble(), in.getDouble());
     double startAngle = in.getDouble();
     double angleStep = in.getDouble();
@@ -115,6 +119,9 @@ public final class ScanBlock {
 
   /** From a checkpoint. */
   private void readContent(byte[] bytes) {
+    if (scans < 0 || scans > bytes.length / HEAD_BYTES) {
+      throw new IllegalStateException(scans + " scans do not fit into " + bytes.length + " bytes");
+    }
     content = SpilledBytes.of(bytes);
   }
 }

@@ -26,7 +26,7 @@ class PipeIT {
         .hasMessageContaining("pipe is no file but a pipe or a device");
     assertThatThrownBy(() -> ServerMap.read(pipe))
         .isInstanceOf(FileFormatException.class)
-        .hasMessageContaining("pipe is no file but a pipe or a device");
+        .hasMessageContaining("pipe is no map's YAML file: it is no file but a folder, a pipe");
     Path map = folder.resolve("map.yaml");
     Files.writeString(map, "image: pipe\nresolution: 0.05\norigin: [0, 0, 0]\n");
     assertThatThrownBy(() -> ServerMap.read(map))

@@ -181,7 +181,7 @@ class ServerMapTest {
           .hasSizeLessThan(500);
     }
     assertThatThrownBy(() -> ServerMap.read(Path.of("/dev/zero")))
-        .hasMessageContaining("/dev/zero is no file but a pipe or a device");
+        .hasMessageContaining("/dev/zero is no map's YAML file: it is no file but a folder, a pipe");
   }
 
   private static void chunk(DataOutputStream out, byte[] nameAndContent) throws IOException {

@@ -1,0 +1,11 @@
+package org.cartostream.checkpoint;
+
+/** Bytes are no state that this program may read. The message goes on a sentence about them. */
+final class StateRefusedException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  StateRefusedException(String sentence, Object... figures) {
+    super(sentence.formatted(figures));
+  }
+}

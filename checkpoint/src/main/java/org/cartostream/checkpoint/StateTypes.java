@@ -1,0 +1,221 @@
+package org.cartostream.checkpoint;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The table of the types that may be in a state: for each its number, and those of its fields or,
+ * of an enum, of its constants. States have the numbers in place of names, so that a class or a
+ * field can be renamed, and so that what is read cannot name a class.
+ *
+ * <p>A line has the type's number, the class's name as {@link Class#getName} gives it, and {@code
+ * NUMBER:NAME} for each member; {@code #} begins a comment. A number is never given to another
+ * type, nor to another member of the same type. The lines of all resources of the name {@value
+ * #RESOURCE} count, so that a jar can bring types of its own.
+ */
+final class StateTypes {
+
+  static final String RESOURCE = "org/cartostream/state-types";
+
+  /** Types of others begin here. */
+  private static final int OTHERS = 1000;
+
+  /** Below are Kryo's own numbers: of primitive types, their boxes, and strings. */
+  private static final int LEAST = 10;
+
+  private static final Pattern LINE = Pattern.compile("(\\d{1,9}) (\\S+)((?: \\d{1,9}:[\\w$]+)*)");
+
+  private static StateTypes installed;
+
+  private record Line(int number, String name, Map<String, Integer> members) {
+    @Override
+    public String toString() {
+      return number + " " + name;
+    }
+  }
+
+  private final ClassLoader loader;
+  private final TreeMap<Integer, Line> byNumber = new TreeMap<>();
+  private final Map<String, Line> byName = new HashMap<>();
+
+  private StateTypes(ClassLoader loader) {
+    this.loader = loader;
+  }
+
+  /**
+   * Those of the class path.
+   *
+   * @throws IllegalStateException naming a line that is none, or that contradicts another
+   */
+  static synchronized StateTypes installed() {
+    if (installed == null) {
+      ClassLoader loader = StateTypes.class.getClassLoader();
+      List<String> lines = new ArrayList<>();
+      try {
+        for (URL each : Collections.list(loader.getResources(RESOURCE))) {
+          try (BufferedReader in =
+              new BufferedReader(
+                  new InputStreamReader(each.openStream(), StandardCharsets.UTF_8))) {
+            in.lines().forEach(lines::add);
+          }
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      installed = of(lines, loader);
+    }
+    return installed;
+  }
+
+  /**
+   * Those of a table's lines.
+   *
+   * @param loader has the classes
+   */
+  static StateTypes of(List<String> lines, ClassLoader loader) {
+    StateTypes types = new StateTypes(loader);
+    for (String line : lines) {
+      if (!line.isBlank() && !line.startsWith("#")) {
+        types.add(line.strip());
+      }
+    }
+    return types;
+  }
+
+  private void add(String text) {
+    Matcher words = LINE.matcher(text);
+    if (!words.matches() || Integer.parseInt(words.group(1)) < LEAST) {
+      throw new IllegalStateException(
+          "'%s' in %s is none of its lines: '17 org.example.Pose 1:x 2:y' would be one, with a number from %d"
+              .formatted(text, RESOURCE, LEAST));
+    }
+    Map<String, Integer> members = new HashMap<>();
+    for (String member : words.group(3).strip().split(" ")) {
+      int colon = member.indexOf(':');
+      if (colon > 0) {
+        int number = Integer.parseInt(member.substring(0, colon));
+        if (number < 1
+            || members.containsValue(number)
+            || members.put(member.substring(colon + 1), number) != null) {
+          throw new IllegalStateException(
+              "'%s' in %s: each number, from 1, and each name may be there once"
+                  .formatted(text, RESOURCE));
+        }
+      }
+    }
+    Line line = new Line(Integer.parseInt(words.group(1)), words.group(2), members);
+    Line sameNumber = byNumber.putIfAbsent(line.number, line);
+    Line sameName = byName.putIfAbsent(line.name, line);
+    // A jar may be there twice.
+    if ((sameNumber != null && !sameNumber.equals(line))
+        || (sameName != null && !sameName.equals(line))) {
+      throw new IllegalStateException(
+          "%s has '%s', and had %s before: each type has one number, and each number one type"
+              .formatted(RESOURCE, text, sameNumber == null ? sameName : sameNumber));
+    }
+  }
+
+  /**
+   * The number of a type.
+   *
+   * @throws IllegalArgumentException if it has none: the sentence has the line that adds it
+   */
+  int number(Class<?> type) {
+    Line line = byName.get(type.getName());
+    if (line == null) {
+      throw new IllegalArgumentException(
+          "%s cannot be part of a state: the line '%s' in %s would add it, if it is data"
+              .formatted(type.getName(), proposed(type), RESOURCE));
+    }
+    return line.number;
+  }
+
+  private String proposed(Class<?> type) {
+    boolean isOurs = type.getName().startsWith("org.cartostream.");
+    Integer before = isOurs ? byNumber.lowerKey(OTHERS) : byNumber.lastKey();
+    int next = Math.max(before == null ? LEAST : before + 1, isOurs ? LEAST : OTHERS);
+    StringBuilder line = new StringBuilder(next + " " + type.getName());
+    int member = 1;
+    for (Field field : type.getDeclaredFields()) {
+      if (type.isEnum() ? field.isEnumConstant() : isStored(field)) {
+        line.append(" ").append(member++).append(":").append(field.getName());
+      }
+    }
+    return line.toString();
+  }
+
+  /** True if states have the field. */
+  static boolean isStored(Field field) {
+    return (field.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) == 0
+        && !field.isSynthetic();
+  }
+
+  /**
+   * The number of a type's field, or of an enum's constant.
+   *
+   * @throws IllegalArgumentException if it has none: the sentence says what adds it
+   */
+  int member(Class<?> type, String name) {
+    int number = number(type);
+    Map<String, Integer> members = byNumber.get(number).members;
+    Integer member = members.get(name);
+    if (member == null) {
+      int next = members.values().stream().mapToInt(each -> each).max().orElse(0) + 1;
+      throw new IllegalArgumentException(
+          "%s of %s cannot be part of a state: '%d:%s' in its line of %s, %d, would add it"
+              .formatted(name, type.getName(), next, name, RESOURCE, number));
+    }
+    return member;
+  }
+
+  /**
+   * The type of a number.
+   *
+   * @throws StateRefusedException if there is none, or not in this program
+   */
+  Class<?> type(int number) {
+    Line line = byNumber.get(number);
+    if (line == null) {
+      throw new StateRefusedException("it has a type %d, which this version has not", number);
+    }
+    try {
+      return Class.forName(line.name, false, loader);
+    } catch (ClassNotFoundException | LinkageError e) {
+      throw new StateRefusedException(
+          "its type %d is %s, which is not in this program", number, line.name);
+    }
+  }
+
+  /** What a member is called, for people. */
+  String memberName(int type, int member) {
+    Line line = byNumber.get(type);
+    if (line != null) {
+      for (Map.Entry<String, Integer> each : line.members.entrySet()) {
+        if (each.getValue() == member) {
+          return each.getKey();
+        }
+      }
+    }
+    return "field " + member;
+  }
+
+  /** What a type is called, for people. */
+  String name(int number) {
+    Line line = byNumber.get(number);
+    return line == null ? "type " + number : line.name;
+  }
+}
