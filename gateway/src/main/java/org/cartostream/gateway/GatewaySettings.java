@@ -17,8 +17,9 @@ public record GatewaySettings(
             max = 86400,
             description =
                 "Without any answer for as long, a replay gives up, and so does a gateway that was"
-                    + " told to end; an outage counts. A robot that drives waits. One that stands"
-                    + " still sends its last reading again as often: less than"
+                    + " told to end. A replay waits ten times as long in an outage of the broker,"
+                    + " and while Storm's Nimbus has its topology. A robot that drives waits. One"
+                    + " that stands still sends its last reading again as often: less than"
                     + " topology.robotTimeoutSeconds.")
         int answerTimeoutSeconds,
     @Setting(

@@ -72,7 +72,7 @@ public record LogRun(
     Pace pace,
     Input input,
     Path folder,
-    Optional<ClusterHome> cluster,
+    Optional<OnCluster> cluster,
     CheckpointUse checkpointUse) {
 
   /**
@@ -99,6 +99,13 @@ public record LogRun(
       return earlier.isPresent() ? earlier.get().files() : List.of();
     }
   }
+
+  /**
+   * The cluster of a run.
+   *
+   * @param force true to take the run away from a process that lives
+   */
+  public record OnCluster(ClusterHome home, boolean force) {}
 
   /** The poses of the outcomes, each as it was when it left. */
   public static final String LIVE = LivePoses.FILE;
@@ -320,7 +327,7 @@ public record LogRun(
 
   private String checkpointFolder() {
     Path own = folder.resolve(RunCheckpoints.FOLDER).toAbsolutePath().normalize();
-    return cluster.map(ClusterDeployment::checkpoints).orElse(own.toString());
+    return cluster.map(OnCluster::home).map(ClusterDeployment::checkpoints).orElse(own.toString());
   }
 
   private Engine engine(RunCheckpoints checkpoints) {
@@ -347,7 +354,8 @@ public record LogRun(
 
   private Deployment deployment(BrokerSettings broker) {
     return cluster.isPresent()
-        ? new ClusterDeployment(Cluster.at(cluster.get()), broker, input.robot)
+        ? new ClusterDeployment(
+            Cluster.at(cluster.get().home), broker, input.robot, cluster.get().force)
         : LocalDeployment.open(broker);
   }
 

@@ -10,12 +10,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.connection.Receiver;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryEntry;
@@ -83,8 +87,9 @@ public record RobotRun(
    *
    * @param path for maps and the path, and for scans that wait while the broker is away
    * @param resumes true if it goes on with the run in there
+   * @param forces true if it takes the robot away from a gateway that lives
    */
-  public record Folder(Path path, boolean resumes) {}
+  public record Folder(Path path, boolean resumes, boolean forces) {}
 
   /**
    * The map with which a run begins, and how.
@@ -98,6 +103,9 @@ public record RobotRun(
 
   private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
   private static final long POLL_MILLIS = 200;
+
+  /** So long may a gateway take that is to end, for another has taken its robot. */
+  private static final long RELEASE_SECONDS = 60;
 
   /** Keys of which scans wait in an outage, which the gateway decides. */
   private static final String READING_FILTER = "slam.readingFilter.";
@@ -212,16 +220,29 @@ public record RobotRun(
       throws InterruptedException {
     ZooKeeperAccess access = settings.registry().access(ofService);
     if (access.servers().isEmpty()) {
-      return drive(joined, settings, broker);
+      if (out.forces) {
+        throw ExitException.wrongUsage(
+            "--force: the other gateway learns of it by ZooKeeper, and registry.zookeeper names none");
+      }
+      return drive(joined, settings, broker, new CompletableFuture<>());
     }
     try (Registry registry = Registry.open(access, settings.registry())) {
       RegistryEntry entry = RegistryEntry.ofThisProcess(robot, graph.type);
-      if (out.resumes) { // The entry of the process that was killed goes after a while.
-        registry.registerAsync(Registry.Kind.ROBOTS, entry);
+      if (out.resumes) {
+        registry.claim(Registry.Kind.ROBOTS, entry, out.forces, LOG::info);
+        if (out.forces) {
+          awaitRelease(broker);
+        }
       } else {
         registry.register(Registry.Kind.ROBOTS, entry);
       }
-      return drive(joined, settings, broker);
+      String summary = drive(joined, settings, broker, registry.fenced());
+      if (registry.fenced().isDone()) {
+        throw ExitException.failed(
+            "the gateway at %s has taken the robot %s away; this one has ended"
+                .formatted(registry.fenced().join(), robot));
+      }
+      return summary;
     }
   }
 
@@ -324,7 +345,27 @@ public record RobotRun(
     return isLooking(search) ? "no run has begun" : "the run did not end in order";
   }
 
-  private String drive(Joined joined, RootSettings settings, BrokerSettings broker)
+  /** Who takes the robot away from a gateway waits until that takes its answers no more. */
+  private void awaitRelease(BrokerSettings broker) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(RELEASE_SECONDS);
+    boolean released = false;
+    while (!released) {
+      try (BrokerConnection trial =
+          BrokerConnection.open(broker, "gateway of " + robot, BrokerListener.NONE)) {
+        trial.subscribeToAnswers(robot, 1, Receiver.NOBODY);
+        released = true;
+      } catch (BrokerException e) {
+        if (System.nanoTime() > end) {
+          throw e;
+        }
+        LOG.info("waits for the other gateway's end: {}", e.getMessage());
+        TimeUnit.SECONDS.sleep(1);
+      }
+    }
+  }
+
+  private String drive(
+      Joined joined, RootSettings settings, BrokerSettings broker, CompletableFuture<String> fenced)
       throws InterruptedException {
     RunBeginning beginning = beginning(settings);
     Optional<RobotLocalisation> localisation = localisation(settings);
@@ -359,6 +400,8 @@ public record RobotRun(
       joined.master.whenEnded(stop);
       interruption.whenRequestedAgain("gives up, and writes the newest map", gateway::stop);
       interruption.whenRequested(stop);
+      // Twice, so that the run does not end: the other goes on with it.
+      fenced.thenRun(gateway::stop).thenRun(gateway::stop);
       boolean inOrder = false;
       try {
         inOrder = gateway.run();

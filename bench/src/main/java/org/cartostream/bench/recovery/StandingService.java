@@ -37,7 +37,7 @@ final class StandingService implements AutoCloseable {
     this.cluster = cluster;
     this.name = name;
     this.settings = settings;
-    this.deployment = new ClusterDeployment(cluster, settings.broker(), name);
+    this.deployment = new ClusterDeployment(cluster, settings.broker(), name, false);
   }
 
   /**

@@ -55,7 +55,7 @@ public record SoakRun(
    */
   public void run(PrintWriter out) throws InterruptedException {
     ClusterDeployment deployment =
-        new ClusterDeployment(cluster, settings.broker().withService(NAME), NAME);
+        new ClusterDeployment(cluster, settings.broker().withService(NAME), NAME, false);
     try (Deployment.RunningService service = deployment::stop) {
       deployment.start(settings);
       drive(out);

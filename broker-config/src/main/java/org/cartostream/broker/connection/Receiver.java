@@ -7,6 +7,19 @@ import org.cartostream.slam.sensor.Refusal;
 public interface Receiver {
 
   /**
+   * Gives no receipt, so that a message will come again: for who only tries whether it may receive.
+   * What is no message of ours is gone, as it would be a moment later.
+   */
+  Receiver NOBODY =
+      new Receiver() {
+        @Override
+        public void received(Envelope envelope, Receipt receipt) {}
+
+        @Override
+        public void refused(Refusal.Reason why) {}
+      };
+
+  /**
    * A message has come. Until {@code receipt} is given the broker keeps it and, after an outage,
    * delivers it again.
    */

@@ -9,12 +9,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.TransactionOp;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
@@ -40,7 +43,12 @@ public final class Registry implements AutoCloseable {
     ROBOTS,
 
     /** Any number of one name: {@code /cartostream/services/<name>.<uuid>}. */
-    SERVICES;
+    SERVICES,
+
+    /**
+     * One of each topology that a process has brought and ends: {@code /cartostream/owners/<name>}.
+     */
+    OWNERS;
 
     private String folder() {
       return "/cartostream/" + name().toLowerCase(Locale.ROOT);
@@ -64,6 +72,12 @@ public final class Registry implements AutoCloseable {
   private static final int LONGEST_PAUSE_MILLIS = 2000;
   private static final int ATTEMPTS = 3;
 
+  /** A session ends up to two of ZooKeeper's ticks later than it says; and this JVM may be slow. */
+  private static final int SLOW_SECONDS = 10;
+
+  private static final int CLAIM_POLL_MILLIS = 200;
+  private static final int SAY_SECONDS = 5;
+
   /** Number of checks, in a session's length, that the entries still exist. */
   private static final int CHECKS_PER_SESSION = 4;
 
@@ -78,6 +92,13 @@ public final class Registry implements AutoCloseable {
   /** Entries of this process whose id another holds, for which a warning was logged. */
   private final Set<String> ousted = ConcurrentHashMap.newKeySet();
 
+  /** ZooKeeper's numbers of the transactions that made the entries, by their paths. */
+  private final Map<String, Long> epochs = new ConcurrentHashMap<>();
+
+  /** Completed with the address of who has taken an entry's place: this process is to end. */
+  private final CompletableFuture<String> fenced = new CompletableFuture<>();
+
+  private final int sessionSeconds;
   private final UUID own = UUID.randomUUID();
   private final List<CuratorCache> watched = new ArrayList<>();
   private final ScheduledExecutorService checks =
@@ -89,6 +110,7 @@ public final class Registry implements AutoCloseable {
           });
 
   private Registry(ZooKeeperAccess access, RegistrySettings settings) {
+    sessionSeconds = settings.sessionSeconds();
     zookeeper =
         access.client(
             (int) TimeUnit.SECONDS.toMillis(settings.sessionSeconds()),
@@ -129,16 +151,70 @@ public final class Registry implements AutoCloseable {
    * @throws RegistryException if it is a robot whose id is taken, or ZooKeeper does not answer
    */
   public void register(Kind kind, RegistryEntry registryEntry) throws InterruptedException {
+    enter(
+        kind,
+        registryEntry,
+        path -> {
+          throw new RegistryException(
+              "a robot '"
+                  + registryEntry.id()
+                  + "' is registered already"
+                  + heldBy(path)
+                  + "; give this one another id or stop that gateway",
+              null);
+        });
+  }
+
+  /**
+   * Registers as {@link #register} does, and waits until who had the id before is gone: one that
+   * was killed is there until its session has expired. So a process that lives keeps its place.
+   *
+   * @param force takes the place of one that lives: it is fenced by a later epoch, the number of
+   *     ZooKeeper's transaction that had made its entry, and learns of it by {@link #fenced}
+   * @param says receives, each five seconds, who is waited for and for how long it will be
+   * @throws RegistryException if it is there after a session's time, or ZooKeeper does not answer
+   */
+  public void claim(Kind kind, RegistryEntry registryEntry, boolean force, Consumer<String> says)
+      throws InterruptedException {
+    int patience = sessionSeconds + SLOW_SECONDS;
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(patience);
+    AtomicLong saysAt = new AtomicLong(patience); // By the seconds that are left.
+    enter(
+        kind,
+        registryEntry,
+        path -> {
+          long left = TimeUnit.NANOSECONDS.toSeconds(end - System.nanoTime());
+          String holder = "'" + registryEntry.id() + "' is held" + heldBy(path);
+          if (force) {
+            replace(path, registryEntry);
+          } else if (left <= 0) {
+            throw new RegistryException(
+                "%s, which is there still after %d s, in which the session of a dead process ends; stop it, give this one another id, or take its place by --force (a gateway that resumes, a replay on a cluster)"
+                    .formatted(holder, patience),
+                null);
+          } else {
+            if (left <= saysAt.get()) {
+              saysAt.set(left - SAY_SECONDS);
+              says.accept(
+                  "%s; if that is dead, its session with ZooKeeper ends within %d s"
+                      .formatted(holder, left));
+            }
+            TimeUnit.MILLISECONDS.sleep(CLAIM_POLL_MILLIS);
+          }
+        });
+  }
+
+  /** What to do while another holds a path, before it is tried again. */
+  private interface Taken {
+    void at(String path) throws Exception;
+  }
+
+  private void enter(Kind kind, RegistryEntry registryEntry, Taken taken)
+      throws InterruptedException {
     String path = path(kind, registryEntry);
     try {
-      if (!isMade(path, registryEntry)) {
-        throw new RegistryException(
-            "a robot '"
-                + registryEntry.id()
-                + "' is registered already"
-                + heldBy(path)
-                + "; give this one another id or stop that gateway",
-            null);
+      while (!isMade(path, registryEntry)) {
+        taken.at(path);
       }
     } catch (RegistryException | InterruptedException e) {
       throw e;
@@ -147,6 +223,33 @@ public final class Registry implements AutoCloseable {
           "'" + registryEntry.id() + "' cannot be registered in ZooKeeper: " + e.getMessage(), e);
     }
     wanted.put(path, registryEntry);
+  }
+
+  /** At once for ZooKeeper: nobody comes between. */
+  private void replace(String path, RegistryEntry registryEntry) throws Exception {
+    Stat there = zookeeper.checkExists().forPath(path);
+    if (there == null) {
+      return;
+    }
+    byte[] json = JSON.writeValueAsBytes(registryEntry.inEpochAfter(there.getCzxid()));
+    TransactionOp op = zookeeper.transactionOp();
+    try {
+      zookeeper
+          .transaction()
+          .forOperations(
+              op.delete().forPath(path),
+              op.create().withMode(CreateMode.EPHEMERAL).forPath(path, json));
+    } catch (KeeperException.NoNodeException e) {
+      LOG.debug("{} is free meanwhile", path);
+    }
+  }
+
+  /**
+   * Completed, by a thread of the registry, with who has taken the place of an entry made here, as
+   * {@code host, process 123}: by force, or, of a topology, when this process's session had ended.
+   */
+  public CompletableFuture<String> fenced() {
+    return fenced;
   }
 
   /** Registers it as soon as ZooKeeper is there and the id is free. */
@@ -179,8 +282,8 @@ public final class Registry implements AutoCloseable {
   }
 
   private String path(Kind kind, RegistryEntry registryEntry) {
-    String robot = kind.folder() + "/" + registryEntry.id();
-    return kind == Kind.ROBOTS ? robot : robot + "." + own;
+    String only = kind.folder() + "/" + registryEntry.id();
+    return kind == Kind.SERVICES ? only + "." + own : only;
   }
 
   /** False if another holds the path. */
@@ -193,13 +296,16 @@ public final class Registry implements AutoCloseable {
             .creatingParentsIfNeeded()
             .withMode(CreateMode.EPHEMERAL)
             .forPath(path, JSON.writeValueAsBytes(registryEntry));
-        return true;
       } catch (KeeperException.NodeExistsException e) {
-        // Another was faster; or this is our own, whose confirmation was lost on the way.
-        there = zookeeper.checkExists().forPath(path);
+        LOG.debug("{}: another was faster, or our own was made and not confirmed", path);
       }
+      there = zookeeper.checkExists().forPath(path);
     }
-    return there != null && there.getEphemeralOwner() == session();
+    boolean isOurs = there != null && there.getEphemeralOwner() == session();
+    if (isOurs) {
+      epochs.put(path, there.getCzxid());
+    }
+    return isOurs;
   }
 
   /** Describes for people who holds an id; empty if that is not known. */
@@ -220,6 +326,7 @@ public final class Registry implements AutoCloseable {
               ousted.remove(path);
             } else if (ousted.add(path)) {
               LOG.warn("'{}' is registered by another now{}", registryEntry.id(), heldBy(path));
+              endIfFenced(path);
             }
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -227,6 +334,14 @@ public final class Registry implements AutoCloseable {
             LOG.debug("'{}' cannot be registered now", registryEntry.id(), e);
           }
         });
+  }
+
+  private void endIfFenced(String path) throws InterruptedException {
+    RegistryEntry other = read(path);
+    boolean isLater = other != null && other.epoch() >= epochs.getOrDefault(path, Long.MAX_VALUE);
+    if (isLater || other != null && path.startsWith(Kind.OWNERS.folder())) {
+      fenced.complete(other.address());
+    }
   }
 
   private long session() throws Exception {

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -28,9 +31,9 @@ class RegistryIT {
   private static final Duration SOON = Duration.ofSeconds(40);
 
   private final RegistryEntry robot =
-      new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-a, process 1", "0.1.0", 0);
+      new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-a, process 1", "0.1.0", 0, 0);
   private final RegistryEntry other =
-      new RegistryEntry("c-3po", RegistryEntry.ROS_1, "host-b, process 2", "0.1.0", 0);
+      new RegistryEntry("c-3po", RegistryEntry.ROS_1, "host-b, process 2", "0.1.0", 0, 0);
   private TestingServer server;
   private CuratorFramework observer;
 
@@ -123,7 +126,7 @@ class RegistryIT {
       observer.create().forPath("/cartostream/robots/b", new byte[0]);
       byte[] later = "{\"id\":\"z\",\"colour\":\"red\"}".getBytes(StandardCharsets.UTF_8);
       observer.create().forPath("/cartostream/robots/z", later);
-      assertThat(robots()).containsExactly(robot, new RegistryEntry("z", null, null, null, 0));
+      assertThat(robots()).containsExactly(robot, new RegistryEntry("z", null, null, null, 0, 0));
     }
   }
 
@@ -132,7 +135,7 @@ class RegistryIT {
     try (Registry first = with(robot);
         Registry registry = Registry.open(access(), settings())) {
       assertThat(first).isNotNull();
-      RegistryEntry second = new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-b", "0.1.0", 0);
+      RegistryEntry second = new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-b", "0.1.0", 0, 0);
       assertThatThrownBy(() -> registry.register(Registry.Kind.ROBOTS, second))
           .isInstanceOf(RegistryException.class)
           .hasMessageContaining("'r2-d2' is registered already by the gateway at host-a, process 1")
@@ -144,7 +147,7 @@ class RegistryIT {
   @Test
   void takesSeveralServicesOfOneName() throws Exception {
     RegistryEntry service =
-        new RegistryEntry("service", RegistryEntry.SERVICE, "host-a", "0.1.0", 0);
+        new RegistryEntry("service", RegistryEntry.SERVICE, "host-a", "0.1.0", 0, 0);
     try (Registry one = Registry.open(access(), settings());
         Registry two = Registry.open(access(), settings())) {
       one.register(Registry.Kind.SERVICES, service);
@@ -157,7 +160,7 @@ class RegistryIT {
   @Test
   void anEntryIsRenewedWhereItIs() throws Exception {
     RegistryEntry service =
-        new RegistryEntry("service", RegistryEntry.SERVICE, "host-a", "0.1.0", 0);
+        new RegistryEntry("service", RegistryEntry.SERVICE, "host-a", "0.1.0", 0, 0);
     try (Registry registry = Registry.open(access(), settings())) {
       registry.register(Registry.Kind.SERVICES, service);
       registry.updateAsync(Registry.Kind.SERVICES, service.durableAt(77));
@@ -196,7 +199,7 @@ class RegistryIT {
     try (Registry before = with(robot);
         Registry looking = Registry.open(access(), settings());
         Registry registry = Registry.openAsync(access(), settings("sessionSeconds", "2"))) {
-      RegistryEntry again = new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-c", "0.1.0", 0);
+      RegistryEntry again = new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-c", "0.1.0", 0, 0);
       registry.registerAsync(Registry.Kind.ROBOTS, again);
       registry.registerAsync(Registry.Kind.ROBOTS, other);
       Awaitility.await()
@@ -230,6 +233,78 @@ class RegistryIT {
     } finally {
       gateway.destroyForcibly();
     }
+  }
+
+  @Test
+  void isClaimedWhenTheSessionOfAKilledOwnerHasEndedAndSaysForWhomItWaits() throws Exception {
+    List<String> said = new ArrayList<>();
+    Process killed = KilledGateway.start(server.getConnectString(), "r2-d2");
+    try (Registry successor = Registry.open(access(), settings("sessionSeconds", "8"))) {
+      Awaitility.await().atMost(SOON).until(() -> robots().size() == 1);
+      killed.destroyForcibly().waitFor();
+
+      successor.claim(Registry.Kind.ROBOTS, robot, false, said::add);
+
+      assertThat(robots()).containsExactly(robot);
+      assertThat(said)
+          .isNotEmpty()
+          .allMatch(each -> each.contains("'r2-d2' is held by the gateway at "))
+          .allMatch(each -> each.contains("process " + killed.pid()));
+    } finally {
+      killed.destroyForcibly();
+    }
+  }
+
+  @Test
+  void isNotClaimedFromAnOwnerWhoLivesButByForceWhichFencesIt() throws Exception {
+    RegistryEntry second = new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-b", "0.1.0", 0, 0);
+    try (Registry first = with(robot, settings("sessionSeconds", "2"));
+        Registry claiming = Registry.open(access(), settings("sessionSeconds", "2"))) {
+      assertThatThrownBy(() -> claiming.claim(Registry.Kind.ROBOTS, second, false, waits -> {}))
+          .isInstanceOf(RegistryException.class)
+          .hasMessageContaining("'r2-d2' is held by the gateway at host-a, process 1, which is")
+          .hasMessageContaining("take its place by --force");
+      assertThat(robots()).containsExactly(robot);
+      long epoch = observer.checkExists().forPath(NODE).getCzxid();
+
+      claiming.claim(Registry.Kind.ROBOTS, second, true, waits -> {});
+
+      assertThat(first.fenced().get(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("host-b");
+      assertThat(robots())
+          .containsExactly(
+              new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-b", "0.1.0", 0, epoch));
+      assertThat(claiming.fenced()).isNotDone();
+    }
+  }
+
+  /** Its session has ended, which it need not know yet. A robot that drives is not ended so. */
+  @Test
+  void theOwnerOfATopologyIsFencedByWhoHasItNow() throws Exception {
+    RegistryEntry heir = new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-b", "0.1.0", 0, 0);
+    try (Registry driving = with(robot, settings("sessionSeconds", "2"));
+        Registry owning = Registry.open(access(), settings("sessionSeconds", "2"));
+        Registry second = Registry.open(access(), settings())) {
+      owning.claim(Registry.Kind.OWNERS, robot, false, waits -> {});
+      replaced(second, Registry.Kind.ROBOTS, heir);
+      replaced(second, Registry.Kind.OWNERS, heir);
+
+      assertThat(owning.fenced().get(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("host-b");
+      assertThat(driving.fenced()).isNotDone();
+    }
+  }
+
+  /** As when the session of who was there has ended. */
+  private void replaced(Registry by, Registry.Kind kind, RegistryEntry entry) {
+    String path = "/cartostream/" + kind.name().toLowerCase(Locale.ROOT) + "/" + entry.id();
+    Awaitility.await()
+        .atMost(SOON)
+        .ignoreExceptions() // The one before may be faster.
+        .until(
+            () -> {
+              observer.delete().quietly().forPath(path);
+              by.register(kind, entry);
+              return true;
+            });
   }
 
   private static Registry.Watcher noting(List<String> heard) {

@@ -135,6 +135,13 @@ public final class GatewayCommand implements Callable<Integer> {
   private boolean resume;
 
   @Option(
+      names = "--force",
+      description =
+          "With --resume: take the robot away from a gateway that has it and lives. That one ends"
+              + " when it learns of it, by ZooKeeper.")
+  private boolean force;
+
+  @Option(
       names = "--continue",
       paramLabel = "STATE|MAP",
       description =
@@ -184,6 +191,10 @@ public final class GatewayCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           "--ros, --ros2 and --rosbridge: the robot is in one graph only");
     }
+    if (force && !resume) {
+      throw ExitException.wrongUsage(
+          "--force: only with --resume; it goes on with the other gateway's run");
+    }
     if (out != null) {
       OutputFolder.prepare(out);
     }
@@ -200,7 +211,7 @@ public final class GatewayCommand implements Callable<Integer> {
             graph(arguments, parameters),
             configuration.assigned(""),
             withService,
-            new RobotRun.Folder(folder, resume),
+            new RobotRun.Folder(folder, resume, force),
             new RobotRun.Start(place, earlier, placing.isLookedFor()),
             parent.shutdownRequest());
     try (WebOptions.Page page = web.open(parent.shutdownRequest(), line.getErr())) {

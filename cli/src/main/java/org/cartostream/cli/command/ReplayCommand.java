@@ -199,6 +199,13 @@ public final class ReplayCommand implements Callable<Integer> {
   private boolean resume;
 
   @Option(
+      names = "--force",
+      description =
+          "With --cluster: take the run away from another process that has it and lives. That one"
+              + " ends when it learns of it.")
+  private boolean force;
+
+  @Option(
       names = "--no-record",
       description = "Leave no recording (run.mcap); a robot that is localised leaves none anyway.")
   private boolean noRecord;
@@ -256,7 +263,7 @@ public final class ReplayCommand implements Callable<Integer> {
     LogRun.Input input = new LogRun.Input(files, scans, id, place, earlier.map(this::placed));
     boolean leavesNone = place.isPresent() && engine == Engine.Kind.SERIAL;
     CheckpointUse use = leavesNone ? CheckpointUse.OFF : checkpointUse();
-    LogRun logRun = new LogRun(settings, engine, pace(), input, folder, clusterHome(), use);
+    LogRun logRun = new LogRun(settings, engine, pace(), input, folder, onCluster(), use);
     try (WebOptions.Page page = web.open(shutdownRequest, line.getErr())) {
       List<RunObserver> observers = new ArrayList<>(page.observers());
       if (!noRecord && place.isEmpty()) {
@@ -354,11 +361,16 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private Optional<ClusterHome> clusterHome() {
+  private Optional<LogRun.OnCluster> onCluster() {
+    if (force && cluster == null) {
+      throw ExitException.wrongUsage(
+          "--force: only with --cluster; elsewhere no other process has the run");
+    }
     if (cluster != null && broker != null) {
       throw ExitException.wrongUsage("--cluster and --broker: a cluster has a broker of its own");
     }
-    return Optional.ofNullable(cluster).map(ClusterHome::of);
+    return Optional.ofNullable(cluster)
+        .map(dir -> new LogRun.OnCluster(ClusterHome.of(dir), force));
   }
 
   private CheckpointUse checkpointUse() {

@@ -53,8 +53,8 @@ class BrokenReplayIT {
     assertThat(ended.exitCode()).isEqualTo(1);
     assertThat(ended.complaint())
         .containsPattern(
-            "the broker has been away for 3 s: \\d\\d:\\d\\d:\\d\\d .*no broker answers at")
-        .contains("what was done until then is in");
+            "the broker has been away for 30 s: \\d\\d:\\d\\d:\\d\\d .*no broker answers at")
+        .contains("; the same command with --resume goes on", "what was done until then is in");
     assertThat(folder.resolve("trajectory.tum"))
         .isNotEmptyFile()
         .hasSameBinaryContentAs(folder.resolve("live.tum"));

@@ -23,6 +23,7 @@ import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.testing.Nightly;
+import org.cartostream.topology.local.LocalZooKeeper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +103,30 @@ class ResumedGatewayIT {
       robot.drive(0);
       robot.untilSomewhere();
       Process next = robot.replaced(killed, () -> robot.gateway("two", "--resume"));
+      robot.checkMapped(robot.end(next, "two"));
+    }
+  }
+
+  /** The one that lives ends when it sees in ZooKeeper who has its place. */
+  @Test
+  void goesOnInTheGatewayThatTakesTheRobotByForce() throws Exception {
+    try (LocalZooKeeper zookeeper = LocalZooKeeper.start();
+        DrivingRobot robot = DrivingRobot.withServiceElsewhere(folder)) {
+      String[] registry = {"--zookeeper", "127.0.0.1:" + zookeeper.port()};
+      robot.service("service");
+      Process living = robot.gateway("one", (Object[]) registry);
+      robot.drive(0);
+      robot.untilSomewhere();
+      int before = robot.sent().all().size();
+      Process next =
+          robot.gateway(
+              "two",
+              Stream.concat(Stream.of("--resume", "--force"), Stream.of(registry)).toArray());
+      robot.until(() -> !living.isAlive() && robot.sent().all().size() > before + 30);
+      assertThat(robot.lines("one", "has taken the robot"))
+          .singleElement()
+          .asString()
+          .contains("process " + next.pid());
       robot.checkMapped(robot.end(next, "two"));
     }
   }

@@ -44,7 +44,8 @@ class WebTlsTest {
   void issue() {
     authority = new TlsFolder(folder.resolve("authority"));
     host = new TlsFolder(folder.resolve("host"));
-    CertificateAuthority.create(authority, authority).issue(host, "service", ADDRESS);
+    CertificateAuthority.create(authority, authority, "Test authority")
+        .issue(host, "service", ADDRESS);
   }
 
   private static HttpClient trusting(TlsFolder trusted) throws Exception {
@@ -82,7 +83,7 @@ class WebTlsTest {
           .contains("\"robot\":\"r1\"");
 
       TlsFolder others = new TlsFolder(folder.resolve("others"));
-      CertificateAuthority.create(others, others);
+      CertificateAuthority.create(others, others, "Another authority");
       assertThatThrownBy(() -> get(trusting(others), url))
           .isInstanceOf(SSLHandshakeException.class);
       assertThatThrownBy(() -> get(client, url.replace("https:", "http:")))

@@ -26,6 +26,7 @@ import org.bouncycastle.asn1.x509.KeyUsage;
 import org.bouncycastle.cert.CertIOException;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
@@ -49,12 +50,17 @@ public record CertificateAuthority(TlsFolder authority, TlsFolder trusted) {
   private static final String SIGNATURE = "SHA256withECDSA";
   private static final int SERIAL_BITS = 120;
 
-  /** Makes the authority's own key and certificate. */
-  public static CertificateAuthority create(TlsFolder files, TlsFolder trusted) {
+  /**
+   * Makes the authority's own key and certificate.
+   *
+   * @param name that no other authority has of which somebody may know: OpenSSL takes one of the
+   *     issuer's name for the issuer, and sends its certificate along
+   */
+  public static CertificateAuthority create(TlsFolder files, TlsFolder trusted, String name) {
     try {
       KeyPair keys = newKeys();
-      X500Principal name = new X500Principal("CN=Cartostream cluster authority");
-      X509v3CertificateBuilder builder = builder(name, name, keys);
+      X500Principal own = new X500Principal("CN=" + name);
+      X509v3CertificateBuilder builder = builder(own, own, keys);
       builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
       builder.addExtension(
           Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
@@ -64,7 +70,7 @@ public record CertificateAuthority(TlsFolder authority, TlsFolder trusted) {
       write(files.key(), "PRIVATE KEY", keys.getPrivate().getEncoded());
       return new CertificateAuthority(files, trusted);
     } catch (GeneralSecurityException | OperatorCreationException | IOException e) {
-      throw failed("the authority", e);
+      throw failed(name, e);
     }
   }
 
@@ -78,8 +84,13 @@ public record CertificateAuthority(TlsFolder authority, TlsFolder trusted) {
   public void issue(TlsFolder files, String name, String address) {
     try {
       KeyPair keys = newKeys();
-      X500Principal issuer = certificate().getSubjectX500Principal();
-      X509v3CertificateBuilder builder = builder(issuer, new X500Principal("CN=" + name), keys);
+      X509Certificate issuer = certificate();
+      X509v3CertificateBuilder builder =
+          builder(issuer.getSubjectX500Principal(), new X500Principal("CN=" + name), keys);
+      builder.addExtension(
+          Extension.authorityKeyIdentifier,
+          false,
+          new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(issuer.getPublicKey()));
       builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
       builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
       if (!address.isEmpty()) {
@@ -109,15 +120,20 @@ public record CertificateAuthority(TlsFolder authority, TlsFolder trusted) {
   }
 
   private static X509v3CertificateBuilder builder(
-      X500Principal issuer, X500Principal subject, KeyPair keys) {
+      X500Principal issuer, X500Principal subject, KeyPair keys)
+      throws GeneralSecurityException, CertIOException {
     Instant now = Instant.now();
     return new JcaX509v3CertificateBuilder(
-        issuer,
-        new BigInteger(SERIAL_BITS, new SecureRandom()),
-        Date.from(now.minus(CLOCK_TOLERANCE)),
-        Date.from(now.plus(VALID)),
-        subject,
-        keys.getPublic());
+            issuer,
+            new BigInteger(SERIAL_BITS, new SecureRandom()),
+            Date.from(now.minus(CLOCK_TOLERANCE)),
+            Date.from(now.plus(VALID)),
+            subject,
+            keys.getPublic())
+        .addExtension(
+            Extension.subjectKeyIdentifier,
+            false,
+            new JcaX509ExtensionUtils().createSubjectKeyIdentifier(keys.getPublic()));
   }
 
   private static X509Certificate sign(X509v3CertificateBuilder builder, PrivateKey key)

@@ -72,8 +72,10 @@ public record ClusterCertificates(ClusterHome home) {
   /** Makes both authorities, and the certificates of all but the robots. */
   public void create(ClusterSpec clusterSpec) throws IOException {
     TlsFolder cluster = authority("authority");
-    CertificateAuthority ours = CertificateAuthority.create(cluster, cluster);
-    CertificateAuthority.create(authority("robots-authority"), cluster);
+    CertificateAuthority ours =
+        CertificateAuthority.create(cluster, cluster, "Cartostream cluster authority");
+    CertificateAuthority.create(
+        authority("robots-authority"), cluster, "Cartostream robots authority");
     for (Host host : clusterSpec.hosts()) {
       ours.issue(of(host), BrokerUsers.SERVICE, host.address());
       storesOf(host).write();

@@ -79,11 +79,19 @@ public final class ClusterAccess {
    * @return empty if the broker does not answer now
    */
   public OptionalInt readersOf(String service) {
+    return readers(BrokerNames.serviceQueue(service));
+  }
+
+  /** The same of a robot's answers, of which only one takes any. */
+  public OptionalInt readersOfAnswers(String robot) {
+    return readers(BrokerNames.certainQueue(robot));
+  }
+
+  private OptionalInt readers(String queue) {
     BrokerSettings settings = brokerForService(BrokerSettings.defaults());
     try (Connection connection = AmqpConnections.factory(settings).newConnection("command line")) {
       Channel channel = connection.createChannel();
-      return OptionalInt.of(
-          channel.queueDeclarePassive(BrokerNames.serviceQueue(service)).getConsumerCount());
+      return OptionalInt.of(channel.queueDeclarePassive(queue).getConsumerCount());
     } catch (IOException | TimeoutException | GeneralSecurityException e) {
       return isMissingQueue(e) ? OptionalInt.of(0) : OptionalInt.empty();
     }

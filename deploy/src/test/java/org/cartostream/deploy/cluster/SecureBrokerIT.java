@@ -14,12 +14,15 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.DefaultSaslConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.connection.AmqpConnections;
@@ -42,9 +45,12 @@ import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who gets past a secured cluster's RabbitMQ. */
 @Default(cluster = true)
@@ -119,7 +125,7 @@ class SecureBrokerIT {
   void refusesACertificateOfAnotherAuthority() {
     Path strangers = folder.resolve("stranger");
     TlsFolder authority = new TlsFolder(folder.resolve("other-authority"));
-    CertificateAuthority.create(authority, authority)
+    CertificateAuthority.create(authority, authority, "Another authority")
         .issue(new TlsFolder(strangers), "stranger", "");
     BrokerSettings right = broker.service();
 
@@ -132,6 +138,49 @@ class SecureBrokerIT {
     assertThatThrownBy(() -> open(right.withTls(strangers.toString())))
         .as("the broker does not know it")
         .isInstanceOf(BrokerException.class);
+  }
+
+  /** Each looks for its issuer among those whom it trusts, by name, and sends what it finds. */
+  @ParameterizedTest
+  @ValueSource(strings = {"openssl", "python3"})
+  void letsInWhoBringsARobotsCertificateByOpenSsl(String tool) throws Exception {
+    BrokerSettings robot = broker.robot("foreign");
+    URI server = URI.create(robot.uri());
+    Map<String, String> commands =
+        Map.of(
+            "openssl",
+            "openssl s_client -quiet -verify_return_error -x509_strict -verify_ip $1 -connect $1:$2"
+                + " -CAfile ca.pem -cert certificate.pem -key key.pem",
+            "python3",
+            """
+            python3 -c '
+            import socket, ssl, sys
+            context = ssl.create_default_context(cafile="ca.pem")
+            context.verify_flags |= ssl.VERIFY_X509_STRICT
+            context.load_cert_chain("certificate.pem", "key.pem")
+            with socket.create_connection((sys.argv[1], int(sys.argv[2]))) as plain:
+                with context.wrap_socket(plain, server_hostname=sys.argv[1]) as tls:
+                    tls.sendall(sys.stdin.buffer.read())
+                    sys.stdout.buffer.write(tls.recv(1000))
+            ' $1 $2""");
+    Process client =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "command -v %1$s >/dev/null || exit 127; printf 'AMQP\\0\\0\\11\\1' | timeout 60 %2$s"
+                    .formatted(tool, commands.get(tool)),
+                "sh",
+                server.getHost(),
+                Integer.toString(server.getPort()))
+            .directory(Path.of(robot.tls()).toFile())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(client.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    Assumptions.assumeTrue(
+        client.waitFor() != 127, tool + " is not here: apt-get install openssl python3");
+    assertThat(said)
+        .as("the broker greets, and offers to take the certificate")
+        .contains("EXTERNAL");
   }
 
   @Test

@@ -149,7 +149,7 @@ class SecureStormIT {
   void refusesTheCertificateOfAnotherAuthority(Door door) throws Exception {
     TlsFolder authority = new TlsFolder(folder.resolve("other-" + door));
     TlsFolder stranger = new TlsFolder(folder.resolve("stranger-" + door));
-    CertificateAuthority.create(authority, clusterCertificates.client())
+    CertificateAuthority.create(authority, clusterCertificates.client(), "Another authority")
         .issue(stranger, "client", "127.0.0.1");
     refused(door, stranger);
   }

@@ -111,7 +111,13 @@ public final class LogGateway implements AutoCloseable {
     options.listener().onLogKnown();
     SessionResult result =
         new ReadingSession(
-                outgoing, ReadingSession.OnLoss.END_RUN, source, results, inbox, connection)
+                outgoing,
+                ReadingSession.OnLoss.END_RUN,
+                source,
+                results,
+                inbox,
+                connection,
+                options.listener()::repair)
             .run();
     connection.deleteAnswerQueues(options.robot());
     return ReplayReport.of(result, counter);

@@ -107,6 +107,11 @@ final class LogResults implements SessionListener {
   }
 
   @Override
+  public void onSilence(String why) {
+    listener.onSilence(why);
+  }
+
+  @Override
   public void onOutage(String why) {
     listener.onOutage(why);
   }

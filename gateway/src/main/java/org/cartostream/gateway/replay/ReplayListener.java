@@ -1,5 +1,6 @@
 package org.cartostream.gateway.replay;
 
+import java.util.Optional;
 import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
@@ -35,6 +36,21 @@ public interface ReplayListener {
 
   /** Nothing more is read. The service does not know yet: it still holds the robot's filter. */
   void onLogEnd();
+
+  /**
+   * Nothing comes; called each ten seconds of a silence.
+   *
+   * @param why one sentence: what is waited for, and for how long it will be
+   */
+  default void onSilence(String why) {}
+
+  /**
+   * Asked each ten seconds of a silence: who works at bringing the service back, for people; empty
+   * if nobody. The replay waits ten times as long then. No answer is taken meanwhile.
+   */
+  default Optional<String> repair() {
+    return Optional.empty();
+  }
 
   /**
    * The broker is away; the replay waits for it. Called again when the reason is another.

@@ -38,6 +38,9 @@ public final class OutgoingReadings {
    */
   public static final int RESENDS_PER_TIMEOUT = 6;
 
+  /** Between two times that a silence is due to be looked at. */
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final long BYTES_PER_MEGABYTE = 1_000_000;
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
 
@@ -68,6 +71,10 @@ public final class OutgoingReadings {
 
   private boolean endSent;
   private long lastProgressNanos;
+
+  /** How long the silence was when it was last due; 0 before that. */
+  private long dueSilenceNanos;
+
   private long lastResendNanos;
   private int resendsInSilence;
   private long lastKeepAliveNanos;
@@ -341,11 +348,12 @@ public final class OutgoingReadings {
   /**
    * What has not come in time, for people.
    *
+   * @param seconds for how long
    * @param finalResults what has come of the run's end
    * @param rejectedMessages what came in place of answers
    */
-  String timeoutReason(FinalResults finalResults, RejectedMessages rejectedMessages) {
-    String time = " for " + timeoutSeconds() + " s";
+  String timeoutReason(long seconds, FinalResults finalResults, RejectedMessages rejectedMessages) {
+    String time = " for " + seconds + " s";
     if (!connection.isUp()) {
       return "the broker has been away" + time + ": " + outage;
     }
@@ -368,6 +376,11 @@ public final class OutgoingReadings {
             + TIME.format(lastAnswered);
   }
 
+  /** How the run can go on after it has given up, for people; empty if it cannot. */
+  String remedy() {
+    return journal.isEmpty() ? "" : "; the same command with --resume goes on from there";
+  }
+
   /** The broker is away, for this reason. */
   void outage(String why) {
     outage = TIME.format(LocalTime.now()) + " " + why;
@@ -382,6 +395,18 @@ public final class OutgoingReadings {
   void markProgress() {
     lastProgressNanos = nanoTime.getAsLong();
     resendsInSilence = 0;
+    dueSilenceNanos = 0;
+  }
+
+  /** True each ten seconds of a silence, and at once when it is as long as a run waits. */
+  boolean isSilenceDue() {
+    long silent = silentNanos();
+    long next = dueSilenceNanos + SILENCE_NANOS;
+    if (silent < (dueSilenceNanos < timeoutNanos ? Math.min(next, timeoutNanos) : next)) {
+      return false;
+    }
+    dueSilenceNanos = silent;
+    return true;
   }
 
   /** Time for which nothing has come, nanoseconds. */

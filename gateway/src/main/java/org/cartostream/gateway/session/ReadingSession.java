@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.message.Envelope;
@@ -59,6 +60,9 @@ public final class ReadingSession {
    */
   private static final long LONG_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+  /** So many times as long as else a log waits while somebody works at what it waits for. */
+  private static final int TIMES_IN_REPAIR = 10;
+
   private final OnLoss onLoss;
   private final ReadingSource source;
   private final SessionListener listener;
@@ -67,6 +71,7 @@ public final class ReadingSession {
   private final OutgoingReadings outgoing;
   private final InFlightWindow inFlightWindow;
   private final FinalResults finalResults;
+  private final Supplier<Optional<String>> repair;
 
   private State state = State.READING;
 
@@ -88,6 +93,7 @@ public final class ReadingSession {
   private long resent;
   private long duplicates;
 
+  /** Of a robot: it waits, whoever works at bringing the service back. */
   public ReadingSession(
       OutgoingReadings outgoing,
       OnLoss onLoss,
@@ -95,6 +101,22 @@ public final class ReadingSession {
       SessionListener listener,
       Inbox inbox,
       BrokerConnection connection) {
+    this(outgoing, onLoss, source, listener, inbox, connection, Optional::empty);
+  }
+
+  /**
+   * @param repair is asked each ten seconds of a log's silence: who works at bringing the service
+   *     back, for people; empty if nobody
+   */
+  public ReadingSession(
+      OutgoingReadings outgoing,
+      OnLoss onLoss,
+      ReadingSource source,
+      SessionListener listener,
+      Inbox inbox,
+      BrokerConnection connection,
+      Supplier<Optional<String>> repair) {
+    this.repair = repair;
     this.onLoss = onLoss;
     this.source = source;
     this.listener = listener;
@@ -363,9 +385,7 @@ public final class ReadingSession {
     if (inbox.takeReconnect() && connection.isUp()) { // Else it went again, and comes once more.
       away = false;
       resent += outgoing.resend();
-      if (onLoss == OnLoss.NEW_RUN) {
-        outgoing.markProgress();
-      }
+      outgoing.markProgress();
       listener.onReconnect();
     }
     resent += outgoing.resendAfterSilence();
@@ -386,15 +406,44 @@ public final class ReadingSession {
 
   private void handleTimeout() {
     boolean stopped = state == State.DRAINING || state == State.ENDING;
-    if (state == State.OVER || !(stopped || !inFlightWindow.isEmpty()) || !outgoing.isTimedOut()) {
+    if (state == State.OVER || !(stopped || !inFlightWindow.isEmpty())) {
       return;
     }
-    String why = outgoing.timeoutReason(finalResults, inbox.rejectedMessages());
-    if (stopped || onLoss == OnLoss.END_RUN) {
+    if (onLoss == OnLoss.END_RUN) {
+      waitOrGiveUp();
+      return;
+    }
+    if (!outgoing.isTimedOut()) {
+      return;
+    }
+    String why = timeoutReason(outgoing.timeoutSeconds());
+    if (stopped) {
       giveUp(why);
     } else if (connection.isUp() && !silenceIsSaid) {
       silenceIsSaid = true;
       listener.onSilence(why);
     }
+  }
+
+  /** A log has time: what is being repaired is waited for. */
+  private void waitOrGiveUp() {
+    if (!outgoing.isSilenceDue()) {
+      return;
+    }
+    Optional<String> works =
+        connection.isUp() ? repair.get() : Optional.of("it is tried again all the time");
+    long most = outgoing.timeoutSeconds() * (works.isPresent() ? TIMES_IN_REPAIR : 1);
+    long silent = TimeUnit.NANOSECONDS.toSeconds(outgoing.silentNanos());
+    if (silent >= most) {
+      giveUp(timeoutReason(most) + outgoing.remedy());
+    } else {
+      String who = works.map(each -> "; " + each).orElse("");
+      listener.onSilence(
+          "%s%s; waits %d s more".formatted(timeoutReason(silent), who, most - silent));
+    }
+  }
+
+  private String timeoutReason(long seconds) {
+    return outgoing.timeoutReason(seconds, finalResults, inbox.rejectedMessages());
   }
 }

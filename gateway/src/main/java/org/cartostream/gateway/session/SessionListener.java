@@ -90,7 +90,8 @@ public interface SessionListener {
 
   /**
    * No reading is sent, or answered, for the reason given: the service has been silent for long
-   * (once in each silence), or the robot is still looked for (again whenever more is known).
+   * (once in each silence, of a log each ten seconds), or the robot is still looked for (again
+   * whenever more is known).
    *
    * @param why one sentence
    */

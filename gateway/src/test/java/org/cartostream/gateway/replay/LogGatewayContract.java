@@ -20,6 +20,7 @@ import org.cartostream.gateway.NoReplayListener;
 import org.cartostream.gateway.OutcomeListener;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.TestBroker;
+import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.sink.Sink;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.trajectory.PathPose;
@@ -71,8 +72,14 @@ abstract class LogGatewayContract {
 
   static ReplayReport run(LogGateway logGateway, Iterator<LogEntry> log)
       throws InterruptedException {
+    return run(logGateway, log, Optional.empty());
+  }
+
+  static ReplayReport run(
+      LogGateway logGateway, Iterator<LogEntry> log, Optional<RunJournal> journal)
+      throws InterruptedException {
     try (logGateway) {
-      return logGateway.run(log, Optional.empty());
+      return logGateway.run(log, journal);
     }
   }
 

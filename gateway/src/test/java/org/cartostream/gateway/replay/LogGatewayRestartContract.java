@@ -105,7 +105,7 @@ abstract class LogGatewayRestartContract {
       over.complete(null);
       watcher.done.join();
       assertThat(report.failure().orElseThrow())
-          .startsWith("the broker has been away for 5 s: ")
+          .startsWith("the broker has been away for 50 s: ")
           .contains(host());
       ReadingCounts counts = report.counts();
       assertThat(counts.lost()).isEqualTo(2);

@@ -5,12 +5,17 @@ import static org.cartostream.gateway.TestBroker.soon;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
@@ -24,6 +29,7 @@ import org.cartostream.gateway.NoReplayListener;
 import org.cartostream.gateway.OutcomeListener;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.TestBroker;
+import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.gateway.sink.Sink;
 import org.cartostream.slam.log.LogEntry;
@@ -31,6 +37,7 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @Quick
 class LogGatewayTest extends LogGatewayContract {
@@ -156,6 +163,72 @@ class LogGatewayTest extends LogGatewayContract {
         .contains("no answer to reading 1 for 45 s; is a service running at this broker?");
     assertThat(report.counts()).isEqualTo(new ReadingCounts(2, 0, 0, 0, 2));
     assertThat(report.finished()).isEmpty();
+  }
+
+  /** Storm starts the workers anew, say: on a busy machine that takes minutes. */
+  @Test
+  void waitsTenTimesAsLongWhileSomebodyWorksAtTheServiceAndSaysSo() throws Exception {
+    List<String> said = new CopyOnWriteArrayList<>();
+    LogGateway logGateway = replay(Pace.MAX, repaired(said));
+    CompletableFuture<ReplayReport> running = inBackground(() -> run(logGateway, Logs.of(10)));
+    soon().until(this::bothReadingsWait);
+    for (int seconds : new int[] {11, 11, 10 * PATIENT_SECONDS - 32}) {
+      int times = said.size() + 1;
+      clock.advanceSeconds(seconds);
+      soon().until(() -> said.size() == times);
+    }
+    assertThat(said.get(0))
+        .isEqualTo(
+            "no answer to reading 1 for 11 s; is a service running at this broker?; Nimbus has it;"
+                + " waits 439 s more");
+    assertThat(said.get(1)).contains("for 22 s").endsWith("waits 428 s more");
+    assertThat(said.get(2)).contains("for 440 s").endsWith("waits 10 s more");
+    service.serve();
+    assertThat(running.get().failure()).isEmpty();
+    assertThat(running.get().counts()).isEqualTo(new ReadingCounts(10, 10, 0, 0, 0));
+  }
+
+  @Test
+  void saysHowTheRunGoesOnWhenItHasWaitedLongEnough(@TempDir Path folder) throws Exception {
+    LogGateway logGateway = replay(Pace.MAX, repaired(new ArrayList<>()));
+    ReplayReport report;
+    try (RunJournal journal =
+        RunJournal.begin(folder.resolve("j"), RunJournal.Keeps.OUTCOMES, Map.of())) {
+      CompletableFuture<ReplayReport> running =
+          inBackground(() -> run(logGateway, Logs.of(10), Optional.of(journal)));
+      soon().until(this::bothReadingsWait);
+      clock.advanceSeconds(10 * PATIENT_SECONDS + 1);
+      report = running.get();
+    }
+    assertThat(report.failure().orElseThrow())
+        .startsWith("no answer to reading 1 for 450 s; ")
+        .endsWith("; the same command with --resume goes on from there");
+  }
+
+  /** A service of which somebody says that it is worked at. */
+  private static ReplayListener repaired(List<String> said) {
+    return new NoReplayListener() {
+      @Override
+      public Optional<String> repair() {
+        return Optional.of("Nimbus has it");
+      }
+
+      @Override
+      public void onSilence(String why) {
+        said.add(why);
+      }
+    };
+  }
+
+  private static CompletableFuture<ReplayReport> inBackground(Callable<ReplayReport> run) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return run.call();
+          } catch (Exception e) {
+            throw new CompletionException(e);
+          }
+        });
   }
 
   @Test

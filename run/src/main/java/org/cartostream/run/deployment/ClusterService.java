@@ -3,8 +3,10 @@ package org.cartostream.run.deployment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -33,6 +35,9 @@ public final class ClusterService {
 
   private final Cluster cluster;
   private final String name;
+
+  /** Storm's id of the topology that was submitted here; null if none was, or it is not known. */
+  private String submitted;
 
   /** Storm's id of the topology; null until its end was asked for. */
   private String killed;
@@ -68,12 +73,22 @@ public final class ClusterService {
       BrokerConnection.open(operator, "command line", BrokerListener.NONE).close();
       asked.run();
       nimbus.submit(name, service, jar);
+      submitted = idOf(nimbus);
     } catch (IllegalArgumentException e) {
       throw ExitException.failed(e.getMessage(), e);
     } catch (IOException e) {
       throw ExitException.of(e);
     } finally {
       delete(jar);
+    }
+  }
+
+  private String idOf(Nimbus nimbus) {
+    try {
+      return nimbus.idOf(name);
+    } catch (NimbusException e) {
+      LOG.debug("{} is submitted, and its id not known", name, e);
+      return null;
     }
   }
 
@@ -88,15 +103,57 @@ public final class ClusterService {
   }
 
   /**
-   * Ends it; returns when Nimbus has the topology no more. It is asked until then, for Nimbus says
-   * that there is none of that name, although there is, for some seconds after ZooKeeper was away.
+   * Ends what a process has left that had it and is dead or fenced; returns when nothing of it is
+   * there.
+   *
+   * @param robot whose answers that process took
+   * @param says receives what is done
+   * @throws NimbusException if Nimbus does not say whether it has the topology
+   */
+  public void clear(String robot, Consumer<String> says) throws NimbusException {
+    await(
+        () -> cluster.access().readersOfAnswers(robot).orElse(1) == 0,
+        GONE_SECONDS,
+        "the process that had the run of %s still takes answers from the broker after %d s; end it"
+            .formatted(robot, GONE_SECONDS));
+    if (cluster.nimbus().topologies().stream().anyMatch(each -> each.name().equals(name))) {
+      says.accept("ends the topology " + name + ", which an earlier process has left");
+      endWithReaders();
+    }
+  }
+
+  /** Who works at it when it does not answer; empty if Nimbus says that there is no such one. */
+  public Optional<String> repair() {
+    try {
+      return cluster.nimbus().topologies().stream()
+          .filter(each -> each.name().equals(name) && !each.status().equals("KILLED"))
+          .findFirst()
+          .map(each -> "Nimbus has its topology, whose workers Storm starts again if they end");
+    } catch (NimbusException e) {
+      return Optional.of("Nimbus does not answer now, and is asked again");
+    }
+  }
+
+  private void endWithReaders() {
+    end();
+    await(
+        () -> cluster.access().readersOf(name).orElse(1) == 0,
+        GONE_SECONDS,
+        "workers of " + name + " still take readings " + GONE_SECONDS + " s after its end");
+  }
+
+  /**
+   * Ends it, but not one of its name that another has submitted; returns when Nimbus has the
+   * topology no more. It is asked until then, for Nimbus says that there is none of that name,
+   * although there is, for some seconds after ZooKeeper was away.
    */
   public void end() {
     Nimbus nimbus = cluster.nimbus();
     await(
         () -> isGone(nimbus),
         GONE_SECONDS,
-        "the topology " + name + " is not gone after " + GONE_SECONDS + " s");
+        "the topology %1$s is not gone after %2$d s; 'kill %1$s' tries again"
+            .formatted(name, GONE_SECONDS));
   }
 
   /** Asks for its end; true if it has come, and the topology is forgotten. */
@@ -104,9 +161,13 @@ public final class ClusterService {
     try {
       for (Nimbus.Topology topology : nimbus.topologies()) {
         if (topology.name().equals(name)) {
+          String id = nimbus.idOf(name);
+          if (submitted != null && !submitted.equals(id)) {
+            break; // Ours was ended before, by who has taken the run.
+          }
           if (!topology.status().equals("KILLED")) {
-            killed = nimbus.idOf(topology.name());
-            nimbus.kill(topology.name());
+            killed = id;
+            nimbus.kill(name);
           }
           return false;
         }
@@ -129,11 +190,7 @@ public final class ClusterService {
    */
   public double restart(ServiceSettings service) throws NimbusException {
     long start = System.nanoTime();
-    end();
-    await(
-        () -> cluster.access().readersOf(name).orElse(1) == 0,
-        GONE_SECONDS,
-        "workers of " + name + " still take readings " + GONE_SECONDS + " s after its end");
+    endWithReaders();
     submit(service, () -> {});
     await(
         () -> cluster.access().readersOf(name).orElse(0) > 0,

@@ -1,6 +1,7 @@
 package org.cartostream.run.engine;
 
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
@@ -18,12 +19,16 @@ final class MetricsListener implements ReplayListener {
 
   private final RunMetrics runMetrics;
   private final Optional<LocalisedWay> way;
+  private final Supplier<Optional<String>> repair;
   private long liveHeapBytes;
 
   /**
    * @param way of the robot, if it is localised
+   * @param repair as {@link org.cartostream.run.deployment.Deployment#repair}
    */
-  MetricsListener(RunMetrics runMetrics, Optional<LocalisedWay> way) {
+  MetricsListener(
+      RunMetrics runMetrics, Optional<LocalisedWay> way, Supplier<Optional<String>> repair) {
+    this.repair = repair;
     this.runMetrics = runMetrics;
     this.way = way;
   }
@@ -70,6 +75,16 @@ final class MetricsListener implements ReplayListener {
     String trouble = "the broker is away: " + why;
     runMetrics.status(trouble);
     runMetrics.observer().link(trouble);
+  }
+
+  @Override
+  public Optional<String> repair() {
+    return repair.get();
+  }
+
+  @Override
+  public void onSilence(String why) {
+    runMetrics.status(why);
   }
 
   @Override

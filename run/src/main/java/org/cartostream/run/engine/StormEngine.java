@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -121,7 +122,13 @@ public final class StormEngine implements Engine {
     // First of all: a broker that is not there is reported at once, and not after Storm's start.
     try (BrokerConnection own =
         BrokerConnection.open(deployment.serviceBroker(), "command line", BrokerListener.NONE)) {
-      Cost cost = runWithService(deployment, log, runMetrics, folder, shutdownRequest);
+      CompletableFuture<String> fenced = deployment.claim(settings.registry(), runMetrics::status);
+      Cost cost = runWithService(deployment, log, runMetrics, folder, shutdownRequest, fenced);
+      if (fenced.isDone()) {
+        throw ExitException.failed(
+            "the process at %s has taken the run of %s away; this one has ended, and has left topology, queues and files to it"
+                .formatted(fenced.join(), robot));
+      }
       own.deleteReadingsQueue();
       return cost;
     }
@@ -132,7 +139,8 @@ public final class StormEngine implements Engine {
       Iterator<LogEntry> log,
       RunMetrics runMetrics,
       Path folder,
-      ShutdownRequest shutdownRequest)
+      ShutdownRequest shutdownRequest,
+      CompletableFuture<String> fenced)
       throws IOException, InterruptedException {
     RobotLocalisation localisation =
         place.isPresent() ? place.get().localisation(settings.localisation()) : null;
@@ -140,7 +148,8 @@ public final class StormEngine implements Engine {
         localisation == null
             ? null
             : new LocalisedWay(place.get(), localisation.map(), runMetrics, folder);
-    MetricsListener listener = new MetricsListener(runMetrics, Optional.ofNullable(way));
+    MetricsListener listener =
+        new MetricsListener(runMetrics, Optional.ofNullable(way), deployment::repair);
     BrokerSettings broker = deployment.robotBroker();
     try (LogGateway logGateway =
         LogGateway.open(
@@ -154,7 +163,13 @@ public final class StormEngine implements Engine {
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages),
             System::nanoTime)) {
       shutdownRequest.whenRequested(logGateway::stop);
-      if (shutdownRequest.requested()) {
+      fenced.thenAccept(
+          by -> {
+            logGateway.close(); // First: what is at the broker belongs to the other.
+            logGateway.stop();
+            logGateway.stop();
+          });
+      if (shutdownRequest.requested() || fenced.isDone()) {
         return emptyCost(0, null, null); // Storm would take some ten seconds to start and to stop.
       }
       runMetrics.status("Storm starts");
@@ -162,9 +177,15 @@ public final class StormEngine implements Engine {
         ZooKeeperAccess own = deployment.start(settings);
         try (Registry registry =
             Registry.open(settings.registry().access(own), settings.registry())) {
-          registry.register(
-              Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess(robot, RegistryEntry.LOG));
-          awaitService(registry, broker.service(), shutdownRequest);
+          registry.claim(
+              Registry.Kind.ROBOTS,
+              RegistryEntry.ofThisProcess(robot, RegistryEntry.LOG),
+              false,
+              runMetrics::status);
+          awaitService(registry, broker.service(), shutdownRequest, fenced);
+          if (fenced.isDone()) {
+            return emptyCost(0, null, null); // The journal is the other's.
+          }
           ReplayReport report = replay(logGateway, log, runMetrics);
           runMetrics.replaceCounts(report.counts(), report.refusedByReason());
           report.failure().ifPresent(runMetrics::fail);
@@ -207,9 +228,14 @@ public final class StormEngine implements Engine {
    * registering, so it is not waited for forever; and what is left of an earlier one's entry
    * counts, too. From then on the gateway waits as for any service.
    */
-  private void awaitService(Registry registry, String service, ShutdownRequest shutdownRequest)
+  private void awaitService(
+      Registry registry,
+      String service,
+      ShutdownRequest shutdownRequest,
+      CompletableFuture<String> fenced)
       throws InterruptedException {
     CountDownLatch there = new CountDownLatch(1);
+    fenced.thenRun(there::countDown);
     shutdownRequest.whenRequested(there::countDown);
     registry.watch(
         Registry.Kind.SERVICES,

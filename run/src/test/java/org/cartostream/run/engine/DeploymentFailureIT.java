@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.deployment.Deployment;
@@ -63,11 +66,38 @@ class DeploymentFailureIT {
     assertThat(cost.tasks()).isZero();
   }
 
+  /** Nor does it end what has that one's name, or delete its queue. */
+  @Test
+  void startsNoServiceOnceAnotherProcessHasTheRun() {
+    CompletableFuture<String> fenced = CompletableFuture.completedFuture("host-b, process 7");
+    Function<BrokerSettings, Deployment> deployments =
+        broker -> new Ill(LocalDeployment.open(broker), fenced);
+    StormEngine engine =
+        new StormEngine(
+            SETTINGS, Pace.MAX, "robot", deployments, Optional::empty, Optional.empty());
+    RunMetrics runMetrics = new RunMetrics(0, System::nanoTime, RunObserver.NONE);
+
+    Throwable told =
+        catchThrowable(
+            () ->
+                engine.run(Collections.emptyIterator(), runMetrics, folder, new ShutdownRequest()));
+
+    assertThat(told)
+        .hasMessageStartingWith("the process at host-b, process 7 has taken the run of robot away")
+        .hasNoSuppressedExceptions();
+  }
+
   /** A broker that works, and a service that neither starts nor ends. */
-  private record Ill(LocalDeployment local) implements Deployment {
+  private record Ill(LocalDeployment local, CompletableFuture<String> fenced)
+      implements Deployment {
 
     Ill(BrokerSettings broker) {
-      this(LocalDeployment.open(broker));
+      this(LocalDeployment.open(broker), new CompletableFuture<>());
+    }
+
+    @Override
+    public CompletableFuture<String> claim(RegistrySettings settings, Consumer<String> says) {
+      return fenced;
     }
 
     @Override

@@ -25,7 +25,8 @@ class DeploymentFailureTest {
   @Test
   void waitsForNoEndOfATopologyThatNimbusWasNeverAskedToTake() throws Exception {
     Deployment deployment =
-        new ClusterDeployment(DeadCluster.in(folder.resolve("dead")), SETTINGS.broker(), "robot");
+        new ClusterDeployment(
+            DeadCluster.in(folder.resolve("dead")), SETTINGS.broker(), "robot", false);
 
     assertThatThrownBy(() -> deployment.start(SETTINGS))
         .isInstanceOf(ExitException.class)

@@ -100,7 +100,7 @@ class FullQueueIT {
                     Pace.MAX,
                     SETTINGS.gateway(),
                     new FileSink(storm),
-                    new MetricsListener(runMetrics, Optional.empty()),
+                    new MetricsListener(runMetrics, Optional.empty(), Optional::empty),
                     Optional.empty()),
                 outages -> {
                   gateway = BrokerConnection.open(settings, "gateway of r1", outages);

@@ -6,12 +6,10 @@ import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.Receiver;
-import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryException;
 import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.broker.registry.ZooKeeperAccess;
-import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
@@ -23,19 +21,6 @@ import org.cartostream.topology.settings.ServiceSettings;
 public final class LocalService implements AutoCloseable {
 
   private static final String NAME = "cartostream";
-
-  /**
-   * Gives no receipt, so that a message will come again. What is none of ours is gone, as it would
-   * be a moment later.
-   */
-  private static final Receiver NOBODY =
-      new Receiver() {
-        @Override
-        public void received(Envelope envelope, Receipt receipt) {}
-
-        @Override
-        public void refused(Refusal.Reason why) {}
-      };
 
   private final LocalStorm storm;
 
@@ -75,7 +60,7 @@ public final class LocalService implements AutoCloseable {
    */
   private static void checkBroker(BrokerSettings broker) {
     try (BrokerConnection trial = BrokerConnection.open(broker, "service", BrokerListener.NONE)) {
-      trial.subscribeToReadings(1, NOBODY);
+      trial.subscribeToReadings(1, Receiver.NOBODY);
     }
   }
 
