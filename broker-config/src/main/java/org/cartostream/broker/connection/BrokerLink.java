@@ -45,8 +45,12 @@ interface BrokerLink {
   /** Takes out the messages that this link will never confirm, in their order. */
   List<Outbox.OutboundMessage> takeUnconfirmed();
 
-  /** Declares a gateway's two queues. */
-  void declareAnswers(String robot) throws IOException;
+  /**
+   * Declares a gateway's two queues.
+   *
+   * @return their names: of what must arrive, and of what a newer message replaces
+   */
+  List<String> declareAnswers(String robot) throws IOException;
 
   /** Begins to take what a queue delivers; {@code alone} if nobody else may take from it. */
   void consume(String queue, boolean alone, int prefetch, Codec codec, Receiver receiver)

@@ -12,6 +12,7 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.slam.sensor.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +20,9 @@ import org.slf4j.LoggerFactory;
 final class QueueConsumer extends DefaultConsumer {
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueConsumer.class);
+
+  /** Of a message's own words in a log. */
+  private static final int MOST_CHARACTERS = 80;
 
   private final Codec codec;
   private final Receiver receiver;
@@ -38,6 +42,10 @@ final class QueueConsumer extends DefaultConsumer {
       AMQP.BasicProperties properties,
       byte[] frame) {
     Receiver.Receipt receipt = receipt(delivery);
+    if (properties.getHeaders() != null && !properties.getHeaders().isEmpty()) {
+      refuse(BrokerRefusal.HEADERS.because(headers(properties)), receiver, receipt);
+      return;
+    }
     handOver(frame, delivery.getExchange(), delivery.getRoutingKey(), codec, receiver, receipt);
   }
 
@@ -49,13 +57,16 @@ final class QueueConsumer extends DefaultConsumer {
       Codec codec,
       Receiver receiver,
       Receiver.Receipt receipt) {
+    if (!receiver.accepts(BrokerNames.robotOf(exchange, routingKey), frame.length)) {
+      receipt.acknowledge();
+      return;
+    }
     Envelope envelope;
     try {
       envelope = codec.decode(frame);
       checkSender(envelope, exchange, routingKey);
     } catch (RefusedMessageException e) {
-      receipt.acknowledge();
-      receiver.refused(e.why());
+      refuse(e.why(), receiver, receipt);
       return;
     }
     try {
@@ -66,6 +77,17 @@ final class QueueConsumer extends DefaultConsumer {
     }
   }
 
+  private static void refuse(Refusal.Reason why, Receiver receiver, Receiver.Receipt receipt) {
+    receipt.acknowledge();
+    receiver.refused(why);
+  }
+
+  /** Their names, for people: CC and BCC are those that RabbitMQ minds. */
+  private static String headers(AMQP.BasicProperties properties) {
+    String names = String.join(", ", properties.getHeaders().keySet());
+    return names.substring(0, Math.min(MOST_CHARACTERS, names.length()));
+  }
+
   /**
    * What the broker lets a robot publish depends on the routing key, so that is the one to trust.
    */
@@ -73,7 +95,8 @@ final class QueueConsumer extends DefaultConsumer {
     if (!BrokerNames.robotOf(exchange, routingKey).equals(envelope.robot())) {
       throw new RefusedMessageException(
           BrokerRefusal.OTHER_SENDER.because(
-              "robot " + envelope.robot() + ", routing key '" + routingKey + "'"));
+              "robot %s, routing key '%s'"
+                  .formatted(envelope.robot(), routingKey.replaceAll("\\p{Cntrl}", "?"))));
     }
   }
 

@@ -3,6 +3,7 @@ package org.cartostream.broker.connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,6 +57,10 @@ final class ReconnectingConnection implements BrokerConnection {
   private final ExecutorService deliveries;
   private final Thread sender;
   private final Map<String, QueueSubscription> queueSubscriptions = new LinkedHashMap<>();
+
+  /** The names of robots' queues, as the newest link has them. */
+  private final Map<String, List<String>> answerQueues = new HashMap<>();
+
   private final Object linkLock = new Object();
   private BrokerLink brokerLink;
 
@@ -146,9 +151,10 @@ final class ReconnectingConnection implements BrokerConnection {
     subscribe(
         BrokerNames.certainQueue(robot),
         current -> {
-          current.declareAnswers(robot);
-          current.consume(BrokerNames.certainQueue(robot), true, prefetch, codec, receiver);
-          current.consume(BrokerNames.latestQueue(robot), true, prefetch, codec, receiver);
+          answerQueues.put(robot, current.declareAnswers(robot));
+          for (String queue : answerQueues.get(robot)) {
+            current.consume(queue, true, prefetch, codec, receiver);
+          }
         });
   }
 
@@ -183,7 +189,12 @@ final class ReconnectingConnection implements BrokerConnection {
 
   @Override
   public void deleteAnswerQueues(String robot) {
-    delete(List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot)));
+    synchronized (linkLock) {
+      queueSubscriptions.remove(BrokerNames.certainQueue(robot));
+      delete(
+          answerQueues.getOrDefault(
+              robot, List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot))));
+    }
   }
 
   @Override

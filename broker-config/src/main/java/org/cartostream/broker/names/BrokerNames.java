@@ -55,6 +55,12 @@ public final class BrokerNames {
    */
   public static final int SERVICE_QUEUE_LENGTH = 10_000;
 
+  /**
+   * Most bytes in a {@link #serviceQueue} or a queue of answers, which RabbitMQ's policies in {@code
+   * definitions.json} bound: two of the largest messages.
+   */
+  public static final long QUEUE_BYTES = 128 << 20;
+
   /** Most messages in a gateway's queue of what must arrive; the credit keeps it far below. */
   public static final int CERTAIN_QUEUE_LENGTH = 10_000;
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.cartostream.broker.BrokerException;
@@ -91,6 +92,34 @@ abstract class BrokerContract {
     }
     assertThat(service.sequences)
         .containsExactlyElementsOf(LongStream.rangeClosed(1, 200).boxed().toList());
+  }
+
+  @Test
+  void deletesWhatItsReceiverDoesNotAcceptBeforeItIsDecoded() throws Exception {
+    List<Integer> asked = new CopyOnWriteArrayList<>();
+    Examples.Collector service =
+        new Examples.Collector(true) {
+          @Override
+          public boolean accepts(String sender, int bytes) {
+            asked.add(bytes);
+            return sender.equals(robot) && asked.size() != 2;
+          }
+        };
+    try (BrokerConnection gateway = open("gateway");
+        BrokerConnection topology = open("service")) {
+      LongStream.rangeClosed(1, 3).forEach(i -> gateway.publish(Examples.reading(robot, i)));
+      topology.subscribeToReadings(10, service);
+      soon().until(() -> service.sequences.size() == 2);
+      assertThat(gateway.flush(SOON)).isTrue();
+    }
+    try (BrokerConnection next = open("service")) {
+      next.subscribeToReadings(10, service);
+      next.publish(Examples.reading(robot, 4));
+      soon().until(() -> service.sequences.size() == 3);
+    }
+    assertThat(service.sequences).containsExactly(1L, 3L, 4L);
+    assertThat(service.refusals).isEmpty();
+    assertThat(asked).hasSize(4).allMatch(bytes -> bytes > 100);
   }
 
   @Test

@@ -89,7 +89,7 @@ final class InMemoryLink implements BrokerLink {
   }
 
   @Override
-  public void declareAnswers(String robot) throws IOException {
+  public List<String> declareAnswers(String robot) throws IOException {
     synchronized (broker) {
       checkOpen();
       String certain = BrokerNames.certainQueue(robot);
@@ -100,6 +100,7 @@ final class InMemoryLink implements BrokerLink {
         String queue = answer.certain() ? certain : latest;
         broker.bind(BrokerNames.ANSWERS, answer.keyTo(robot), queue);
       }
+      return List.of(certain, latest);
     }
   }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -125,5 +126,25 @@ class BrokerNamesTest {
     assertThat(matches)
         .accepts(BrokerNames.certainQueue("r2"), BrokerNames.latestQueue("r2"))
         .rejects(BrokerNames.serviceQueue(SERVICE), BrokerNames.serviceQueue("answers"));
+  }
+
+  @Test
+  void definitionsBoundTheBytesOfEachQueue() throws IOException {
+    for (String queue :
+        List.of(
+            BrokerNames.serviceQueue("mine"),
+            BrokerNames.certainQueue("r2"),
+            BrokerNames.latestQueue("r2"))) {
+      for (String json : List.of(resource("definitions.json"), new BrokerUsers().definitions())) {
+        assertThat(new ObjectMapper().readTree(json).get("policies"))
+            .filteredOn(each -> Pattern.compile(each.get("pattern").asText()).matcher(queue).find())
+            .singleElement()
+            .extracting(each -> each.at("/definition/max-length-bytes").asLong())
+            .as(queue)
+            .isEqualTo(BrokerNames.QUEUE_BYTES);
+      }
+    }
+    assertThat(BrokerNames.QUEUE_BYTES)
+        .isGreaterThan(BrokerSettings.defaults().maxMessageBytes());
   }
 }
