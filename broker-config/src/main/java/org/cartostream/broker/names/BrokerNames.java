@@ -56,8 +56,8 @@ public final class BrokerNames {
   public static final int SERVICE_QUEUE_LENGTH = 10_000;
 
   /**
-   * Most bytes in a {@link #serviceQueue} or a queue of answers, which RabbitMQ's policies in {@code
-   * definitions.json} bound: two of the largest messages.
+   * Most bytes in a {@link #serviceQueue} or a queue of answers, which RabbitMQ's policies in
+   * {@code definitions.json} bound: two of the largest messages.
    */
   public static final long QUEUE_BYTES = 128 << 20;
 

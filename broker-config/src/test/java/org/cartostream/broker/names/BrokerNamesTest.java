@@ -144,7 +144,6 @@ class BrokerNamesTest {
             .isEqualTo(BrokerNames.QUEUE_BYTES);
       }
     }
-    assertThat(BrokerNames.QUEUE_BYTES)
-        .isGreaterThan(BrokerSettings.defaults().maxMessageBytes());
+    assertThat(BrokerNames.QUEUE_BYTES).isGreaterThan(BrokerSettings.defaults().maxMessageBytes());
   }
 }
