@@ -7,10 +7,12 @@ public enum BrokerRefusal implements Refusal {
   GARBAGE("The message is no message of Cartostream"),
   TRUNCATED("The message ends before its header says it does"),
   TOO_LARGE("The message is larger than broker.maxMessageBytes allows"),
+  NO_ROOM("The message comes in pieces, and too many others do at the moment"),
   OTHER_VERSION("The message is of another version of the protocol; both sides need the same"),
   UNKNOWN_TYPE("The message is of a kind that is not registered"),
   BAD_VALUE("The message holds a value that makes no sense"),
   OTHER_SENDER("The message names another robot than its routing key does"),
+  HEADERS("The message has headers, by which the broker would give it to others, too"),
   BAD_ROBOT_ID("A robot's id is 1 to 64 letters, digits, '-' and '_'");
 
   private final String sentence;

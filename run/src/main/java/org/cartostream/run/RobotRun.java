@@ -33,6 +33,7 @@ import org.cartostream.gateway.ros.LaunchParameters;
 import org.cartostream.gateway.ros.RosGateway;
 import org.cartostream.gateway.session.RobotLocalisation;
 import org.cartostream.ros.RosException;
+import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.RosNodeListener;
@@ -125,11 +126,8 @@ public record RobotRun(
       throws InterruptedException {
     MasterMonitor master = new MasterMonitor();
     try (RosNode node = graph.node.apply(master)) {
-      while (!master.awaitMaster(POLL_MILLIS)) {
-        if (interruption.requested()) {
-          summary.accept("no robot was there: " + master.awayReason());
-          return;
-        }
+      if (!awaitRobot(node, master, summary)) {
+        return;
       }
       LaunchParameters asked = LaunchParameters.read(node, graph.parameters);
       if (!asked.ignored().isEmpty()) {
@@ -147,6 +145,28 @@ public record RobotRun(
     if (!master.failure().isEmpty() && !interruption.requested()) {
       throw ExitException.failed(master.failure());
     }
+  }
+
+  /** Strangers in its graph are none, who would have a service started for nothing. */
+  private boolean awaitRobot(RosNode node, MasterMonitor master, Consumer<String> summary)
+      throws InterruptedException {
+    boolean saidWhy = false;
+    while (!master.awaitMaster(POLL_MILLIS) || !node.isPublished("scan", LaserScan.TYPE)) {
+      String why = master.awayReason();
+      if (why.isEmpty()) {
+        why = "nobody publishes " + node.resolve("scan");
+        if (!saidWhy) {
+          LOG.info("{} yet", why);
+          saidWhy = true;
+        }
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      }
+      if (interruption.requested()) {
+        summary.accept("no robot was there: " + why);
+        return false;
+      }
+    }
+    return true;
   }
 
   /** With who checks the start, if the run goes on with an earlier map and has one to check. */

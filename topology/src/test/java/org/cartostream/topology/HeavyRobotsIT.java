@@ -8,15 +8,24 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.slam.geometry.Pose;
@@ -47,13 +56,18 @@ class HeavyRobotsIT {
 
   private static final Duration SOON = Duration.ofSeconds(180);
 
-  @TempDir private Path folder;
+  private static final int DOZEN = 12;
+  private static final int HELD_READINGS = 850;
+
+  @TempDir private Path temporary;
+  private Path folder;
 
   private ServiceSettings settings;
   private ServiceProcess service;
 
   @BeforeEach
   void start() throws Exception {
+    folder = Files.createDirectory(temporary.resolve("checkpoints"));
     service = ServiceProcess.start(folder, HEAP_MEGABYTES);
     settings = service.settings();
     System.out.println("seed " + SEED);
@@ -119,6 +133,50 @@ class HeavyRobotsIT {
     }
   }
 
+  /** By three connections, without pause: others once waited for 10 s. */
+  @Test
+  void messagesOf63MegabytesAreNotEvenDecoded() throws Exception {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setUri(service.node().uri());
+    factory.setAutomaticRecoveryEnabled(false);
+    byte[] large = new byte[63_000_000];
+    AtomicLong sent = new AtomicLong();
+    ExecutorService threads = Executors.newFixedThreadPool(3);
+    try {
+      assertOtherIsServed(
+          goesOn -> {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+              all.add(
+                  threads.submit(
+                      () -> {
+                        try (Connection connection = factory.newConnection()) {
+                          Channel channel = connection.createChannel();
+                          while (goesOn.getAsBoolean()) {
+                            channel.basicPublish(
+                                BrokerNames.READINGS,
+                                settings.broker().service() + ".mallory",
+                                null,
+                                large);
+                            sent.incrementAndGet();
+                          }
+                        }
+                        return null;
+                      }));
+            }
+            for (Future<?> each : all) {
+              each.get();
+            }
+          });
+    } finally {
+      threads.shutdownNow();
+    }
+    System.out.printf(
+        "%d messages of 63 MB, %d dropped, the broker had %d MB%n",
+        sent.get(), service.dropped(), ServiceProcess.brokerMegabytes());
+    assertThat(service.dropped()).isPositive();
+  }
+
   private void publish(Channel channel, Codec codec, Robot mallory, AtomicLong sent) {
     Reading reading = random((int) sent.get() % 8, 60_000, 298, 0.5);
     byte[] frame =
@@ -157,6 +215,52 @@ class HeavyRobotsIT {
                 number -> random(number, 10_000, 20, 2));
           }
         });
+  }
+
+  /**
+   * They stand, and all that they send is held, until it is a quarter of the heap: 400 MB would be
+   * held in all. A file where the store's folder was is as good as a full disk.
+   */
+  @Test
+  void aDozenRobotsWithoutAStoreLeaveRoomInTheHeap() throws Exception {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+    Files.createFile(folder);
+    ExecutorService threads = Executors.newFixedThreadPool(DOZEN);
+    List<Future<FinishedMessage>> reports = new ArrayList<>();
+    Reading first = random(0, 10_000, 20, 0);
+    for (int i = 0; i < DOZEN; i++) {
+      String name = "standing-" + i;
+      reports.add(
+          threads.submit(
+              () -> {
+                try (Robot robot = new Robot(name, settings.broker())) {
+                  attack(
+                      robot,
+                      () -> false,
+                      HELD_READINGS,
+                      number ->
+                          new Reading(
+                              number * TimeUnit.MILLISECONDS.toNanos(100),
+                              first.odometry(),
+                              first.scan()));
+                  return robot.answers().report();
+                }
+              }));
+    }
+    int notRestorable = 0;
+    for (Future<FinishedMessage> each : reports) {
+      FinishedMessage report = each.get();
+      assertThat(report.processed() + report.refused()).isEqualTo(HELD_READINGS);
+      notRestorable += report.recovery().notDurable().isEmpty() ? 0 : 1;
+    }
+    threads.shutdown();
+    Files.delete(folder);
+    assertThat(notRestorable).isEqualTo(DOZEN);
+    assertThat(service.isAlive()).isTrue();
   }
 
   private static boolean isRefused(Robot robot) {

@@ -18,8 +18,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.names.QueueArguments;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +40,7 @@ final class AmqpLink implements BrokerLink {
   private final Connection connection;
   private final Channel publishing;
   private final QueueArguments queueArguments;
+  private final String password;
   private final Outbox outbox;
   private final ConcurrentNavigableMap<Long, Outbox.OutboundMessage> inFlight =
       new ConcurrentSkipListMap<>();
@@ -52,6 +53,7 @@ final class AmqpLink implements BrokerLink {
       throws IOException {
     this.connection = connection;
     this.outbox = outbox;
+    this.password = address.password();
     this.queueArguments = QueueArguments.of(connection.getServerProperties());
     connection.addShutdownListener(this::onShutdown);
     connection.addBlockedListener(
@@ -164,7 +166,7 @@ final class AmqpLink implements BrokerLink {
   /** A robot may not declare them, as a rule; then it is enough that they are there. */
   private void declareShared(String service) throws IOException {
     String queue = BrokerNames.serviceQueue(service);
-    if (isAllowed(channel -> declareShared(channel, service, queue))) {
+    if (succeeds(channel -> declareShared(channel, service, queue), AMQP.ACCESS_REFUSED)) {
       return;
     }
     Channel another = channel();
@@ -182,18 +184,30 @@ final class AmqpLink implements BrokerLink {
     channel.queueBind(queue, BrokerNames.READINGS, BrokerNames.everyRobotOf(service));
   }
 
-  /** A robot of a cluster may not declare them: they came with its account. */
+  /**
+   * A robot of a cluster may not declare them: they came with its account, under names that others
+   * cannot guess. Who makes accounts otherwise may use the plain names.
+   */
   @Override
-  public void declareAnswers(String robot) throws IOException {
-    String certain = BrokerNames.certainQueue(robot);
-    String latest = BrokerNames.latestQueue(robot);
-    if (isAllowed(channel -> declareAnswers(channel, robot, certain, latest))) {
-      return;
+  public List<String> declareAnswers(String robot) throws IOException {
+    List<String> plain = List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot));
+    Deed declares = channel -> declareAnswers(channel, robot, plain.get(0), plain.get(1));
+    if (succeeds(declares, AMQP.ACCESS_REFUSED)) {
+      return plain;
     }
+    List<String> own =
+        plain.stream().map(each -> BrokerUsers.queueOfAccount(each, password)).toList();
+    List<String> there = succeeds(channel -> find(channel, own), AMQP.NOT_FOUND) ? own : plain;
     Channel another = channel();
-    another.queueDeclarePassive(certain);
-    another.queueDeclarePassive(latest);
+    find(another, there);
     another.abort();
+    return there;
+  }
+
+  private static void find(Channel channel, List<String> queues) throws IOException {
+    for (String queue : queues) {
+      channel.queueDeclarePassive(queue);
+    }
   }
 
   /** What a broker may deny. */
@@ -201,8 +215,8 @@ final class AmqpLink implements BrokerLink {
     void on(Channel channel) throws IOException;
   }
 
-  /** Does something, unless the broker denies it. */
-  private boolean isAllowed(Deed deed) throws IOException {
+  /** Does something; false if the broker closes the channel for that reason, by AMQP's code. */
+  private boolean succeeds(Deed deed, int denial) throws IOException {
     Channel channel = connection.createChannel(); // Whose end is not the link's.
     if (channel == null) {
       throw noMoreChannels();
@@ -212,7 +226,7 @@ final class AmqpLink implements BrokerLink {
       channel.abort();
       return true;
     } catch (IOException e) {
-      if (!ConnectionErrors.isAccessRefused(e)) {
+      if (!ConnectionErrors.isChannelClosed(e, denial)) {
         throw e;
       }
       return false;
@@ -239,7 +253,7 @@ final class AmqpLink implements BrokerLink {
       if (reading != null) {
         reading.abort(); // Before its queue goes, which would look like a fault.
       }
-      if (!isAllowed(channel -> channel.queueDelete(queue))) {
+      if (!succeeds(channel -> channel.queueDelete(queue), AMQP.ACCESS_REFUSED)) {
         Channel channel = channel();
         channel.queuePurge(queue);
         channel.abort();
@@ -254,12 +268,12 @@ final class AmqpLink implements BrokerLink {
   }
 
   @Override
-  public void consume(String queue, boolean alone, int prefetch, Codec codec, Receiver receiver)
+  public void consume(String queue, boolean alone, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
       throws IOException {
     Channel channel = channel();
     consuming.put(queue, channel);
     channel.basicQos(prefetch);
-    QueueConsumer queueConsumer = new QueueConsumer(channel, codec, receiver, this::breakWith);
+    QueueConsumer queueConsumer = new QueueConsumer(channel, reader, receiver, this::breakWith);
     channel.basicConsume(queue, false, "", false, alone, Map.of(), queueConsumer);
   }
 

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.codec.Codec;
 
 /**
  * One live connection to a broker, from its opening to its first failure. Whatever breaks, a
@@ -45,11 +44,15 @@ interface BrokerLink {
   /** Takes out the messages that this link will never confirm, in their order. */
   List<Outbox.OutboundMessage> takeUnconfirmed();
 
-  /** Declares a gateway's two queues. */
-  void declareAnswers(String robot) throws IOException;
+  /**
+   * Declares a gateway's two queues.
+   *
+   * @return their names: of what must arrive, and of what a newer message replaces
+   */
+  List<String> declareAnswers(String robot) throws IOException;
 
   /** Begins to take what a queue delivers; {@code alone} if nobody else may take from it. */
-  void consume(String queue, boolean alone, int prefetch, Codec codec, Receiver receiver)
+  void consume(String queue, boolean alone, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
       throws IOException;
 
   /** Ends the subscriptions to some queues and deletes them. */

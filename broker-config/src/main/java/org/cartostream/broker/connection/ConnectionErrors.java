@@ -98,11 +98,15 @@ final class ConnectionErrors {
         : "the broker at " + at + " refuses a queue or an exchange: " + close.getReplyText();
   }
 
-  /** True if this user may not do what was asked for. */
-  static boolean isAccessRefused(IOException failure) {
+  /**
+   * True if the broker closed a channel for a reason.
+   *
+   * @param code of AMQP
+   */
+  static boolean isChannelClosed(IOException failure, int code) {
     return failure.getCause() instanceof ShutdownSignalException signal
         && signal.getReason() instanceof AMQP.Channel.Close close
-        && close.getReplyCode() == AMQP.ACCESS_REFUSED;
+        && close.getReplyCode() == code;
   }
 
   /** Another consumer is the only one: RabbitMQ closes the channel then, Qpid the connection. */

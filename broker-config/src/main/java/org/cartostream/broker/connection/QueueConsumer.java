@@ -5,13 +5,16 @@ import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.DefaultConsumer;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.slam.sensor.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,13 +23,29 @@ final class QueueConsumer extends DefaultConsumer {
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueConsumer.class);
 
-  private final Codec codec;
+  /** Of a message's own words in a log. */
+  private static final int MOST_CHARACTERS = 80;
+
+  private final FrameReader reader;
   private final Receiver receiver;
   private final Consumer<String> onBroken;
 
-  QueueConsumer(Channel channel, Codec codec, Receiver receiver, Consumer<String> onBroken) {
+  /**
+   * Turns messages of the broker into envelopes.
+   *
+   * @param pieces outlives a link: what comes on the next may be the rest of a frame
+   */
+  record FrameReader(Codec codec, Pieces pieces) {
+
+    static FrameReader atMost(int bytes) {
+      return new FrameReader(new Codec(bytes), new Pieces(bytes));
+    }
+  }
+
+  QueueConsumer(
+      Channel channel, FrameReader reader, Receiver receiver, Consumer<String> onBroken) {
     super(channel);
-    this.codec = codec;
+    this.reader = reader;
     this.receiver = receiver;
     this.onBroken = onBroken;
   }
@@ -38,7 +57,11 @@ final class QueueConsumer extends DefaultConsumer {
       AMQP.BasicProperties properties,
       byte[] frame) {
     Receiver.Receipt receipt = receipt(delivery);
-    handOver(frame, delivery.getExchange(), delivery.getRoutingKey(), codec, receiver, receipt);
+    if (properties.getHeaders() != null && !properties.getHeaders().isEmpty()) {
+      refuse(BrokerRefusal.HEADERS.because(headers(properties)), receiver, receipt);
+      return;
+    }
+    handOver(frame, delivery.getExchange(), delivery.getRoutingKey(), reader, receiver, receipt);
   }
 
   /** Decodes a frame and hands it to its receiver; one that is refused gets its receipt at once. */
@@ -46,16 +69,22 @@ final class QueueConsumer extends DefaultConsumer {
       byte[] frame,
       String exchange,
       String routingKey,
-      Codec codec,
+      FrameReader reader,
       Receiver receiver,
       Receiver.Receipt receipt) {
     Envelope envelope;
     try {
-      envelope = codec.decode(frame);
+      String robot = BrokerNames.robotOf(exchange, routingKey);
+      Optional<byte[]> whole =
+          reader.pieces.take(routingKey, frame, bytes -> receiver.accepts(robot, bytes));
+      if (whole.isEmpty()) {
+        receipt.acknowledge(); // Of a frame in pieces the last receipt counts.
+        return;
+      }
+      envelope = reader.codec.decode(whole.get());
       checkSender(envelope, exchange, routingKey);
     } catch (RefusedMessageException e) {
-      receipt.acknowledge();
-      receiver.refused(e.why());
+      refuse(e.why(), receiver, receipt);
       return;
     }
     try {
@@ -66,6 +95,17 @@ final class QueueConsumer extends DefaultConsumer {
     }
   }
 
+  private static void refuse(Refusal.Reason why, Receiver receiver, Receiver.Receipt receipt) {
+    receipt.acknowledge();
+    receiver.refused(why);
+  }
+
+  /** Their names, for people: CC and BCC are those that RabbitMQ minds. */
+  private static String headers(AMQP.BasicProperties properties) {
+    String names = String.join(", ", properties.getHeaders().keySet());
+    return names.substring(0, Math.min(MOST_CHARACTERS, names.length()));
+  }
+
   /**
    * What the broker lets a robot publish depends on the routing key, so that is the one to trust.
    */
@@ -73,7 +113,8 @@ final class QueueConsumer extends DefaultConsumer {
     if (!BrokerNames.robotOf(exchange, routingKey).equals(envelope.robot())) {
       throw new RefusedMessageException(
           BrokerRefusal.OTHER_SENDER.because(
-              "robot " + envelope.robot() + ", routing key '" + routingKey + "'"));
+              "robot %s, routing key '%s'"
+                  .formatted(envelope.robot(), routingKey.replaceAll("\\p{Cntrl}", "?"))));
     }
   }
 

@@ -20,6 +20,16 @@ public interface Receiver {
       };
 
   /**
+   * Something has come, and is not decoded yet.
+   *
+   * @param robot whose it is by its routing key
+   * @return false to have it deleted without another call
+   */
+  default boolean accepts(String robot, int bytes) {
+    return true;
+  }
+
+  /**
    * A message has come. Until {@code receipt} is given the broker keeps it and, after an outage,
    * delivers it again.
    */

@@ -3,6 +3,7 @@ package org.cartostream.broker.connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
 import org.slf4j.Logger;
@@ -41,7 +42,7 @@ final class ReconnectingConnection implements BrokerConnection {
   private static final int MOST_REASONS = 10;
 
   /** No broker finds a smaller message too large. */
-  private static final int LARGE_BYTES = 1 << 16;
+  private static final int LARGE_BYTES = 1 << 15;
 
   /** Longest time that closing waits for the sender. */
   private static final long CLOSE_MILLIS = 3000;
@@ -51,11 +52,15 @@ final class ReconnectingConnection implements BrokerConnection {
   private final String party;
   private final BrokerListener listener;
   private final BrokerLink.Opener opener;
-  private final Codec codec;
+  private final QueueConsumer.FrameReader reader;
   private final Outbox outbox;
   private final ExecutorService deliveries;
   private final Thread sender;
   private final Map<String, QueueSubscription> queueSubscriptions = new LinkedHashMap<>();
+
+  /** The names of robots' queues, as the newest link has them. */
+  private final Map<String, List<String>> answerQueues = new HashMap<>();
+
   private final Object linkLock = new Object();
   private BrokerLink brokerLink;
 
@@ -90,7 +95,7 @@ final class ReconnectingConnection implements BrokerConnection {
     this.party = party;
     this.listener = listener;
     this.opener = opener;
-    this.codec = new Codec(settings.maxMessageBytes());
+    this.reader = QueueConsumer.FrameReader.atMost(settings.maxMessageBytes());
     this.outbox = new Outbox(settings.outboxMessages(), settings.outboxBytes());
     this.deliveries = AmqpConnections.deliveryExecutor("broker-deliveries " + party);
     try {
@@ -106,13 +111,18 @@ final class ReconnectingConnection implements BrokerConnection {
   @Override
   public boolean publish(Envelope envelope) {
     BrokerNames.Route route = BrokerNames.route(envelope, settings.service());
-    Outbox.OutboundMessage outboundMessage =
-        new Outbox.OutboundMessage(route, codec.encode(envelope));
-    if (outboundMessage.frame().length >= tooLarge) {
-      drop(outboundMessage, "it has refused one of " + tooLarge + " bytes");
+    byte[] frame = reader.codec().encode(envelope);
+    if (frame.length >= tooLarge) {
+      drop(
+          new Outbox.OutboundMessage(route, frame),
+          "it has refused one of " + tooLarge + " bytes");
       return true;
     }
-    return !closed && outbox.offer(outboundMessage);
+    return !closed
+        && outbox.offer(
+            Pieces.of(frame).stream()
+                .map(piece -> new Outbox.OutboundMessage(route, piece))
+                .toList());
   }
 
   /** Warns ever more seldom: a map of that size comes every second. */
@@ -146,16 +156,17 @@ final class ReconnectingConnection implements BrokerConnection {
     subscribe(
         BrokerNames.certainQueue(robot),
         current -> {
-          current.declareAnswers(robot);
-          current.consume(BrokerNames.certainQueue(robot), true, prefetch, codec, receiver);
-          current.consume(BrokerNames.latestQueue(robot), true, prefetch, codec, receiver);
+          answerQueues.put(robot, current.declareAnswers(robot));
+          for (String queue : answerQueues.get(robot)) {
+            current.consume(queue, true, prefetch, reader, receiver);
+          }
         });
   }
 
   @Override
   public void subscribeToReadings(int prefetch, Receiver receiver) {
     String queue = BrokerNames.serviceQueue(settings.service());
-    subscribe(queue, current -> current.consume(queue, false, prefetch, codec, receiver));
+    subscribe(queue, current -> current.consume(queue, false, prefetch, reader, receiver));
   }
 
   private void subscribe(String name, QueueSubscription queueSubscription) {
@@ -183,7 +194,12 @@ final class ReconnectingConnection implements BrokerConnection {
 
   @Override
   public void deleteAnswerQueues(String robot) {
-    delete(List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot)));
+    synchronized (linkLock) {
+      queueSubscriptions.remove(BrokerNames.certainQueue(robot));
+      delete(
+          answerQueues.getOrDefault(
+              robot, List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot))));
+    }
   }
 
   @Override

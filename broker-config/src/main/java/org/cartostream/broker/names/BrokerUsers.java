@@ -12,7 +12,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,9 +27,10 @@ import org.cartostream.broker.RobotId;
  * host of its own; RabbitMQ's {@code guest} is not there.
  *
  * <p>A robot may publish readings under its own id, to whatever service, and take its own answers;
- * its user's name is its id. It may declare nothing: its two queues come with its account. An
- * observer may take what all robots are answered from a queue of its own, and publish nothing.
- * Neither has more than a few connections. The service may do everything within our names.
+ * its user's name is its id. It may declare nothing: its two queues come with its account, and only
+ * who has its password knows their names. An observer may take what all robots are answered from a
+ * queue of its own, and publish nothing. Neither has more than a few connections. The service may
+ * do everything within our names.
  */
 public final class BrokerUsers {
 
@@ -60,7 +63,7 @@ public final class BrokerUsers {
           "x-max-length",
           1024,
           "x-max-length-bytes",
-          128 << 20,
+          BrokerNames.QUEUE_BYTES,
           "x-message-ttl",
           10_000,
           "x-overflow",
@@ -68,7 +71,14 @@ public final class BrokerUsers {
 
   private static final String OURS = "^(cartostream|collectives).*";
   private static final String NOTHING = "^$";
+
+  /** Ends a pattern: {@code $} would match before a line end, too. */
+  private static final String END = "\\z";
+
   private static final int SALT_BYTES = 4;
+
+  /** Of the part of a queue's name that cannot be guessed. */
+  private static final int NAME_BYTES = 16;
 
   private final List<Map<String, Object>> users = new ArrayList<>();
   private final List<Map<String, Object>> permissions = new ArrayList<>();
@@ -92,15 +102,15 @@ public final class BrokerUsers {
     if (RobotId.check(robot).equals(SERVICE)) {
       throw BrokerRefusal.BAD_ROBOT_ID.exception("'" + SERVICE + "' is the service's user");
     }
-    String certain = BrokerNames.certainQueue(robot);
-    String latest = BrokerNames.latestQueue(robot);
+    String certain = queueOfAccount(BrokerNames.certainQueue(robot), password);
+    String latest = queueOfAccount(BrokerNames.latestQueue(robot), password);
     user(robot, password, LIMITS);
     permission(
         robot,
         NOTHING,
-        "^" + quoted(BrokerNames.READINGS) + "$",
-        "^(" + quoted(certain, latest) + ")$");
-    topicPermission(robot, BrokerNames.READINGS, "^[^.]+\\." + robot + "$", NOTHING);
+        "^" + quoted(BrokerNames.READINGS) + END,
+        "^(" + quoted(certain, latest) + ")" + END);
+    topicPermission(robot, BrokerNames.READINGS, "^[A-Za-z0-9_-]{1,80}\\." + robot + END, NOTHING);
     queue(
         certain,
         QueueArguments.RABBITMQ.bounded(
@@ -124,7 +134,7 @@ public final class BrokerUsers {
   public BrokerUsers withObserver(String name, String password) {
     String queue = BrokerNames.observerQueue(name);
     user(observer(name), password, LIMITS);
-    permission(observer(name), NOTHING, NOTHING, "^" + quoted(queue) + "$");
+    permission(observer(name), NOTHING, NOTHING, "^" + quoted(queue) + END);
     queue(queue, OBSERVER_QUEUE);
     binding(queue, BrokerNames.EVERY_ANSWER);
     return this;
@@ -140,6 +150,15 @@ public final class BrokerUsers {
     return user.startsWith(OBSERVER)
         ? Optional.of(user.substring(OBSERVER.length()))
         : Optional.empty();
+  }
+
+  /**
+   * The name of a queue that comes with an account: RabbitMQ tells whoever knows a queue's name how
+   * long it is, so this one is known to who has the password alone.
+   */
+  public static String queueOfAccount(String queue, String password) {
+    byte[] digest = sha256((queue + ":" + password).getBytes(StandardCharsets.UTF_8));
+    return queue + "." + HexFormat.of().formatHex(digest, 0, NAME_BYTES);
   }
 
   private void user(String name, String password, Map<String, Integer> limits) {
@@ -201,16 +220,21 @@ public final class BrokerUsers {
 
   /** As RabbitMQ stores it: base64 of a salt and SHA-256 of salt and password. */
   private static String hash(String password) {
+    byte[] salt = new byte[SALT_BYTES];
+    new SecureRandom().nextBytes(salt);
+    byte[] hashed = sha256(salt, password.getBytes(StandardCharsets.UTF_8));
+    byte[] both = Arrays.copyOf(salt, SALT_BYTES + hashed.length);
+    System.arraycopy(hashed, 0, both, SALT_BYTES, hashed.length);
+    return Base64.getEncoder().encodeToString(both);
+  }
+
+  private static byte[] sha256(byte[]... parts) {
     try {
-      byte[] salt = new byte[SALT_BYTES];
-      new SecureRandom().nextBytes(salt);
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(salt);
-      byte[] hashed = digest.digest(password.getBytes(StandardCharsets.UTF_8));
-      byte[] both = new byte[SALT_BYTES + hashed.length];
-      System.arraycopy(salt, 0, both, 0, SALT_BYTES);
-      System.arraycopy(hashed, 0, both, SALT_BYTES, hashed.length);
-      return Base64.getEncoder().encodeToString(both);
+      for (byte[] part : parts) {
+        digest.update(part);
+      }
+      return digest.digest();
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }
@@ -218,20 +242,20 @@ public final class BrokerUsers {
 
   /**
    * The definitions as JSON: vhost, users and permissions, the queues of robots and observers, and
-   * the exchanges and the queue that are the same everywhere, see {@link BrokerNames}. There is no
-   * policy: the queues of a robot that may not declare them again must not expire.
+   * the exchanges and the queue that are the same everywhere, see {@link BrokerNames}. The queues
+   * of a robot that may not declare them again do not expire.
    */
   public String definitions() {
     ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
     try (InputStream in = BrokerUsers.class.getResourceAsStream("definitions.json")) {
       ObjectNode all = (ObjectNode) mapper.readTree(in);
       all.set("vhosts", mapper.valueToTree(List.of(Map.of("name", VHOST))));
-      for (String kind : List.of("exchanges", "queues", "bindings")) {
+      for (String kind : List.of("exchanges", "queues", "bindings", "policies")) {
         all.get(kind).forEach(each -> ((ObjectNode) each).put("vhost", VHOST));
       }
       queues.forEach(each -> ((ArrayNode) all.get("queues")).add(mapper.valueToTree(each)));
       bindings.forEach(each -> ((ArrayNode) all.get("bindings")).add(mapper.valueToTree(each)));
-      all.remove("policies");
+      all.get("policies").forEach(each -> ((ObjectNode) each.get("definition")).remove("expires"));
       all.set("users", mapper.valueToTree(users));
       all.set("permissions", mapper.valueToTree(permissions));
       all.set("topic_permissions", mapper.valueToTree(topicPermissions));

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
-import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.QueueArguments;
 
@@ -89,7 +88,7 @@ final class InMemoryLink implements BrokerLink {
   }
 
   @Override
-  public void declareAnswers(String robot) throws IOException {
+  public List<String> declareAnswers(String robot) throws IOException {
     synchronized (broker) {
       checkOpen();
       String certain = BrokerNames.certainQueue(robot);
@@ -100,11 +99,17 @@ final class InMemoryLink implements BrokerLink {
         String queue = answer.certain() ? certain : latest;
         broker.bind(BrokerNames.ANSWERS, answer.keyTo(robot), queue);
       }
+      return List.of(certain, latest);
     }
   }
 
   @Override
-  public void consume(String name, boolean alone, int prefetch, Codec codec, Receiver receiver)
+  public void consume(
+      String name,
+      boolean alone,
+      int prefetch,
+      QueueConsumer.FrameReader reader,
+      Receiver receiver)
       throws IOException {
     InMemoryQueue.Sink sink =
         (message, receipt) ->
@@ -114,7 +119,7 @@ final class InMemoryLink implements BrokerLink {
                         message.frame(),
                         message.exchange(),
                         message.routingKey(),
-                        codec,
+                        reader,
                         receiver,
                         receipt));
     synchronized (broker) {

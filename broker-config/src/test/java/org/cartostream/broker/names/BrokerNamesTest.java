@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.cartostream.broker.Examples;
 import org.cartostream.broker.RobotId;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
@@ -88,7 +90,7 @@ class BrokerNamesTest {
   void configurationHasTheSameLimitsAsTheSettings() throws IOException {
     BrokerSettings settings = BrokerSettings.defaults();
     assertThat(configuration())
-        .containsEntry("max_message_size", Integer.toString(settings.maxMessageBytes()))
+        .containsEntry("max_message_size", Integer.toString(Pieces.PIECE_BYTES))
         .containsEntry("heartbeat", Integer.toString(settings.heartbeatSeconds()));
   }
 
@@ -125,5 +127,24 @@ class BrokerNamesTest {
     assertThat(matches)
         .accepts(BrokerNames.certainQueue("r2"), BrokerNames.latestQueue("r2"))
         .rejects(BrokerNames.serviceQueue(SERVICE), BrokerNames.serviceQueue("answers"));
+  }
+
+  @Test
+  void definitionsBoundTheBytesOfEachQueue() throws IOException {
+    for (String queue :
+        List.of(
+            BrokerNames.serviceQueue("mine"),
+            BrokerNames.certainQueue("r2"),
+            BrokerNames.latestQueue("r2"))) {
+      for (String json : List.of(resource("definitions.json"), new BrokerUsers().definitions())) {
+        assertThat(new ObjectMapper().readTree(json).get("policies"))
+            .filteredOn(each -> Pattern.compile(each.get("pattern").asText()).matcher(queue).find())
+            .singleElement()
+            .extracting(each -> each.at("/definition/max-length-bytes").asLong())
+            .as(queue)
+            .isEqualTo(BrokerNames.QUEUE_BYTES);
+      }
+    }
+    assertThat(BrokerNames.QUEUE_BYTES).isGreaterThan(BrokerSettings.defaults().maxMessageBytes());
   }
 }

@@ -64,7 +64,8 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
    * @throws ClusterException if there is no such robot, or the broker does not do it
    */
   public void remove(String robot) {
-    Path password = new PasswordFiles(home.secrets()).file(RobotId.check(robot));
+    PasswordFiles passwords = new PasswordFiles(home.secrets());
+    Path password = passwords.file(RobotId.check(robot));
     if (robot.equals(BrokerUsers.SERVICE) || !Files.exists(password)) {
       throw new ClusterException("the cluster knows no robot '" + robot + "'");
     }
@@ -76,8 +77,12 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
                     tool,
                     Host.quoted(robot),
                     BrokerUsers.VHOST,
-                    Host.quoted(BrokerNames.certainQueue(robot)),
-                    Host.quoted(BrokerNames.latestQueue(robot))),
+                    Host.quoted(
+                        BrokerUsers.queueOfAccount(
+                            BrokerNames.certainQueue(robot), passwords.password(robot))),
+                    Host.quoted(
+                        BrokerUsers.queueOfAccount(
+                            BrokerNames.latestQueue(robot), passwords.password(robot)))),
             TELL_SECONDS);
     try {
       if (plan.secure()) {

@@ -46,6 +46,14 @@ public interface RosNode extends AutoCloseable {
       String topic, MessageType<M> type, TopicQos qos, Consumer<M> listener);
 
   /**
+   * True if somebody publishes a topic, as far as this node knows. In ROS 2 anybody may be in the
+   * graph; elsewhere the master is the robot's.
+   */
+  default boolean isPublished(String topic, MessageType<?> type) {
+    return true;
+  }
+
+  /**
    * Publishes a topic.
    *
    * @param latched true if a later subscriber is sent the last message first

@@ -2,9 +2,11 @@ package org.cartostream.ros.ros2;
 
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.cartostream.ros.RosException;
@@ -27,6 +29,8 @@ import org.cartostream.ros.serialization.ServiceType;
  */
 public final class Ros2Node implements RosNode {
 
+  private static final int MOST_WAITING_REQUESTS = 64;
+
   private final GraphNames names;
   private final RosNodeListener listener;
   private final Participant participant;
@@ -41,12 +45,23 @@ public final class Ros2Node implements RosNode {
     participant = Participant.join(access, names.node(), new Events(access));
     graph = new GraphAnnouncement(participant, names.node());
     services =
-        Executors.newSingleThreadExecutor(
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_WAITING_REQUESTS),
             work -> {
               Thread thread = new Thread(work, "ros2-services");
               thread.setDaemon(true);
               return thread;
-            });
+            },
+            (work, full) ->
+                listener.onTrouble(
+                    "services",
+                    "a request is not answered, for "
+                        + MOST_WAITING_REQUESTS
+                        + " are waiting already"));
   }
 
   /**
@@ -116,6 +131,12 @@ public final class Ros2Node implements RosNode {
                 listener.onTrouble(global, "a message is not used: " + e.getMessage());
               }
             }));
+  }
+
+  @Override
+  public boolean isPublished(String topic, MessageType<?> type) {
+    return participant.isWritten(
+        DdsNames.topic(names.resolve(topic)), DdsNames.type(type.ros2Name(), ""));
   }
 
   @Override

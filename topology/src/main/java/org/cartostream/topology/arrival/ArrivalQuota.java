@@ -48,6 +48,8 @@ final class ArrivalQuota {
   /** The decision on a message. */
   enum Decision {
     TAKEN,
+    /** It is larger than a reading, and so was one just before. */
+    TOO_LARGE,
     /** The robot has begun too many runs. */
     TOO_MANY_RUNS,
     /**
@@ -95,6 +97,7 @@ final class ArrivalQuota {
   private final class Robot {
     private final Deque<Payload.Arrival> waiting = new ArrayDeque<>();
     private final Budget runs;
+    private final Budget large;
     private final Budget messages;
     private int onTheWay;
 
@@ -114,6 +117,7 @@ final class ArrivalQuota {
 
     Robot(long now) {
       runs = new Budget(runsAMinute, runsAMinute / MINUTE_NANOS, now);
+      large = new Budget(1, runsAMinute / MINUTE_NANOS, now);
       messages = new Budget(messagesASecond / BURSTS_A_SECOND, messagesASecond / SECOND_NANOS, now);
     }
 
@@ -155,7 +159,7 @@ final class ArrivalQuota {
 
     boolean isIdle(long now) {
       boolean isQuiet = waiting.isEmpty() && onTheWay == 0 && dropped + droppedAgain == 0;
-      return isQuiet && runs.isFull(now) && messages.isFull(now);
+      return isQuiet && runs.isFull(now) && large.isFull(now) && messages.isFull(now);
     }
   }
 
@@ -220,6 +224,17 @@ final class ArrivalQuota {
       return Decision.TOO_MANY_WAITING;
     }
     return again || robot.mayBegin(arrival, now) ? Decision.TAKEN : Decision.TOO_MANY_RUNS;
+  }
+
+  /**
+   * True if a message may be decoded that is larger than any reading. A run's first message has the
+   * map that its robot is to be found in: so they may come as often as runs may begin, one at once.
+   */
+  synchronized boolean takesLarge(String robot, long now) {
+    Robot its = robots.computeIfAbsent(robot, unknown -> new Robot(now));
+    boolean takes = its.large.take(1, now);
+    its.dropped += takes ? 0 : 1;
+    return takes;
   }
 
   /** The robot's message that goes to the dispatcher now; null if none does. */

@@ -62,7 +62,11 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   /** Counter of the messages beyond their robot's share, by reason. */
   static final String DROPPED = "cartostream.dropped.messages";
 
+  /** Bytes of a reading's message beside its ranges, at most. */
+  private static final int READING_BYTES = 4096;
+
   private final StreamOutput.Direct<Payload.Arrival> arrivals;
+  private final int mostReadingBytes;
   private final Receipts receipts;
   private final ArrivalQuota quota;
   private final RateLimitedLog refused = new RateLimitedLog(System.nanoTime());
@@ -75,6 +79,8 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   private ArrivalReceiver(
       ServiceSettings settings, StreamOutput.Direct<Payload.Arrival> arrivals, Receipts receipts) {
     this.quota = new ArrivalQuota(settings.topology());
+    this.mostReadingBytes =
+        READING_BYTES + Float.BYTES * settings.filter().readingFilter().mostBeams();
     this.arrivals = arrivals;
     this.receipts = receipts;
     OPEN.add(receipts);
@@ -137,7 +143,20 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     return arrival instanceof Payload.Arrival.OfEnd ? Receipts.END : Receipts.GONE;
   }
 
-  /** Called by the connection's thread, as are the next three. */
+  /**
+   * Called by the connection's thread, as are the next four. What is larger than any reading is not
+   * even decoded if its robot has had its share of such messages.
+   */
+  @Override
+  public boolean accepts(String robot, int bytes) {
+    long now = System.nanoTime();
+    boolean accepts = bytes <= mostReadingBytes || quota.takesLarge(robot, now);
+    if (!accepts) {
+      drop("robot " + robot, ArrivalQuota.Decision.TOO_LARGE, now);
+    }
+    return accepts;
+  }
+
   @Override
   public void received(Envelope envelope, Receipt receipt) {
     try {
@@ -150,7 +169,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
               now,
               () -> receipts.add(arrival.run(), number(arrival), receipt));
       if (decision != ArrivalQuota.Decision.TAKEN) {
-        drop(arrival, decision, now);
+        drop(arrival.run().toString(), decision, now);
         receipt.acknowledge();
         return;
       }
@@ -161,16 +180,12 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     }
   }
 
-  private void drop(Payload.Arrival arrival, ArrivalQuota.Decision why, long now) {
+  private void drop(String whose, ArrivalQuota.Decision why, long now) {
     countDropped(why.name());
     dropped.record(
         now,
         count ->
-            LOG.warn(
-                "dropped a message of {} ({} so far, of all robots): {}",
-                arrival.run(),
-                count,
-                why));
+            LOG.warn("dropped a message of {} ({} so far, of all robots): {}", whose, count, why));
   }
 
   /** A message was more than its robot's share. */

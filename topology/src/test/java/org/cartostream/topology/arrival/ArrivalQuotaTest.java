@@ -56,6 +56,19 @@ class ArrivalQuotaTest {
     return numbers;
   }
 
+  /** One at once, and then as often as runs may begin. */
+  @Test
+  void messagesLargerThanReadingsAreTakenAsOftenAsRunsBegin() {
+    assertThat(quota.takesLarge("r1", now)).isTrue();
+    assertThat(quota.takesLarge("r1", now)).isFalse();
+    assertThat(quota.takesLarge("r2", now)).as("of another robot").isTrue();
+    now += TimeUnit.SECONDS.toNanos(20);
+    assertThat(quota.takesLarge("r1", now)).isTrue();
+    assertThat(quota.takesLarge("r1", now)).isFalse();
+    assertThat(quota.troubles())
+        .containsExactly("robot r1 sends more than its share, and 2 of its messages were dropped");
+  }
+
   @Test
   void aFloodOfOneRobotLetsAnotherHaveItsTurn() {
     for (int sequence = 1; sequence <= 5; sequence++) {

@@ -19,6 +19,7 @@ import org.cartostream.web.state.ViewerFeed;
 import org.cartostream.web.supervision.Supervision;
 import org.cartostream.web.viewer.ShownRuns;
 import org.eclipse.jetty.http.HttpCookie;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
@@ -66,14 +67,19 @@ final class RequestHandler extends Handler.Wrapper {
       Optional<Supervision> supervision) {}
 
   private final AccessRules rules;
+  private final GuardedConnector connector;
   private final ShownRuns runs;
   private final Map<String, Runnable> buttons;
   private final Optional<PlaybackRequests> playback;
   private final Optional<Supervision> supervision;
   private final PageFiles files;
 
-  RequestHandler(AccessRules rules, Shown shown) {
+  /**
+   * @param connector by which requests come
+   */
+  RequestHandler(AccessRules rules, GuardedConnector connector, Shown shown) {
     this.rules = rules;
+    this.connector = connector;
     this.runs = shown.runs();
     this.buttons = shown.buttons();
     this.playback = shown.playback();
@@ -94,15 +100,18 @@ final class RequestHandler extends Handler.Wrapper {
     response.getHeaders().put("Referrer-Policy", "no-referrer");
     response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
     if (path.equals("/health/live")) { // Of no use to anybody but who watches over the process.
-      return answer(response, callback, 200, TEXT, "live\n");
+      return last(response, callback, Answer.text(200, "live"));
     }
     String inAddress = tokenInAddress(request);
     Optional<AccessRules.Denial> denial = rules.check(visit(request, inAddress));
     if (denial.isPresent()) {
-      return answer(
-          response, callback, denial.get().status(), TEXT, denial.get().sentence() + "\n");
+      AccessRules.Denial why = denial.get();
+      return last(response, callback, Answer.text(why.status(), why.sentence()));
     }
-    if (!inAddress.isEmpty() && path.equals("/") && !isFoxglove(request)) {
+    if (!connector.admit(request)) {
+      return last(response, callback, Answer.text(503, "there is no place left: try again later"));
+    }
+    if (rules.needsToken() && !inAddress.isEmpty() && path.equals("/") && !isFoxglove(request)) {
       return keepToken(request, response, callback, inAddress);
     }
     if (path.equals(WEB_SOCKET) || isFoxglove(request)) {
@@ -210,6 +219,7 @@ final class RequestHandler extends Handler.Wrapper {
                 text.append(
                     "cartostream_web_readings{outcome=\"%s\"} %d\n".formatted(outcome, count)));
     runs.figures().forEach((name, value) -> text.append(name + " " + value + "\n"));
+    text.append("cartostream_web_strangers_closed_total " + connector.turnedAway() + "\n");
     return text.toString();
   }
 
@@ -247,9 +257,14 @@ final class RequestHandler extends Handler.Wrapper {
 
   /** Into a cookie, so that it stands neither in the browser's history nor in a link from here. */
   private boolean keepToken(Request request, Response response, Callback callback, String token) {
-    String secure = request.getConnectionMetaData().isSecure() ? "; Secure" : "";
-    String cookie = cookieName(request) + "=" + token + "; HttpOnly; SameSite=Strict; Path=/";
-    response.getHeaders().put(HttpHeader.SET_COOKIE, cookie + secure);
+    Response.addCookie(
+        response,
+        HttpCookie.build(cookieName(request), token)
+            .path("/")
+            .httpOnly(true)
+            .sameSite(HttpCookie.SameSite.STRICT)
+            .secure(request.getConnectionMetaData().isSecure())
+            .build());
     response.getHeaders().put(HttpHeader.LOCATION, "/");
     return answer(response, callback, 303, TEXT, "");
   }
@@ -257,6 +272,12 @@ final class RequestHandler extends Handler.Wrapper {
   /** Cookies do not tell ports of one host apart. */
   private static String cookieName(Request request) {
     return "cartostream-" + Request.getLocalPort(request);
+  }
+
+  /** A stranger has no place for another request. */
+  private static boolean last(Response response, Callback callback, Answer answer) {
+    response.getHeaders().put(HttpFields.CONNECTION_CLOSE);
+    return answer(response, callback, answer);
   }
 
   private static boolean answer(Response response, Callback callback, Answer answer) {

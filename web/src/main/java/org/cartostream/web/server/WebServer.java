@@ -21,10 +21,8 @@ import org.cartostream.web.viewer.Viewer;
 import org.cartostream.web.viewer.Viewers;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -41,7 +39,7 @@ public final class WebServer implements AutoCloseable {
   /** Jetty's own two, and some that answer. */
   private static final int THREADS = 8;
 
-  /** A browser opens up to six beside its WebSocket. */
+  /** Of those who may look: a browser opens up to six beside its WebSocket. */
   private static final int MOST_CONNECTIONS = 8 * Viewers.MOST;
 
   /** Of a WebSocket: longer than a viewer may be silent. */
@@ -120,8 +118,8 @@ public final class WebServer implements AutoCloseable {
             ? AccessRules.open(address.nameForBrowsers())
             : AccessRules.withToken(address.nameForBrowsers());
     Server server = server();
-    ServerConnector connector = connector(server, address);
-    RequestHandler handler = new RequestHandler(rules, shown);
+    GuardedConnector connector = connector(server, address);
+    RequestHandler handler = new RequestHandler(rules, connector, shown);
     FoxgloveHub foxglove = new FoxgloveHub();
     handler.setHandler(webSockets(server, shown.runs(), foxglove));
     server.setHandler(handler);
@@ -150,19 +148,19 @@ public final class WebServer implements AutoCloseable {
     return server;
   }
 
-  private static ServerConnector connector(Server server, WebAddress address) throws IOException {
+  private static GuardedConnector connector(Server server, WebAddress address) throws IOException {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     HttpConnectionFactory plain = new HttpConnectionFactory(http);
-    ServerConnector connector =
+    GuardedConnector connector =
         address.tls().isEmpty()
-            ? new ServerConnector(server, 1, 1, plain)
-            : new ServerConnector(server, 1, 1, tls(address.tls().get(), plain), plain);
+            ? new GuardedConnector(server, MOST_CONNECTIONS, plain)
+            : new GuardedConnector(
+                server, MOST_CONNECTIONS, tls(address.tls().get(), plain), plain);
     connector.setHost(address.host());
     connector.setPort(address.port());
     connector.setIdleTimeout(IDLE.toMillis());
     server.addConnector(connector);
-    server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, connector));
     try {
       connector.open();
     } catch (IOException e) {

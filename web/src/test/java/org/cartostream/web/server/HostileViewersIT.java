@@ -1,6 +1,7 @@
 package org.cartostream.web.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -171,7 +173,32 @@ class HostileViewersIT {
     assertServes();
   }
 
-  /** Those beyond the limit wait until others go; the viewer that was there goes on. */
+  /** It goes on sending headers, so that it is never idle. */
+  @Test
+  void aSlowStrangerIsClosedInTime() throws Exception {
+    try (Socket socket = connect()) {
+      OutputStream out = socket.getOutputStream();
+      out.write("GET / HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
+      long connected = System.nanoTime();
+      await()
+          .atMost(GuardedConnector.PATIENCE.multipliedBy(3))
+          .pollInterval(Duration.ofMillis(100))
+          .until(
+              () -> {
+                try {
+                  out.write('x');
+                  return false;
+                } catch (SocketException closed) {
+                  return true;
+                }
+              });
+      assertThat(Duration.ofNanos(System.nanoTime() - connected))
+          .isGreaterThan(GuardedConnector.PATIENCE.minusSeconds(1));
+    }
+    assertServes();
+  }
+
+  /** Older ones of those that say nothing are closed; the viewer that was there goes on. */
   @Test
   void aThousandConnectionsHoldUpNobody() throws Exception {
     try (Socket viewer = webSocket("cartostream.v1")) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -137,6 +138,16 @@ class WebServerTest {
       }
       URI ws = URI.create(uri("/ws").toString().replace("http:", "ws:"));
       return builder.buildAsync(ws, this).join();
+    }
+
+    void connectWithToken() {
+      String printed = server.url();
+      client
+          .newWebSocketBuilder()
+          .subprotocols(PROTOCOL)
+          .header("Authorization", "Bearer " + printed.substring(printed.indexOf('=') + 1))
+          .buildAsync(URI.create("ws://127.0.0.1:" + URI.create(printed).getPort() + "/ws"), this)
+          .join();
     }
   }
 
@@ -277,6 +288,70 @@ class WebServerTest {
     assertThat(viewers).noneMatch(each -> each.closed.isDone());
   }
 
+  /** They send the beginnings of requests, and go on with a byte for each map. */
+  @Test
+  void slowStrangersKeepNobodyWithATokenFromAnyMap() throws Exception {
+    server.close();
+    server = WebServer.start(new WebAddress("0.0.0.0", 0), run, Map.of());
+    List<Socket> strangers = new ArrayList<>();
+    List<TestViewer> viewers = new ArrayList<>();
+    try {
+      for (int i = 0; i < 200; i++) {
+        strangers.add(slowStranger());
+      }
+      for (int i = 0; i < Viewers.MOST; i++) {
+        TestViewer viewer = new TestViewer(true);
+        viewer.connectWithToken();
+        viewers.add(viewer);
+      }
+      for (int shown = 1; shown <= 5; shown++) {
+        int maps = shown;
+        run.map(map(64 * shown), 0, 0);
+        await().until(() -> viewers.stream().allMatch(each -> each.binaries.size() == maps));
+        for (int i = 0; i < strangers.size(); i++) {
+          try {
+            strangers.get(i).getOutputStream().write('x');
+          } catch (SocketException closed) {
+            strangers.get(i).close();
+            strangers.set(i, slowStranger());
+          }
+        }
+      }
+      assertThat(viewers).noneMatch(each -> each.closed.isDone());
+      assertThat(metric("cartostream_web_strangers_closed_total")).isGreaterThanOrEqualTo(168);
+    } finally {
+      for (Socket each : strangers) {
+        each.close();
+      }
+    }
+  }
+
+  private Socket slowStranger() throws IOException {
+    Socket socket = new Socket("127.0.0.1", URI.create(server.url()).getPort());
+    socket.getOutputStream().write("GET / HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  private long metric(String name) throws Exception {
+    String printed = server.url();
+    URI here = URI.create("http://127.0.0.1:" + URI.create(printed).getPort() + "/metrics");
+    String token = printed.substring(printed.indexOf('=') + 1);
+    String all =
+        send(HttpRequest.newBuilder(here).header("Authorization", "Bearer " + token)).body();
+    return all.lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToLong(line -> Long.parseLong(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void aPageWithoutATokenSetsNoCookie() throws Exception {
+    HttpResponse<String> answer = get("/?token=of%0d%0aanother");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Set-Cookie")).isEmpty();
+  }
+
   @Test
   void pagesOfOtherSitesAndOtherProtocolsAreRefused() {
     assertThatThrownBy(() -> new TestViewer(true).connect(PROTOCOL, "http://evil.example"))
@@ -321,7 +396,7 @@ class WebServerTest {
         send(HttpRequest.newBuilder(here.resolve("/?" + printed.getQuery())));
     assertThat(opened.statusCode()).isEqualTo(303);
     String cookie = opened.headers().firstValue("Set-Cookie").orElseThrow();
-    assertThat(cookie).contains("HttpOnly", "SameSite=Strict");
+    assertThat(cookie).contains("HttpOnly", "SameSite=Strict").doesNotContain("Secure");
     assertThat(
             send(HttpRequest.newBuilder(here).header("Cookie", cookie.split(";")[0])).statusCode())
         .isEqualTo(200);

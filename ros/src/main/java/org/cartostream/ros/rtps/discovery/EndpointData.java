@@ -81,6 +81,11 @@ public record EndpointData(
         .payload();
   }
 
+  /** Memory that the description takes, about. */
+  public long bytes() {
+    return parameters.memory() + Character.BYTES * (long) (topic.length() + type.length());
+  }
+
   /** Of a writer; one that does not say is reliable, a reader is not (DDS 1.4, 2.2.3). */
   public boolean isReliable(boolean isWriter) {
     return parameters

@@ -29,7 +29,10 @@ public record ParticipantData(
     List<InetSocketAddress> discovery,
     List<InetSocketAddress> user) {
 
-  /** The lease of who does not say (9.6.2.2.2, table 9.14). */
+  /**
+   * The lease of who does not say (9.6.2.2.2, table 9.14). Nobody has a longer one: whoever is
+   * silent for so long is found again by what it announces.
+   */
   private static final long DEFAULT_LEASE_NANOS = TimeUnit.SECONDS.toNanos(100);
 
   private static final int VERSION_2_3 = 0x0302;
@@ -54,7 +57,9 @@ public record ParticipantData(
     return new ParticipantData(
         guid(list),
         list.number(ParameterIds.DOMAIN_ID).orElse(-1),
-        list.duration(ParameterIds.LEASE_DURATION).orElse(DEFAULT_LEASE_NANOS),
+        Math.min(
+            list.duration(ParameterIds.LEASE_DURATION).orElse(DEFAULT_LEASE_NANOS),
+            DEFAULT_LEASE_NANOS),
         list.number(ParameterIds.BUILTIN_ENDPOINT_SET).orElse(0),
         Locators.all(list, ParameterIds.METATRAFFIC_UNICAST_LOCATOR),
         Locators.all(list, ParameterIds.DEFAULT_UNICAST_LOCATOR));

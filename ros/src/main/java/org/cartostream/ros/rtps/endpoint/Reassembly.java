@@ -1,5 +1,6 @@
 package org.cartostream.ros.rtps.endpoint;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -20,27 +21,41 @@ final class Reassembly {
   private int firstMissing = 1;
 
   private long lastNanos;
+  private long bytes;
 
   Reassembly(DataFrag first) {
     this.first = first;
   }
 
-  /** Takes fragments; those that do not fit the first are left out. */
-  void add(DataFrag more, long nanos) {
+  /**
+   * Takes fragments; those that do not fit the first are left out.
+   *
+   * @return bytes of memory that they take
+   */
+  long add(DataFrag more, long nanos) {
     if (more.size() != first.size() || more.sampleSize() != first.sampleSize()) {
-      return;
+      return 0;
     }
+    long before = bytes;
     lastNanos = nanos;
     for (int i = 0; i < more.count(); i++) {
       int number = more.first() + i;
       int from = i * first.size();
-      byte[] bytes = new byte[length(number)];
-      System.arraycopy(more.data().payload(), from, bytes, 0, bytes.length);
-      fragments.putIfAbsent(number, bytes);
+      if (!fragments.containsKey(number)) {
+        fragments.put(
+            number, Arrays.copyOfRange(more.data().payload(), from, from + length(number)));
+        bytes += length(number) + HeldBytes.OVERHEAD;
+      }
     }
     while (fragments.containsKey(firstMissing)) {
       firstMissing++;
     }
+    return bytes - before;
+  }
+
+  /** Memory that its fragments take. */
+  long bytes() {
+    return bytes;
   }
 
   private int length(int number) {

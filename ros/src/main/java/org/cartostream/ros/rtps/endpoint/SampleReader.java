@@ -29,11 +29,13 @@ public final class SampleReader {
   private final boolean reliable;
   private final boolean wantsHistory;
   private final Consumer<Sample> samples;
+  private final HeldBytes held;
   private final Map<Guid, WriterProxy> writers = new HashMap<>();
 
   /**
    * @param reliable false if samples may be missing
    * @param wantsHistory true to be sent also what was written before
+   * @param mostHeldBytes of samples that cannot be delivered yet
    * @param samples called for each, of one writer in order
    */
   public SampleReader(
@@ -41,12 +43,14 @@ public final class SampleReader {
       int id,
       boolean reliable,
       boolean wantsHistory,
+      long mostHeldBytes,
       Consumer<Sample> samples) {
     this.context = context;
     this.id = id;
     this.reliable = reliable;
     this.wantsHistory = wantsHistory;
     this.samples = samples;
+    held = new HeldBytes(mostHeldBytes);
   }
 
   public Guid guid() {
@@ -58,7 +62,7 @@ public final class SampleReader {
     boolean both = reliable && match.reliable();
     boolean takesAll = wantsHistory || !match.keepsHistory();
     writers.computeIfAbsent(
-        match.writer(), each -> new WriterProxy(context, id, match, both, takesAll, samples));
+        match.writer(), each -> new WriterProxy(context, id, match, both, takesAll, held, samples));
   }
 
   public void unmatch(Guid writer) {
@@ -66,6 +70,11 @@ public final class SampleReader {
     if (proxy != null) {
       proxy.close();
     }
+  }
+
+  /** Memory of samples that cannot be delivered yet. */
+  public long heldBytes() {
+    return held.held();
   }
 
   /** Takes what a writer has sent, if it is for this reader. */

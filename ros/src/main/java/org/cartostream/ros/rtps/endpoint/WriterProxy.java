@@ -3,6 +3,7 @@ package org.cartostream.ros.rtps.endpoint;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -34,11 +35,11 @@ final class WriterProxy {
   /** Maximum number of incomplete samples; by best effort the oldest goes. */
   private static final int MOST_PARTIAL = 4;
 
-  /** Bytes that wait; a sender of larger samples sends the farther ones again. */
-  private static final long MOST_BYTES = 1 << 27;
-
   /** Fragments that follow each other closer than this are still on the way. */
   private static final long FRAGMENT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
+
+  /** A sample of which no more fragments come for so long is given up, until it is sent again. */
+  private static final long FRAGMENT_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long FIRST_ACK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final int FIRST_ACKS = 50;
@@ -54,11 +55,11 @@ final class WriterProxy {
   private final InetSocketAddress address;
   private final boolean reliable;
   private final boolean takesAll;
+  private final HeldBytes held;
   private final Consumer<Sample> samples;
 
   private final TreeMap<Long, Data> waiting = new TreeMap<>();
   private final TreeMap<Long, Reassembly> partial = new TreeMap<>();
-  private long waitingBytes;
   private long next;
   private boolean heard;
   private boolean closed;
@@ -73,6 +74,7 @@ final class WriterProxy {
    * @param reliable true if reader and writer both are
    * @param takesAll true if all is asked for that the writer has: a writer that keeps no history
    *     has only what was written since it knew the reader, which may be before the reader knew it
+   * @param held shared by all writers of the reader
    */
   WriterProxy(
       EndpointContext context,
@@ -80,6 +82,7 @@ final class WriterProxy {
       SampleReader.Match match,
       boolean reliable,
       boolean takesAll,
+      HeldBytes held,
       Consumer<Sample> samples) {
     this.context = context;
     this.readerId = readerId;
@@ -87,6 +90,7 @@ final class WriterProxy {
     this.address = match.address();
     this.reliable = reliable;
     this.takesAll = takesAll;
+    this.held = held;
     this.samples = samples;
     next = reliable ? UNKNOWN : 0;
     if (reliable) {
@@ -104,8 +108,24 @@ final class WriterProxy {
 
   void close() {
     closed = true;
+    waiting.values().forEach(each -> held.add(-bytes(each)));
     waiting.clear();
-    partial.clear();
+    dropPartial(partial);
+  }
+
+  private static long bytes(Data data) {
+    return data.payload().length + HeldBytes.OVERHEAD;
+  }
+
+  private void keep(long number, Data data) {
+    dropPartial(partial.subMap(number, true, number, true));
+    waiting.put(number, data);
+    held.add(bytes(data));
+  }
+
+  private void dropPartial(Map<Long, Reassembly> dropped) {
+    dropped.values().forEach(each -> held.add(-each.bytes()));
+    dropped.clear();
   }
 
   void onData(Data data) {
@@ -116,24 +136,22 @@ final class WriterProxy {
     if (!reliable) {
       if (number >= next) {
         next = number + 1;
-        partial.headMap(next).clear();
+        dropPartial(partial.headMap(next));
         deliver(data);
       }
     } else if (isWanted(number)) {
-      partial.remove(number);
-      waiting.put(number, data);
-      waitingBytes += data.payload().length;
+      keep(number, data);
       drain();
     }
   }
 
   private boolean isWanted(long number) {
     return next == UNKNOWN
-        ? number < WINDOW && !waiting.containsKey(number)
+        ? number < WINDOW && !waiting.containsKey(number) && held.hasRoom()
         : number >= next
             && number < next + WINDOW
             && !waiting.containsKey(number)
-            && (number == next || waitingBytes < MOST_BYTES);
+            && (number == next || held.hasRoom());
   }
 
   void onDataFrag(DataFrag fragments) {
@@ -141,36 +159,46 @@ final class WriterProxy {
     if (next == UNKNOWN && !takesAll) {
       next = number;
     }
-    if (reliable ? !isWanted(number) : number < next) {
+    if (!held.hasRoom() || (reliable ? !isWanted(number) : number < next)) {
       return;
     }
     Reassembly reassembly = partial.computeIfAbsent(number, each -> new Reassembly(fragments));
-    reassembly.add(fragments, context.nanos());
+    held.add(reassembly.add(fragments, context.nanos()));
     if (reassembly.isComplete()) {
-      partial.remove(number);
+      dropPartial(partial.subMap(number, true, number, true));
       onData(reassembly.whole());
     }
     if (partial.size() > MOST_PARTIAL) {
       // Of a reliable writer the farthest: it will be sent again.
-      partial.remove(reliable ? partial.lastKey() : partial.firstKey());
+      long dropped = reliable ? partial.lastKey() : partial.firstKey();
+      dropPartial(partial.subMap(dropped, true, dropped, true));
     }
     checkFragments();
   }
 
   /** Fragments are asked for when no more come, without waiting for a heartbeat. */
   private void checkFragments() {
-    if (reliable && !checking && !partial.isEmpty()) {
+    if (!checking && !partial.isEmpty()) {
       checking = true;
       context.after(
           FRAGMENT_PAUSE_NANOS,
           () -> {
             checking = false;
             if (!closed && !partial.isEmpty()) {
+              giveUpOld();
               nackFragments();
               checkFragments();
             }
           });
     }
+  }
+
+  private void giveUpOld() {
+    long oldest = context.nanos() - FRAGMENT_PATIENCE_NANOS;
+    Map<Long, Reassembly> old = new TreeMap<>(partial);
+    old.values().removeIf(each -> each.lastNanos() - oldest >= 0);
+    partial.keySet().removeAll(old.keySet());
+    dropPartial(old);
   }
 
   void onHeartbeat(Heartbeat heartbeat) {
@@ -234,8 +262,7 @@ final class WriterProxy {
 
   private void skip(long number) {
     if (isWanted(number)) {
-      partial.remove(number);
-      waiting.put(number, SKIPPED);
+      keep(number, SKIPPED);
     }
   }
 
@@ -248,7 +275,7 @@ final class WriterProxy {
       take();
     }
     next = Math.max(next, number);
-    partial.headMap(next).clear();
+    dropPartial(partial.headMap(next));
     drain();
   }
 
@@ -261,7 +288,7 @@ final class WriterProxy {
 
   private void take() {
     Data data = waiting.pollFirstEntry().getValue();
-    waitingBytes -= data.payload().length;
+    held.add(-bytes(data));
     if (data != SKIPPED) {
       deliver(data);
     }
@@ -280,6 +307,9 @@ final class WriterProxy {
   }
 
   private void nackFragments() {
+    if (!reliable) {
+      return;
+    }
     long now = context.nanos();
     partial.forEach(
         (number, reassembly) -> {

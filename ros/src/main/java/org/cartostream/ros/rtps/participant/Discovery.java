@@ -5,10 +5,11 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -53,7 +54,13 @@ final class Discovery {
   private static final long FIRST_ANNOUNCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final int MOST_PARTICIPANTS = 500;
+  static final int MOST_PARTICIPANTS = 500;
+
+  /** Of all endpoints' descriptions: some 10,000. */
+  static final long MOST_ENDPOINT_BYTES = 8 << 20;
+
+  /** Of descriptions that come out of order, or in part, for either kind of endpoint. */
+  static final long MOST_HELD_BYTES = 4 << 20;
 
   /** Lost ones that are looked for where they were. */
   private static final int MOST_LOST = 32;
@@ -71,7 +78,7 @@ final class Discovery {
   private final SampleWriter subscriptions;
   private final SampleReader remotePublications;
   private final SampleReader remoteSubscriptions;
-  private final Map<GuidPrefix, RemoteParticipant> participants = new HashMap<>();
+  private final Map<GuidPrefix, RemoteParticipant> participants = new LinkedHashMap<>();
   private final Set<InetSocketAddress> lost = new LinkedHashSet<>();
   private long announcements;
 
@@ -106,6 +113,7 @@ final class Discovery {
             EntityIds.PUBLICATIONS_READER,
             BUILTIN.reliable(),
             BUILTIN.latched(),
+            MOST_HELD_BYTES,
             sample -> onEndpoint(sample, true));
     remoteSubscriptions =
         new SampleReader(
@@ -113,6 +121,7 @@ final class Discovery {
             EntityIds.SUBSCRIPTIONS_READER,
             BUILTIN.reliable(),
             BUILTIN.latched(),
+            MOST_HELD_BYTES,
             sample -> onEndpoint(sample, false));
   }
 
@@ -172,9 +181,7 @@ final class Discovery {
         .values()
         .forEach(
             each ->
-                each.readers()
-                    .values()
-                    .forEach(reader -> endpoints.matchReader(reader, address(reader, each))));
+                List.copyOf(each.readers().values()).forEach(reader -> match(each, reader, false)));
   }
 
   /** Tells the others of a reader, and matches it with their writers. */
@@ -187,9 +194,7 @@ final class Discovery {
         .values()
         .forEach(
             each ->
-                each.writers()
-                    .values()
-                    .forEach(writer -> endpoints.matchWriter(writer, address(writer, each))));
+                List.copyOf(each.writers().values()).forEach(writer -> match(each, writer, true)));
   }
 
   // --- the others ------------------------------------------------------------------------------
@@ -241,6 +246,13 @@ final class Discovery {
       return;
     }
     remove(sender, "has other addresses");
+    if (participants.size() >= MOST_PARTICIPANTS) {
+      // The oldest: whoever shares a topic has been found to do so since.
+      participants.values().stream()
+          .filter(RemoteParticipant::isStranger)
+          .findFirst()
+          .ifPresent(each -> remove(each.data().guid().prefix(), "is one stranger too many"));
+    }
     if (participants.size() < MOST_PARTICIPANTS) {
       RemoteParticipant added =
           new RemoteParticipant(remote, nearest(remote.discovery()), context.nanos());
@@ -311,24 +323,63 @@ final class Discovery {
     if (remote == null) {
       return;
     }
-    Map<Guid, EndpointData> theirs = isWriter ? remote.writers() : remote.readers();
     if (sample.isEnd()) {
       Guid gone = EndpointData.guid(sample);
-      if (theirs.remove(gone) != null) {
+      if (remote.remove(gone, isWriter)) {
         endpoints.unmatch(gone);
       }
       return;
     }
     EndpointData data = EndpointData.read(sample.payload());
-    if (!data.guid().prefix().equals(prefix) || !remote.hasRoom()) {
-      return;
+    if (data.guid().prefix().equals(prefix) && hasRoom(remote, data.bytes())) {
+      remote.put(data, isWriter);
+      match(remote, data, isWriter);
     }
-    theirs.put(data.guid(), data);
-    if (isWriter) {
-      endpoints.matchWriter(data, address(data, remote));
-    } else {
-      endpoints.matchReader(data, address(data, remote));
+  }
+
+  /** Those strangers go that have said most, until there is room; false if it is this one. */
+  private boolean hasRoom(RemoteParticipant remote, long bytes) {
+    while (endpointBytes() + bytes > MOST_ENDPOINT_BYTES) {
+      Optional<RemoteParticipant> most =
+          participants.values().stream()
+              .filter(each -> each.isStranger() && each.bytes() > 0)
+              .max(Comparator.comparingLong(RemoteParticipant::bytes));
+      if (most.isEmpty()) {
+        return false;
+      }
+      remove(most.get().data().guid().prefix(), "is a stranger and has said too much");
+      if (most.get() == remote) {
+        return false;
+      }
     }
+    return true;
+  }
+
+  long endpointBytes() {
+    return participants.values().stream().mapToLong(RemoteParticipant::bytes).sum();
+  }
+
+  /** Memory of descriptions that cannot be used yet. */
+  long heldBytes() {
+    return remotePublications.heldBytes() + remoteSubscriptions.heldBytes();
+  }
+
+  int participants() {
+    return participants.size();
+  }
+
+  private void match(RemoteParticipant remote, EndpointData data, boolean isWriter) {
+    InetSocketAddress address = address(data, remote);
+    if (isWriter ? endpoints.matchWriter(data, address) : endpoints.matchReader(data, address)) {
+      remote.onMatch();
+    }
+  }
+
+  /** True if somebody else writes the topic, in DDS' words. */
+  boolean isWritten(String topic, String type) {
+    return participants.values().stream()
+        .flatMap(each -> each.writers().values().stream())
+        .anyMatch(each -> each.topic().equals(topic) && each.type().equals(type));
   }
 
   private InetSocketAddress address(EndpointData data, RemoteParticipant remote) {

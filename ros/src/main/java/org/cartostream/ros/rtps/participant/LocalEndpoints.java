@@ -66,8 +66,9 @@ final class LocalEndpoints {
     readers.put(reader.endpoint().guid().entity(), reader);
   }
 
-  /** Matches a remote writer with the local readers of its topic. */
-  void matchWriter(EndpointData remote, InetSocketAddress address) {
+  /** Matches a remote writer with the local readers of its topic; false if there is none. */
+  boolean matchWriter(EndpointData remote, InetSocketAddress address) {
+    boolean hasMatch = false;
     for (Local<SampleReader> each : readers.values()) {
       if (each.isFor(remote)) {
         Optional<String> why =
@@ -79,13 +80,16 @@ final class LocalEndpoints {
               .match(
                   new SampleReader.Match(
                       remote.guid(), address, remote.isReliable(true), remote.isTransientLocal()));
+          hasMatch = true;
         }
       }
     }
+    return hasMatch;
   }
 
-  /** Matches a remote reader with the local writers of its topic. */
-  void matchReader(EndpointData remote, InetSocketAddress address) {
+  /** Matches a remote reader with the local writers of its topic; false if there is none. */
+  boolean matchReader(EndpointData remote, InetSocketAddress address) {
+    boolean hasMatch = false;
     for (Local<SampleWriter> each : writers.values()) {
       if (each.isFor(remote)) {
         Optional<String> why =
@@ -100,9 +104,11 @@ final class LocalEndpoints {
                       address,
                       remote.isReliable(false),
                       each.qos().latched() && remote.isTransientLocal()));
+          hasMatch = true;
         }
       }
     }
+    return hasMatch;
   }
 
   void unmatch(Guid remote) {

@@ -34,6 +34,12 @@ public final class Participant implements AutoCloseable {
   private static final long READER_PATIENCE_NANOS = Discovery.LEASE_NANOS;
   private static final long READER_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  /** Of what waits for its readers; beyond that it goes without. */
+  private static final long MOST_WAITING_BYTES = 1 << 25;
+
+  /** Of a topic's samples that cannot be delivered yet: two of the largest. */
+  private static final long MOST_HELD_BYTES = 1 << 27;
+
   private final GuidPrefix self;
   private final UdpSockets sockets;
   private final EventLoop loop;
@@ -42,6 +48,9 @@ public final class Participant implements AutoCloseable {
   private final LocalEndpoints endpoints;
   private final Discovery discovery;
   private final AtomicInteger lastKey = new AtomicInteger();
+
+  /** Guarded by the lock of the loop. */
+  private long waitingBytes;
 
   private Participant(DomainAccess access, String name, ParticipantListener listener) {
     SecureRandom random = new SecureRandom();
@@ -140,8 +149,13 @@ public final class Participant implements AutoCloseable {
 
       @Override
       public void writeFor(GuidPrefix participant, ParameterList inlineQos, byte[] payload) {
-        long latest = System.nanoTime() + READER_PATIENCE_NANOS;
-        loop.locked(() -> whenRead(writer, participant, latest, inlineQos, payload));
+        loop.locked(
+            () -> {
+              boolean isFull = waitingBytes > MOST_WAITING_BYTES;
+              waitingBytes += payload.length;
+              long latest = System.nanoTime() + (isFull ? 0 : READER_PATIENCE_NANOS);
+              whenRead(writer, participant, latest, inlineQos, payload);
+            });
       }
 
       @Override
@@ -157,7 +171,8 @@ public final class Participant implements AutoCloseable {
       long latest,
       ParameterList inlineQos,
       byte[] payload) {
-    if (writer.isReadBy(participant) || System.nanoTime() - latest > 0) {
+    if (writer.isReadBy(participant) || System.nanoTime() - latest >= 0) {
+      waitingBytes -= payload.length;
       writer.write(inlineQos, false, payload);
     } else {
       loop.after(
@@ -180,6 +195,7 @@ public final class Participant implements AutoCloseable {
             EntityIds.reader(lastKey.incrementAndGet()),
             qos.reliable(),
             qos.latched(),
+            MOST_HELD_BYTES,
             sample -> {
               if (!sample.isEnd() && sample.payload().length > 0) {
                 loop.deliver(() -> samples.accept(sample));
@@ -189,6 +205,16 @@ public final class Participant implements AutoCloseable {
         () ->
             discovery.addReader(new LocalEndpoints.Local<>(topic, type, qos, any -> true, reader)));
     return reader.guid();
+  }
+
+  /**
+   * True if somebody else writes a topic.
+   *
+   * @param topic in DDS' words
+   * @param type in DDS' words
+   */
+  public boolean isWritten(String topic, String type) {
+    return locked(() -> discovery.isWritten(topic, type));
   }
 
   private <T> T locked(Supplier<T> work) {

@@ -7,17 +7,16 @@ import org.cartostream.ros.rtps.discovery.EndpointData;
 import org.cartostream.ros.rtps.discovery.ParticipantData;
 import org.cartostream.ros.rtps.wire.Guid;
 
-/** Another participant of the domain. Owns what it has said of its endpoints. */
+/** Another participant of the domain. Owns what it has said of its endpoints, and their size. */
 final class RemoteParticipant {
-
-  /** A participant of ROS has some dozens for each of its nodes. */
-  private static final int MOST_ENDPOINTS = 10_000;
 
   private final ParticipantData data;
   private final InetSocketAddress discoveryAddress;
   private final Map<Guid, EndpointData> writers = new HashMap<>();
   private final Map<Guid, EndpointData> readers = new HashMap<>();
   private long heardNanos;
+  private long bytes;
+  private boolean hasMatch;
 
   RemoteParticipant(ParticipantData data, InetSocketAddress discoveryAddress, long nanos) {
     this.data = data;
@@ -41,9 +40,31 @@ final class RemoteParticipant {
     return readers;
   }
 
-  /** False if it has said too much already. */
-  boolean hasRoom() {
-    return writers.size() + readers.size() < MOST_ENDPOINTS;
+  void put(EndpointData data, boolean isWriter) {
+    remove(data.guid(), isWriter);
+    (isWriter ? writers : readers).put(data.guid(), data);
+    bytes += data.bytes();
+  }
+
+  /** False if it had none of that identity. */
+  boolean remove(Guid endpoint, boolean isWriter) {
+    EndpointData removed = (isWriter ? writers : readers).remove(endpoint);
+    bytes -= removed == null ? 0 : removed.bytes();
+    return removed != null;
+  }
+
+  /** Memory that its endpoints' descriptions take. */
+  long bytes() {
+    return bytes;
+  }
+
+  void onMatch() {
+    hasMatch = true;
+  }
+
+  /** True if none of its endpoints has been matched with one of this participant's. */
+  boolean isStranger() {
+    return !hasMatch;
   }
 
   void onHeard(long nanos) {

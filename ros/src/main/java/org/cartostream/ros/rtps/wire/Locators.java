@@ -16,6 +16,9 @@ public final class Locators {
   private static final int ADDRESS_BYTES = 16;
   private static final int IPV4_BYTES = 4;
 
+  /** Of a list: a computer has a few interfaces. */
+  private static final int MOST = 16;
+
   private Locators() {}
 
   /** Those of a parameter that are of use here. */
@@ -23,6 +26,7 @@ public final class Locators {
     return parameters.all(id).stream()
         .map(value -> PacketReader.bounded(() -> read(value)))
         .flatMap(Optional::stream)
+        .limit(MOST)
         .toList();
   }
 

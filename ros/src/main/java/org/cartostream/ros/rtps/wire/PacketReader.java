@@ -32,6 +32,9 @@ public final class PacketReader {
   /** A larger sample is not taken into memory; that of a map 400 m square at 0.05 m is 64 MB. */
   private static final int LARGEST_SAMPLE = 1 << 26;
 
+  /** Smaller fragments would take more memory than they bring; they fill packets elsewhere. */
+  private static final int LEAST_FRAGMENT = 256;
+
   /** Octets between the field that counts them and the inline QoS, of DATA and of DATA_FRAG. */
   static final int DATA_OCTETS = 16;
 
@@ -201,10 +204,14 @@ public final class PacketReader {
     ParameterList qos = inlineQos(flags, in, start + toQos);
     Submessage.Data data =
         new Submessage.Data(readerId, writerId, number, qos, (flags & 4) != 0, rest(in));
-    if (sampleSize < 1 || sampleSize > LARGEST_SAMPLE || size < 1 || first < 1 || count < 1) {
+    if (sampleSize < 1
+        || sampleSize > LARGEST_SAMPLE
+        || size < LEAST_FRAGMENT
+        || first < 1
+        || count < 1) {
       throw new MalformedPacketException(
-          "%d fragments from %d on of %d bytes each, of a sample of %d (%d at most)"
-              .formatted(count, first, size, sampleSize, LARGEST_SAMPLE));
+          "%d fragments from %d on of %d bytes each (%d at least), of a sample of %d (%d at most)"
+              .formatted(count, first, size, LEAST_FRAGMENT, sampleSize, LARGEST_SAMPLE));
     }
     Submessage.DataFrag fragments = new Submessage.DataFrag(data, first, count, size, sampleSize);
     long end = Math.min(((long) first + count - 1) * size, sampleSize);

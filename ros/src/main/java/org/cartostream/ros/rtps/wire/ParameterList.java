@@ -26,6 +26,9 @@ public final class ParameterList {
   private static final int LITTLE_ENDIAN = 3;
   private static final int HEADER_BYTES = 4;
 
+  /** Of each beside its value: objects, and its place in the list. */
+  private static final int PARAMETER_OVERHEAD = 100;
+
   private record Parameter(int id, ByteBuffer value) {}
 
   private final List<Parameter> parameters = new ArrayList<>();
@@ -44,8 +47,9 @@ public final class ParameterList {
             "parameter %#x of %d bytes, where %d are".formatted(id, length, in.remaining()));
       }
       if (id != PAD && id < VENDOR) {
-        list.parameters.add(
-            new Parameter(id & ID, in.slice(in.position(), length).order(in.order())));
+        byte[] value = new byte[length]; // Not a part of the packet's buffer, which is used again.
+        in.get(in.position(), value);
+        list.parameters.add(new Parameter(id & ID, ByteBuffer.wrap(value).order(in.order())));
       }
       in.position(in.position() + length);
     }
@@ -65,6 +69,13 @@ public final class ParameterList {
 
   public boolean isEmpty() {
     return parameters.isEmpty();
+  }
+
+  /** Bytes of memory that it takes, about. */
+  public long memory() {
+    return parameters.stream()
+        .mapToLong(each -> PARAMETER_OVERHEAD + each.value().capacity())
+        .sum();
   }
 
   /** The first value of a parameter, in its own byte order. */

@@ -73,13 +73,13 @@ class PacketTest {
             new Submessage.Gap(1, 2, 1, numbers));
     PacketWriter packet = new PacketWriter(THERE, HERE).stamp(1_700_000_000_123_456_789L);
     all.forEach(packet::add);
-    packet.add(part).add(new Submessage.DataFrag(part, 2, 1, 4, 12));
+    packet.add(part).add(new Submessage.DataFrag(part, 2, 1, 256, 260));
     List<Submessage> read = read(packet.bytes());
     assertThat(read.subList(0, all.size())).isEqualTo(all);
     assertThat(((Submessage.Data) read.get(5)).payload()).containsExactly(1, 2, 3, 4);
     Submessage.DataFrag fragment = (Submessage.DataFrag) read.get(6);
     assertThat(fragment.first()).isEqualTo(2);
-    assertThat(fragment.total()).isEqualTo(3);
+    assertThat(fragment.total()).isEqualTo(2);
     assertThat(fragment.data().payload()).containsExactly(1, 2, 3, 4);
   }
 
@@ -125,7 +125,7 @@ class PacketTest {
         new PacketWriter(THERE, HERE)
             .add(new Submessage.AckNack(1, 2, numbers, 5, false))
             .add(data)
-            .add(new Submessage.DataFrag(data, 2, 1, 40, 200))
+            .add(new Submessage.DataFrag(data, 2, 1, 256, 296))
             .add(new Submessage.Gap(1, 2, 1, numbers))
             .bytes();
     int refused = 0;

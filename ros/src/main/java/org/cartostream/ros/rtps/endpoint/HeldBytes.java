@@ -1,0 +1,36 @@
+package org.cartostream.ros.rtps.endpoint;
+
+/**
+ * Memory of what all writers have sent to one reader and that cannot be delivered yet: samples out
+ * of order, and in part. When it is full, only the next samples in order are taken; the others will
+ * be sent again. Guarded by the participant's lock.
+ */
+final class HeldBytes {
+
+  /** Of each sample or fragment beside its bytes: objects, and entries of maps. */
+  static final int OVERHEAD = 160;
+
+  private final long most;
+  private long held;
+
+  HeldBytes(long most) {
+    this.most = most;
+  }
+
+  boolean hasRoom() {
+    return held < most;
+  }
+
+  /**
+   * Takes memory, or gives it back.
+   *
+   * @param bytes below 0 for what is given back
+   */
+  void add(long bytes) {
+    held += bytes;
+  }
+
+  long held() {
+    return held;
+  }
+}

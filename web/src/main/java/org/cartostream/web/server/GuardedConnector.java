@@ -1,0 +1,117 @@
+package org.cartostream.web.server;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+
+/**
+ * Jetty's connector with places for its connections. Each begins as a stranger, and is admitted by
+ * its first request that {@link AccessRules} let in: then it has a place that no stranger can take.
+ * A stranger is closed when too many newer ones have come, from its address or from all, or when it
+ * is not admitted in time: so slow ones keep nobody out. Owns both lists; thread-safe.
+ */
+final class GuardedConnector extends ServerConnector {
+
+  /** A browser opens up to seven, and several may be behind one address. */
+  static final int MOST_STRANGERS_OF_ADDRESS = 32;
+
+  static final int MOST_STRANGERS = 128;
+
+  /** For the handshake of TLS and the headers of a request that is let in. */
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final long WATCH_MILLIS = 500;
+
+  private record Stranger(InetAddress address, long sinceNanos) {}
+
+  private final int mostAdmitted;
+
+  /** Oldest first. */
+  private final Map<EndPoint, Stranger> strangers = new LinkedHashMap<>();
+
+  private final Set<EndPoint> admitted = new HashSet<>();
+  private long turnedAway;
+
+  GuardedConnector(Server server, int mostAdmitted, ConnectionFactory... factories) {
+    super(server, 1, 1, factories);
+    this.mostAdmitted = mostAdmitted;
+  }
+
+  @Override
+  protected void doStart() throws Exception {
+    super.doStart();
+    watch();
+  }
+
+  private void watch() {
+    if (getScheduler().isRunning()) {
+      long now = System.nanoTime();
+      turnAway(each -> now - each.sinceNanos > PATIENCE.toNanos(), 0);
+      getScheduler().schedule(this::watch, WATCH_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  @Override
+  protected void onEndPointOpened(EndPoint opened) {
+    super.onEndPointOpened(opened);
+    InetAddress address = ((InetSocketAddress) opened.getRemoteSocketAddress()).getAddress();
+    synchronized (this) {
+      strangers.put(opened, new Stranger(address, System.nanoTime()));
+    }
+    turnAway(each -> each.address.equals(address), MOST_STRANGERS_OF_ADDRESS);
+    turnAway(each -> true, MOST_STRANGERS);
+  }
+
+  /** Closes the oldest of some strangers, until there are at most so many of these. */
+  private void turnAway(Predicate<Stranger> which, int most) {
+    List<EndPoint> closed;
+    synchronized (this) {
+      List<EndPoint> all =
+          strangers.entrySet().stream()
+              .filter(each -> which.test(each.getValue()))
+              .map(Map.Entry::getKey)
+              .toList();
+      closed = all.subList(0, Math.max(0, all.size() - most));
+      closed.forEach(strangers::remove);
+      turnedAway += closed.size();
+    }
+    closed.forEach(EndPoint::close); // It calls back, and not with the lock.
+  }
+
+  @Override
+  protected synchronized void onEndPointClosed(EndPoint closed) {
+    super.onEndPointClosed(closed);
+    strangers.remove(closed);
+    admitted.remove(closed);
+  }
+
+  /** Keeps a place for who asks, and is let in; false if there is none. */
+  synchronized boolean admit(Request request) {
+    EndPoint asking = request.getConnectionMetaData().getConnection().getEndPoint();
+    while (asking instanceof EndPoint.Wrapper wrapper) { // That of TLS.
+      asking = wrapper.unwrap();
+    }
+    if (admitted.contains(asking)) {
+      return true;
+    }
+    boolean hasPlace = admitted.size() < mostAdmitted && strangers.remove(asking) != null;
+    return hasPlace && admitted.add(asking);
+  }
+
+  /** Number of strangers that were closed. */
+  synchronized long turnedAway() {
+    return turnedAway;
+  }
+}
