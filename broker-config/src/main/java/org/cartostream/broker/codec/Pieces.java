@@ -15,10 +15,10 @@ import org.cartostream.broker.RefusedMessageException;
 
 /**
  * Puts frames together that crossed the broker in pieces, for none there is larger than {@link
- * #PIECE_BYTES}. A piece is a header of {@link #HEADER_BYTES} bytes, little-endian: the magic {@code
- * CRTP}, a random number that all pieces of a frame have, its own number from 0, the frame's bytes;
- * then its part of the frame. Pieces may come twice and in any order, but for the first, with which
- * it is decided whether the frame is taken.
+ * #PIECE_BYTES}. A piece is a header of {@link #HEADER_BYTES} bytes, little-endian: the magic
+ * {@code CRTP}, a random number that all pieces of a frame have, its own number from 0, the frame's
+ * bytes; then its part of the frame. Pieces may come twice and in any order, but for the first,
+ * with which it is decided whether the frame is taken.
  *
  * <p>Owns the frames that are not whole yet: one for each sender, and in all as many bytes as the
  * largest frame or an eighth of the heap has. Thread-safe.
@@ -62,8 +62,7 @@ public final class Pieces {
    * @param mostFrameBytes of a frame
    */
   public Pieces(int mostFrameBytes) {
-    this(
-        mostFrameBytes, Math.max(mostFrameBytes, Runtime.getRuntime().maxMemory() / HEAP_PARTS));
+    this(mostFrameBytes, Math.max(mostFrameBytes, Runtime.getRuntime().maxMemory() / HEAP_PARTS));
   }
 
   Pieces(int mostFrameBytes, long mostBytes) {
@@ -84,8 +83,7 @@ public final class Pieces {
     List<byte[]> pieces = new ArrayList<>();
     for (int from = 0; from < frame.length; from += PART_BYTES) {
       int length = Math.min(PART_BYTES, frame.length - from);
-      ByteBuffer piece =
-          ByteBuffer.allocate(HEADER_BYTES + length).order(ByteOrder.LITTLE_ENDIAN);
+      ByteBuffer piece = ByteBuffer.allocate(HEADER_BYTES + length).order(ByteOrder.LITTLE_ENDIAN);
       piece.putInt(MAGIC).putLong(id).putInt(pieces.size()).putInt(frame.length);
       pieces.add(piece.put(frame, from, length).array());
     }

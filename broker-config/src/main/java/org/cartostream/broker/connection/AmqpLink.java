@@ -268,7 +268,12 @@ final class AmqpLink implements BrokerLink {
   }
 
   @Override
-  public void consume(String queue, boolean alone, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
+  public void consume(
+      String queue,
+      boolean alone,
+      int prefetch,
+      QueueConsumer.FrameReader reader,
+      Receiver receiver)
       throws IOException {
     Channel channel = channel();
     consuming.put(queue, channel);

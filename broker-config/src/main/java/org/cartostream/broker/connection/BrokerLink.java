@@ -52,7 +52,12 @@ interface BrokerLink {
   List<String> declareAnswers(String robot) throws IOException;
 
   /** Begins to take what a queue delivers; {@code alone} if nobody else may take from it. */
-  void consume(String queue, boolean alone, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
+  void consume(
+      String queue,
+      boolean alone,
+      int prefetch,
+      QueueConsumer.FrameReader reader,
+      Receiver receiver)
       throws IOException;
 
   /** Ends the subscriptions to some queues and deletes them. */

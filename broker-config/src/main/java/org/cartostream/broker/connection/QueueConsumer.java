@@ -42,8 +42,7 @@ final class QueueConsumer extends DefaultConsumer {
     }
   }
 
-  QueueConsumer(
-      Channel channel, FrameReader reader, Receiver receiver, Consumer<String> onBroken) {
+  QueueConsumer(Channel channel, FrameReader reader, Receiver receiver, Consumer<String> onBroken) {
     super(channel);
     this.reader = reader;
     this.receiver = receiver;

@@ -114,8 +114,7 @@ final class ReconnectingConnection implements BrokerConnection {
     byte[] frame = reader.codec().encode(envelope);
     if (frame.length >= tooLarge) {
       drop(
-          new Outbox.OutboundMessage(route, frame),
-          "it has refused one of " + tooLarge + " bytes");
+          new Outbox.OutboundMessage(route, frame), "it has refused one of " + tooLarge + " bytes");
       return true;
     }
     return !closed

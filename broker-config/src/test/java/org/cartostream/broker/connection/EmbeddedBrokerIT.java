@@ -55,7 +55,11 @@ class EmbeddedBrokerIT extends ServerContract {
               new Outbox(10, 1000));
       brokerLink.declareAnswers(robot);
       brokerLink.consume(
-          BrokerNames.certainQueue(robot), true, 1, QueueConsumer.FrameReader.atMost(1000), new Examples.Collector(true));
+          BrokerNames.certainQueue(robot),
+          true,
+          1,
+          QueueConsumer.FrameReader.atMost(1000),
+          new Examples.Collector(true));
       Thread reader =
           Thread.getAllStackTraces().keySet().stream()
               .filter(each -> each.getName().equals("AMQP Connection 127.0.0.1:" + wire.port()))

@@ -105,11 +105,7 @@ final class InMemoryLink implements BrokerLink {
 
   @Override
   public void consume(
-      String name,
-      boolean alone,
-      int prefetch,
-      QueueConsumer.FrameReader reader,
-      Receiver receiver)
+      String name, boolean alone, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
       throws IOException {
     InMemoryQueue.Sink sink =
         (message, receipt) ->

@@ -181,7 +181,8 @@ class ServerMapTest {
           .hasSizeLessThan(500);
     }
     assertThatThrownBy(() -> ServerMap.read(Path.of("/dev/zero")))
-        .hasMessageContaining("/dev/zero is no map's YAML file: it is no file but a folder, a pipe");
+        .hasMessageContaining(
+            "/dev/zero is no map's YAML file: it is no file but a folder, a pipe");
   }
 
   private static void chunk(DataOutputStream out, byte[] nameAndContent) throws IOException {
