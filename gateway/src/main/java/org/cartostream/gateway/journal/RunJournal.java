@@ -257,6 +257,11 @@ public final class RunJournal implements AutoCloseable {
         : Optional.empty();
   }
 
+  /** True if another process can go on with the run: the journal is in a file. */
+  public boolean isResumable() {
+    return path != null;
+  }
+
   /** The number of the run. */
   public long run() {
     return run;

@@ -378,7 +378,7 @@ public final class OutgoingReadings {
 
   /** How the run can go on after it has given up, for people; empty if it cannot. */
   String remedy() {
-    return journal.isEmpty() ? "" : "; the same command with --resume goes on from there";
+    return journal.isResumable() ? "; the same command with --resume goes on from there" : "";
   }
 
   /** The broker is away, for this reason. */

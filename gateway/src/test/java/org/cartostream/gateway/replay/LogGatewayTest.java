@@ -29,6 +29,7 @@ import org.cartostream.gateway.NoReplayListener;
 import org.cartostream.gateway.OutcomeListener;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.TestBroker;
+import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.gateway.sink.Sink;
@@ -193,9 +194,10 @@ class LogGatewayTest extends LogGatewayContract {
     LogGateway logGateway = replay(Pace.MAX, repaired(new ArrayList<>()));
     ReplayReport report;
     try (RunJournal journal =
-        RunJournal.begin(folder.resolve("j"), RunJournal.Keeps.OUTCOMES, Map.of())) {
+        RunJournal.begin(
+            folder.resolve("j"), RunJournal.Keeps.OUTCOMES, Map.of(), RunBeginning.anew())) {
       CompletableFuture<ReplayReport> running =
-          inBackground(() -> run(logGateway, Logs.of(10), Optional.of(journal)));
+          inBackground(() -> run(logGateway, Logs.of(10), journal));
       soon().until(this::bothReadingsWait);
       clock.advanceSeconds(10 * PATIENT_SECONDS + 1);
       report = running.get();
