@@ -68,7 +68,7 @@ class RobotRunTest {
             graph,
             List.of(),
             true,
-            new RobotRun.Folder(Path.of("unused"), false),
+            new RobotRun.Folder(Path.of("unused"), false, false),
             new RobotRun.Start(Optional.empty(), Optional.empty(), false),
             stop)
         .run(

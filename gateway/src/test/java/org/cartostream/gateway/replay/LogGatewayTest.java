@@ -197,7 +197,7 @@ class LogGatewayTest extends LogGatewayContract {
         RunJournal.begin(
             folder.resolve("j"), RunJournal.Keeps.OUTCOMES, Map.of(), RunBeginning.anew())) {
       CompletableFuture<ReplayReport> running =
-          inBackground(() -> run(logGateway, Logs.of(10), journal));
+          inBackground(() -> run(logGateway, Logs.of(10), Optional.of(journal)));
       soon().until(this::bothReadingsWait);
       clock.advanceSeconds(10 * PATIENT_SECONDS + 1);
       report = running.get();
