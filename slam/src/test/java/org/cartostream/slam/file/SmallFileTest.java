@@ -26,7 +26,7 @@ class SmallFileTest {
     Path device = Files.createSymbolicLink(folder.resolve("zero"), Path.of("/dev/zero"));
     assertThatThrownBy(() -> SmallFile.require(device, "report", 9))
         .isInstanceOf(FileFormatException.class)
-        .hasMessage(device + " is no report: it is no file");
+        .hasMessage(device + " is no report: it is no file but a folder, a pipe or a device");
     assertThatThrownBy(() -> SmallFile.require(folder.resolve("gone"), "report", 9))
         .isInstanceOf(NoSuchFileException.class);
   }
@@ -37,7 +37,8 @@ class SmallFileTest {
     Path yaml = folder.resolve("map.yaml");
     Path device = Files.createSymbolicLink(yaml, Path.of("/dev/zero"));
     assertThatThrownBy(() -> ServerMap.read(device))
-        .hasMessage(yaml + " is no map's YAML file: it is no file");
+        .hasMessage(
+            yaml + " is no map's YAML file: it is no file but a folder, a pipe or a device");
     Files.delete(yaml);
     for (String image :
         new String[] {"/dev/zero", "../".repeat(20) + "dev/zero", "x".repeat(100_000)}) {

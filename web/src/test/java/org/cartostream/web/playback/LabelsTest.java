@@ -64,7 +64,8 @@ class LabelsTest {
   void aDeviceIsNotRead() throws Exception {
     Files.createSymbolicLink(file(), Path.of("/dev/zero"));
     assertThatThrownBy(() -> Labels.of(folder))
-        .hasMessage(file() + " is no file of labels: it is no file");
+        .hasMessage(
+            file() + " is no file of labels: it is no file but a folder, a pipe or a device");
   }
 
   /** A link in a stranger's folder: what it leads to stays as it is. */
