@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.cartostream.gateway.ros.bag.BagLog;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.ros.bag.MessageFile;
@@ -61,7 +62,7 @@ final class FuzzReader {
         return "no sentence: " + e;
       }
     } catch (RuntimeException | Error e) {
-      return "threw " + e + " at " + List.of(e.getStackTrace()).subList(0, 1);
+      return "threw " + e + " at " + Stream.of(e.getStackTrace()).limit(1).toList();
     }
     long bytes = threads.getCurrentThreadAllocatedBytes() - before;
     return bytes > MOST_BYTES ? "took " + bytes + " bytes" : reader.loss(log, changed);

@@ -156,8 +156,8 @@ public final class McapReader extends ChunkedFile<McapMessage> {
       ofRecord = 0;
       if (op == McapWriter.CHUNK) {
         hasChunks = true;
-        isInChunk = true;
         chunk = unpacked(record);
+        isInChunk = true;
         return null;
       }
       return take(op, record);

@@ -117,6 +117,8 @@ class HostileFileTest {
       assertThat(read("b.mcap", mcap(mcapChunk(compression, length, bytes))).damages)
           .contains("a chunk of 0.0 s is left out");
     }
+    byte[] early = joined((byte) 6, 8L, length, mcapChunk("", 0, new byte[0]));
+    assertThat(read("f.mcap", mcap(early)).damages).contains("a record is shorter than its fields");
     byte[] packed = mcapRecord(6, 0L, 0L, 100L, 0, sized("zstd"), length, bytes);
     assertThat(read("c.mcap", mcap(packed)).damages).contains("its lengths do not fit");
     byte[] name = mcapRecord(3, (short) 1, (int) length, "name");
