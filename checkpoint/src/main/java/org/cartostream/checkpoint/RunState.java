@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
@@ -121,8 +122,14 @@ public final class RunState {
             "'%s' is no state of a run: it has no '%s'".formatted(file, name));
       }
       try (InputStream in = zip.getInputStream(entry)) {
-        // One more than there may be shows that it is longer.
-        return in.readNBytes((int) Math.min(Integer.MAX_VALUE - 8, mostBytes + 1));
+        byte[] content = new byte[Math.toIntExact(mostBytes)];
+        int length = in.readNBytes(content, 0, content.length);
+        if (in.read() >= 0) {
+          throw new CheckpointException(
+              "the state is damaged: its '%s' has more than %,d bytes (%s)"
+                  .formatted(name, mostBytes, file));
+        }
+        return length == content.length ? content : Arrays.copyOf(content, length);
       }
     } catch (ZipException | EOFException e) {
       throw new CheckpointException(

@@ -33,6 +33,9 @@ final class StateClassResolver extends DefaultClassResolver {
 
   private static final String PRIMITIVES = "ZBCSIJFD";
 
+  /** In a heap below 32 GB. */
+  private static final int REFERENCE_BYTES = 4;
+
   private final StateTypes types;
   private final Map<Integer, int[]> shapes = new TreeMap<>();
 
@@ -173,13 +176,22 @@ final class StateClassResolver extends DefaultClassResolver {
       int start = input.position();
       if (serializer instanceof CollectionSerializer) {
         input.readVarIntFlag();
-        ((StateInput) input).take(input.readVarIntFlag(true));
+        ((StateInput) input).take(input.readVarIntFlag(true), REFERENCE_BYTES);
       } else if (type.isArray() || Map.class.isAssignableFrom(type) || type == BitSet.class) {
-        ((StateInput) input).take(input.readVarInt(true));
+        ((StateInput) input).take(input.readVarInt(true), bytesOfElement(type));
       }
       input.setPosition(start);
       return serializer.read(kryo, input, type);
     }
+  }
+
+  private static int bytesOfElement(Class<?> type) {
+    return switch (type.isArray() ? type.getComponentType().descriptorString() : "") {
+      case "Z", "B" -> 1;
+      case "C", "S" -> 2;
+      case "J", "D" -> 8;
+      default -> REFERENCE_BYTES;
+    };
   }
 
   /** Writes an enum's constants by their numbers; 0 is null. */

@@ -219,7 +219,7 @@ public final class StateCodec {
       throws CheckpointException {
     int number = in.readVarInt(true);
     int length = in.readVarInt(true);
-    in.take(length);
+    in.take(length, Integer.BYTES);
     int[] shape = in.readInts(length, true);
     int[] now;
     try {
@@ -246,8 +246,8 @@ public final class StateCodec {
     Kryo kryo = new Kryo(classes, new MapReferenceResolver());
     kryo.setRegistrationRequired(false); // The resolver refuses what has no number.
     kryo.setReferences(true);
-    kryo.setOptimizedGenerics(
-        false); // How bytes are laid out would depend on what shapes do not have.
+    // How bytes are laid out would depend on what shapes do not have.
+    kryo.setOptimizedGenerics(false);
     kryo.setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
     kryo.getContext().put(FieldsSerializer.CONTENTS, contents);
     return kryo;

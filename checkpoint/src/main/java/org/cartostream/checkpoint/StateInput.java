@@ -14,18 +14,31 @@ final class StateInput extends Input {
   /** So many elements may still come, in all arrays and collections together. */
   private long elementsLeft;
 
+  /** So much memory they may take, bytes: what the state's own bytes leave of the heap. */
+  private long memoryLeft;
+
   StateInput(byte[] bytes) {
     super(bytes);
+    memoryLeft = Runtime.getRuntime().maxMemory() - bytes.length;
     elementsLeft = (long) bytes.length + MOST_WITHOUT_BYTES;
   }
 
-  /** An array or a collection has so many elements. */
-  void take(int elements) {
+  /**
+   * An array or a collection has so many elements.
+   *
+   * @param each what one takes, bytes
+   */
+  void take(int elements, int each) {
     elementsLeft -= elements;
+    memoryLeft -= (long) elements * each;
     if (elements < 0 || elementsLeft < 0) {
       throw new StateRefusedException(
           "an array or a collection of %,d elements is longer than its bytes",
           elements & 0xffff_ffffL);
+    }
+    if (memoryLeft < 0) {
+      throw new StateRefusedException(
+          "its arrays and collections take more memory than this process can have (-Xmx)");
     }
   }
 

@@ -26,7 +26,9 @@ public final class OutputFolder {
    * @param suffix more behind the name, for a run that begins with what one of the log has left
    */
   public static Path of(Path log, String suffix) {
-    return Path.of(DEFAULT, baseName(log) + suffix);
+    String name = baseName(log) + suffix;
+    return Path.of(
+        DEFAULT, name.matches("\\.{0,2}") ? "log" : name); // Of '...clf', no folder above.
   }
 
   /**

@@ -24,4 +24,10 @@ class OutputFolderTest {
   void aLogsNameIsWhatTellsItFromOthers(Path log, String name) {
     assertThat(OutputFolder.baseName(log)).isEqualTo(name);
   }
+
+  @ParameterizedTest
+  @CsvSource({"intel.clf, '', out/intel", "...clf, '', out/log", "...clf, -more, out/..-more"})
+  void theFolderIsBelowTheUsualOne(Path log, String suffix, Path folder) {
+    assertThat(OutputFolder.of(log, suffix).normalize()).isEqualTo(folder);
+  }
 }

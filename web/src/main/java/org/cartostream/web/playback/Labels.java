@@ -25,8 +25,8 @@ public final class Labels {
   static final int MOST = 1_000;
   static final int MOST_LETTERS = 200;
 
-  /** Twice what so many labels take of three bytes a letter. */
-  private static final long MOST_BYTES = 6L * MOST * MOST_LETTERS;
+  /** More than so many labels take. */
+  private static final long MOST_BYTES = 8L * MOST * MOST_LETTERS;
 
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
