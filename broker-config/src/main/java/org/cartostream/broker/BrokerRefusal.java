@@ -7,6 +7,7 @@ public enum BrokerRefusal implements Refusal {
   GARBAGE("The message is no message of Cartostream"),
   TRUNCATED("The message ends before its header says it does"),
   TOO_LARGE("The message is larger than broker.maxMessageBytes allows"),
+  NO_ROOM("The message comes in pieces, and too many others do at the moment"),
   OTHER_VERSION("The message is of another version of the protocol; both sides need the same"),
   UNKNOWN_TYPE("The message is of a kind that is not registered"),
   BAD_VALUE("The message holds a value that makes no sense"),

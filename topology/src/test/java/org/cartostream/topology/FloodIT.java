@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.cartostream.topology.ServiceIT.settings;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
@@ -14,7 +15,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Random;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -46,6 +49,8 @@ class FloodIT {
 
   /** {@code topology.robotRunsPerMinute}: one more may begin each six seconds. */
   private static final int RUNS_A_MINUTE = 10;
+
+  private static final long SEED = 54;
 
   private static final Reading READING = Drive.readings(22, 1).get(0);
 
@@ -110,6 +115,7 @@ class FloodIT {
   @Test
   void ofGarbageDelaysNobody() throws Exception {
     byte[] garbage = "no message of ours".getBytes(StandardCharsets.UTF_8);
+    double before = count("cartostream.refused.messages");
     try (Flood flood = new Flood("garbage", 5_000, number -> garbage)) {
       assertOtherIsNotDelayed(flood);
 
@@ -117,7 +123,38 @@ class FloodIT {
           .atMost(SOON)
           .untilAsserted(
               () ->
-                  assertThat(count("cartostream.refused.messages"))
+                  assertThat(count("cartostream.refused.messages") - before)
+                      .isEqualTo(flood.sent - flood.rejected.get()));
+    }
+  }
+
+  /** Of one run, each many times, and never the next. */
+  @Test
+  void ofDuplicatesInDisorderDelaysNobody() throws Exception {
+    System.out.println("seed " + SEED);
+    Random random = new Random(SEED);
+    try (Flood flood =
+        new Flood("twice", 5_000, number -> reading("twice", 1, 1 + random.nextInt(2_000)))) {
+      assertOtherIsNotDelayed(flood);
+
+      assertThat(dropped("TOO_MANY_WAITING")).isPositive();
+    }
+  }
+
+  /** As many bytes as RabbitMQ's frame has room for, unless it is told otherwise. */
+  @Test
+  void ofHeadersDelaysNobody() throws Exception {
+    double before = count("cartostream.refused.messages");
+    try (Flood flood = new Flood("headers", 500, number -> reading("headers", 1, number))) {
+      flood.properties =
+          new AMQP.BasicProperties.Builder().headers(Map.of("x", "y".repeat(100_000))).build();
+      assertOtherIsNotDelayed(flood);
+
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  assertThat(count("cartostream.refused.messages") - before)
                       .isEqualTo(flood.sent - flood.rejected.get()));
     }
   }
@@ -178,6 +215,9 @@ class FloodIT {
 
     private volatile long sent;
 
+    /** Null for none. */
+    private volatile AMQP.BasicProperties properties;
+
     Flood(String robot, int perSecond, Frames frames) throws Exception {
       this.robot = robot;
       this.batch = perSecond * BATCH_MILLIS / 1000;
@@ -205,7 +245,7 @@ class FloodIT {
           byte[] frame = frames.frame(sent + 1);
           unconfirmed.add(channel.getNextPublishSeqNo());
           channel.basicPublish(
-              BrokerNames.READINGS, settings.broker().service() + "." + robot, null, frame);
+              BrokerNames.READINGS, settings.broker().service() + "." + robot, properties, frame);
           sent++;
         }
       } catch (IOException e) {

@@ -3,20 +3,33 @@ package org.cartostream.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.slam.geometry.Pose;
@@ -29,6 +42,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Robots whose readings would take more memory than the service's process has, which lives on: each
@@ -47,13 +62,23 @@ class HeavyRobotsIT {
 
   private static final Duration SOON = Duration.ofSeconds(180);
 
-  @TempDir private Path folder;
+  private static final int CONNECTIONS = 3;
+
+  /** It has some 160 MB alone; 4000 pieces are delivered at most, and some wait. */
+  private static final long MOST_BROKER_MEGABYTES = 900;
+
+  private static final int DOZEN = 12;
+  private static final int HELD_READINGS = 850;
+
+  @TempDir private Path temporary;
+  private Path folder;
 
   private ServiceSettings settings;
   private ServiceProcess service;
 
   @BeforeEach
   void start() throws Exception {
+    folder = Files.createDirectory(temporary.resolve("checkpoints"));
     service = ServiceProcess.start(folder, HEAP_MEGABYTES);
     settings = service.settings();
     System.out.println("seed " + SEED);
@@ -119,6 +144,61 @@ class HeavyRobotsIT {
     }
   }
 
+  /** By three connections of one account, without pause: others once waited for 10 s. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void messagesOf63MegabytesDelayNobodyWholeOrInPieces(boolean inPieces) throws Exception {
+    byte[] large = new byte[63_000_000];
+    List<byte[]> messages = inPieces ? Pieces.of(large) : List.of(large);
+    AtomicLong sent = new AtomicLong();
+    ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
+    try {
+      assertOtherIsServed(
+          goesOn -> {
+            List<Callable<Void>> all =
+                Collections.nCopies(
+                    CONNECTIONS,
+                    () -> {
+                      while (goesOn.getAsBoolean()) {
+                        sendUntilRefused(messages, goesOn, sent);
+                      }
+                      return null;
+                    });
+            for (Future<Void> each : threads.invokeAll(all)) {
+              each.get();
+            }
+          });
+    } finally {
+      threads.shutdownNow();
+    }
+    System.out.printf(
+        "63 MB %s: %d messages, %d dropped, the broker had %d MB%n",
+        inPieces ? "in pieces" : "at once",
+        sent.get(),
+        service.dropped(),
+        ServiceProcess.brokerMegabytes());
+    assertThat(service.dropped() > 0).isEqualTo(inPieces);
+    assertThat(ServiceProcess.brokerMegabytes()).isLessThan(MOST_BROKER_MEGABYTES);
+  }
+
+  /** RabbitMQ closes the channel at what is too large; then the robot comes again. */
+  private void sendUntilRefused(List<byte[]> messages, BooleanSupplier goesOn, AtomicLong sent)
+      throws Exception {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setUri(service.node().uri());
+    factory.setAutomaticRecoveryEnabled(false);
+    String key = settings.broker().service() + ".mallory";
+    try (Connection connection = factory.newConnection()) {
+      Channel channel = connection.createChannel();
+      for (int i = 0; goesOn.getAsBoolean(); i = (i + 1) % messages.size()) {
+        channel.basicPublish(BrokerNames.READINGS, key, null, messages.get(i));
+        sent.incrementAndGet();
+      }
+    } catch (AlreadyClosedException | IOException e) {
+      // As it should be.
+    }
+  }
+
   private void publish(Channel channel, Codec codec, Robot mallory, AtomicLong sent) {
     Reading reading = random((int) sent.get() % 8, 60_000, 298, 0.5);
     byte[] frame =
@@ -130,8 +210,10 @@ class HeavyRobotsIT {
                 reading.stampNanos(),
                 new ReadingMessage(reading)));
     try {
-      channel.basicPublish(
-          BrokerNames.READINGS, settings.broker().service() + ".mallory", null, frame);
+      for (byte[] piece : Pieces.of(frame)) {
+        channel.basicPublish(
+            BrokerNames.READINGS, settings.broker().service() + ".mallory", null, piece);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -157,6 +239,52 @@ class HeavyRobotsIT {
                 number -> random(number, 10_000, 20, 2));
           }
         });
+  }
+
+  /**
+   * They stand, and all that they send is held, until it is a quarter of the heap: 400 MB would be
+   * held in all. A file where the store's folder was is as good as a full disk.
+   */
+  @Test
+  void aDozenRobotsWithoutAStoreLeaveRoomInTheHeap() throws Exception {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+    Files.createFile(folder);
+    ExecutorService threads = Executors.newFixedThreadPool(DOZEN);
+    List<Future<FinishedMessage>> reports = new ArrayList<>();
+    Reading first = random(0, 10_000, 20, 0);
+    for (int i = 0; i < DOZEN; i++) {
+      String name = "standing-" + i;
+      reports.add(
+          threads.submit(
+              () -> {
+                try (Robot robot = new Robot(name, settings.broker())) {
+                  attack(
+                      robot,
+                      () -> false,
+                      HELD_READINGS,
+                      number ->
+                          new Reading(
+                              number * TimeUnit.MILLISECONDS.toNanos(100),
+                              first.odometry(),
+                              first.scan()));
+                  return robot.answers().report();
+                }
+              }));
+    }
+    int notRestorable = 0;
+    for (Future<FinishedMessage> each : reports) {
+      FinishedMessage report = each.get();
+      assertThat(report.processed() + report.refused()).isEqualTo(HELD_READINGS);
+      notRestorable += report.recovery().notDurable().isEmpty() ? 0 : 1;
+    }
+    threads.shutdown();
+    Files.delete(folder);
+    assertThat(notRestorable).isEqualTo(DOZEN);
+    assertThat(service.isAlive()).isTrue();
   }
 
   private static boolean isRefused(Robot robot) {

@@ -5,11 +5,14 @@ import io.micrometer.core.instrument.Metrics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.checkpoint.CheckpointSettings;
@@ -23,7 +26,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * The service in a process of its own, with a heap of so many megabytes as its workers have, behind
- * a RabbitMQ of its own.
+ * a RabbitMQ of its own with the configuration that is delivered.
  */
 final class ServiceProcess implements AutoCloseable {
 
@@ -58,12 +61,29 @@ final class ServiceProcess implements AutoCloseable {
   /** Starts both; where no RabbitMQ is installed the test is left out. */
   static ServiceProcess start(Path checkpoints, int heapMegabytes) throws Exception {
     LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
-    LocalRabbitMq node = LocalRabbitMq.started();
+    LocalRabbitMq node =
+        LocalRabbitMq.started(
+            folder ->
+                Map.of(
+                    "rabbitmq.conf",
+                    ours("rabbitmq.conf").replaceAll("(?m)^definitions\\..*$", "")
+                        + "loopback_users = none\n"));
     try {
+      Path definitions = Files.createTempFile("cartostream-definitions-", ".json");
+      Files.writeString(definitions, ours("definitions.json"));
+      node.control("import_definitions", definitions.toString()); // They bound the queues.
+      Files.delete(definitions);
       return start(node, checkpoints, heapMegabytes);
     } catch (IOException e) {
       node.close();
       throw e;
+    }
+  }
+
+  /** One of the files for RabbitMQ that are delivered. */
+  private static String ours(String name) throws IOException {
+    try (InputStream in = BrokerNames.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
@@ -104,6 +124,22 @@ final class ServiceProcess implements AutoCloseable {
       System.out.println(line);
     }
     throw new IOException("the service's process has ended");
+  }
+
+  /** The most memory that the broker's process has had, megabytes. */
+  static long brokerMegabytes() throws IOException {
+    long most = 0;
+    for (ProcessHandle each : ProcessHandle.current().descendants().toList()) {
+      if (each.info().command().orElse("").endsWith("beam.smp")) {
+        Path status = Path.of("/proc", Long.toString(each.pid()), "status");
+        for (String line : Files.readAllLines(status)) {
+          if (line.startsWith("VmHWM:")) {
+            most = Math.max(most, Long.parseLong(line.replaceAll("\\D", "")) >> 10);
+          }
+        }
+      }
+    }
+    return most;
   }
 
   boolean isAlive() {

@@ -18,7 +18,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.names.QueueArguments;
@@ -269,12 +268,17 @@ final class AmqpLink implements BrokerLink {
   }
 
   @Override
-  public void consume(String queue, boolean alone, int prefetch, Codec codec, Receiver receiver)
+  public void consume(
+      String queue,
+      boolean alone,
+      int prefetch,
+      QueueConsumer.FrameReader reader,
+      Receiver receiver)
       throws IOException {
     Channel channel = channel();
     consuming.put(queue, channel);
     channel.basicQos(prefetch);
-    QueueConsumer queueConsumer = new QueueConsumer(channel, codec, receiver, this::breakWith);
+    QueueConsumer queueConsumer = new QueueConsumer(channel, reader, receiver, this::breakWith);
     channel.basicConsume(queue, false, "", false, alone, Map.of(), queueConsumer);
   }
 

@@ -13,7 +13,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.names.QueueArguments;
@@ -44,7 +43,7 @@ public final class AnswerFeed implements AutoCloseable {
   private final BrokerAddress address;
   private final BrokerSettings settings;
   private final String binding;
-  private final Codec codec;
+  private final QueueConsumer.FrameReader reader;
   private final Receiver receiver;
   private final BrokerListener listener;
   private final ExecutorService deliveries =
@@ -66,7 +65,7 @@ public final class AnswerFeed implements AutoCloseable {
     this.address = address;
     this.settings = settings;
     this.binding = binding;
-    this.codec = new Codec(settings.maxMessageBytes());
+    this.reader = QueueConsumer.FrameReader.atMost(settings.maxMessageBytes());
     this.receiver = receiver;
     this.listener = listener;
     this.reopening = AmqpConnections.daemonThread(this::reopen, "observer-connection");
@@ -108,7 +107,7 @@ public final class AnswerFeed implements AutoCloseable {
               .orElseThrow(() -> new IOException("the broker gives no channel"));
       channel.basicQos(PREFETCH);
       channel.basicConsume(
-          queue(channel), false, new QueueConsumer(channel, codec, receiver, this::broken));
+          queue(channel), false, new QueueConsumer(channel, reader, receiver, this::broken));
       opened.addShutdownListener(signal -> broken(ConnectionErrors.reason(signal)));
     } catch (IOException
         | TimeoutException

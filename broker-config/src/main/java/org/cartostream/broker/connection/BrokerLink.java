@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.codec.Codec;
 
 /**
  * One live connection to a broker, from its opening to its first failure. Whatever breaks, a
@@ -53,7 +52,12 @@ interface BrokerLink {
   List<String> declareAnswers(String robot) throws IOException;
 
   /** Begins to take what a queue delivers; {@code alone} if nobody else may take from it. */
-  void consume(String queue, boolean alone, int prefetch, Codec codec, Receiver receiver)
+  void consume(
+      String queue,
+      boolean alone,
+      int prefetch,
+      QueueConsumer.FrameReader reader,
+      Receiver receiver)
       throws IOException;
 
   /** Ends the subscriptions to some queues and deletes them. */

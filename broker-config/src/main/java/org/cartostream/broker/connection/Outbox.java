@@ -47,17 +47,21 @@ final class Outbox {
   }
 
   /** Takes a message; false if it is full, which for a replaceable message it is at half. */
-  synchronized boolean offer(OutboundMessage outboundMessage) {
-    int share = outboundMessage.route().certain() ? 1 : 2;
-    boolean full =
-        unconfirmed >= maxMessages / share
-            || bytes + outboundMessage.frame().length > maxBytes / share;
+  boolean offer(OutboundMessage outboundMessage) {
+    return offer(List.of(outboundMessage));
+  }
+
+  /** Takes all pieces of a message, or none, as a message. */
+  synchronized boolean offer(List<OutboundMessage> pieces) {
+    int share = pieces.get(0).route().certain() ? 1 : 2;
+    long size = pieces.stream().mapToLong(each -> each.frame().length).sum();
+    boolean full = unconfirmed >= maxMessages / share || bytes + size > maxBytes / share;
     if (full && unconfirmed > 0) {
       return false;
     }
-    unconfirmed++;
-    bytes += outboundMessage.frame().length;
-    waiting.addLast(outboundMessage);
+    unconfirmed += pieces.size();
+    bytes += size;
+    waiting.addAll(pieces);
     notifyAll();
     return true;
   }

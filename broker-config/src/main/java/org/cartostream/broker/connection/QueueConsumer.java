@@ -5,11 +5,13 @@ import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.DefaultConsumer;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.slam.sensor.Refusal;
@@ -24,13 +26,25 @@ final class QueueConsumer extends DefaultConsumer {
   /** Of a message's own words in a log. */
   private static final int MOST_CHARACTERS = 80;
 
-  private final Codec codec;
+  private final FrameReader reader;
   private final Receiver receiver;
   private final Consumer<String> onBroken;
 
-  QueueConsumer(Channel channel, Codec codec, Receiver receiver, Consumer<String> onBroken) {
+  /**
+   * Turns messages of the broker into envelopes.
+   *
+   * @param pieces outlives a link: what comes on the next may be the rest of a frame
+   */
+  record FrameReader(Codec codec, Pieces pieces) {
+
+    static FrameReader atMost(int bytes) {
+      return new FrameReader(new Codec(bytes), new Pieces(bytes));
+    }
+  }
+
+  QueueConsumer(Channel channel, FrameReader reader, Receiver receiver, Consumer<String> onBroken) {
     super(channel);
-    this.codec = codec;
+    this.reader = reader;
     this.receiver = receiver;
     this.onBroken = onBroken;
   }
@@ -46,7 +60,7 @@ final class QueueConsumer extends DefaultConsumer {
       refuse(BrokerRefusal.HEADERS.because(headers(properties)), receiver, receipt);
       return;
     }
-    handOver(frame, delivery.getExchange(), delivery.getRoutingKey(), codec, receiver, receipt);
+    handOver(frame, delivery.getExchange(), delivery.getRoutingKey(), reader, receiver, receipt);
   }
 
   /** Decodes a frame and hands it to its receiver; one that is refused gets its receipt at once. */
@@ -54,16 +68,19 @@ final class QueueConsumer extends DefaultConsumer {
       byte[] frame,
       String exchange,
       String routingKey,
-      Codec codec,
+      FrameReader reader,
       Receiver receiver,
       Receiver.Receipt receipt) {
-    if (!receiver.accepts(BrokerNames.robotOf(exchange, routingKey), frame.length)) {
-      receipt.acknowledge();
-      return;
-    }
     Envelope envelope;
     try {
-      envelope = codec.decode(frame);
+      String robot = BrokerNames.robotOf(exchange, routingKey);
+      Optional<byte[]> whole =
+          reader.pieces.take(routingKey, frame, bytes -> receiver.accepts(robot, bytes));
+      if (whole.isEmpty()) {
+        receipt.acknowledge(); // Of a frame in pieces the last receipt counts.
+        return;
+      }
+      envelope = reader.codec.decode(whole.get());
       checkSender(envelope, exchange, routingKey);
     } catch (RefusedMessageException e) {
       refuse(e.why(), receiver, receipt);

@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
 import org.slf4j.Logger;
@@ -42,7 +42,7 @@ final class ReconnectingConnection implements BrokerConnection {
   private static final int MOST_REASONS = 10;
 
   /** No broker finds a smaller message too large. */
-  private static final int LARGE_BYTES = 1 << 16;
+  private static final int LARGE_BYTES = 1 << 15;
 
   /** Longest time that closing waits for the sender. */
   private static final long CLOSE_MILLIS = 3000;
@@ -52,7 +52,7 @@ final class ReconnectingConnection implements BrokerConnection {
   private final String party;
   private final BrokerListener listener;
   private final BrokerLink.Opener opener;
-  private final Codec codec;
+  private final QueueConsumer.FrameReader reader;
   private final Outbox outbox;
   private final ExecutorService deliveries;
   private final Thread sender;
@@ -95,7 +95,7 @@ final class ReconnectingConnection implements BrokerConnection {
     this.party = party;
     this.listener = listener;
     this.opener = opener;
-    this.codec = new Codec(settings.maxMessageBytes());
+    this.reader = QueueConsumer.FrameReader.atMost(settings.maxMessageBytes());
     this.outbox = new Outbox(settings.outboxMessages(), settings.outboxBytes());
     this.deliveries = AmqpConnections.deliveryExecutor("broker-deliveries " + party);
     try {
@@ -111,13 +111,17 @@ final class ReconnectingConnection implements BrokerConnection {
   @Override
   public boolean publish(Envelope envelope) {
     BrokerNames.Route route = BrokerNames.route(envelope, settings.service());
-    Outbox.OutboundMessage outboundMessage =
-        new Outbox.OutboundMessage(route, codec.encode(envelope));
-    if (outboundMessage.frame().length >= tooLarge) {
-      drop(outboundMessage, "it has refused one of " + tooLarge + " bytes");
+    byte[] frame = reader.codec().encode(envelope);
+    if (frame.length >= tooLarge) {
+      drop(
+          new Outbox.OutboundMessage(route, frame), "it has refused one of " + tooLarge + " bytes");
       return true;
     }
-    return !closed && outbox.offer(outboundMessage);
+    return !closed
+        && outbox.offer(
+            Pieces.of(frame).stream()
+                .map(piece -> new Outbox.OutboundMessage(route, piece))
+                .toList());
   }
 
   /** Warns ever more seldom: a map of that size comes every second. */
@@ -153,7 +157,7 @@ final class ReconnectingConnection implements BrokerConnection {
         current -> {
           answerQueues.put(robot, current.declareAnswers(robot));
           for (String queue : answerQueues.get(robot)) {
-            current.consume(queue, true, prefetch, codec, receiver);
+            current.consume(queue, true, prefetch, reader, receiver);
           }
         });
   }
@@ -161,7 +165,7 @@ final class ReconnectingConnection implements BrokerConnection {
   @Override
   public void subscribeToReadings(int prefetch, Receiver receiver) {
     String queue = BrokerNames.serviceQueue(settings.service());
-    subscribe(queue, current -> current.consume(queue, false, prefetch, codec, receiver));
+    subscribe(queue, current -> current.consume(queue, false, prefetch, reader, receiver));
   }
 
   private void subscribe(String name, QueueSubscription queueSubscription) {

@@ -56,8 +56,8 @@ public final class BrokerNames {
   public static final int SERVICE_QUEUE_LENGTH = 10_000;
 
   /**
-   * Most bytes in a {@link #serviceQueue} or a queue of answers, which RabbitMQ's policies in {@code
-   * definitions.json} bound: two of the largest messages.
+   * Most bytes in a {@link #serviceQueue} or a queue of answers, which RabbitMQ's policies in
+   * {@code definitions.json} bound: two of the largest messages.
    */
   public static final long QUEUE_BYTES = 128 << 20;
 
@@ -65,10 +65,10 @@ public final class BrokerNames {
   public static final int CERTAIN_QUEUE_LENGTH = 10_000;
 
   /**
-   * Most poses, maps and messages with particles waiting for a gateway; when it is full the oldest
-   * is dropped.
+   * Most poses, messages with particles and pieces of maps waiting for a gateway, of which the
+   * largest map has 1025; when it is full the oldest is dropped.
    */
-  public static final int LATEST_QUEUE_LENGTH = 16;
+  public static final int LATEST_QUEUE_LENGTH = 1_040;
 
   private BrokerNames() {}
 

@@ -27,10 +27,10 @@ import org.cartostream.broker.RobotId;
  * host of its own; RabbitMQ's {@code guest} is not there.
  *
  * <p>A robot may publish readings under its own id, to whatever service, and take its own answers;
- * its user's name is its id. It may declare nothing: its two queues come with its account, and
- * only who has its password knows their names. An
- * observer may take what all robots are answered from a queue of its own, and publish nothing.
- * Neither has more than a few connections. The service may do everything within our names.
+ * its user's name is its id. It may declare nothing: its two queues come with its account, and only
+ * who has its password knows their names. An observer may take what all robots are answered from a
+ * queue of its own, and publish nothing. Neither has more than a few connections. The service may
+ * do everything within our names.
  */
 public final class BrokerUsers {
 
@@ -74,6 +74,7 @@ public final class BrokerUsers {
 
   /** Ends a pattern: {@code $} would match before a line end, too. */
   private static final String END = "\\z";
+
   private static final int SALT_BYTES = 4;
 
   /** Of the part of a queue's name that cannot be guessed. */
@@ -109,8 +110,7 @@ public final class BrokerUsers {
         NOTHING,
         "^" + quoted(BrokerNames.READINGS) + END,
         "^(" + quoted(certain, latest) + ")" + END);
-    topicPermission(
-        robot, BrokerNames.READINGS, "^[A-Za-z0-9_-]{1,80}\\." + robot + END, NOTHING);
+    topicPermission(robot, BrokerNames.READINGS, "^[A-Za-z0-9_-]{1,80}\\." + robot + END, NOTHING);
     queue(
         certain,
         QueueArguments.RABBITMQ.bounded(
@@ -242,8 +242,8 @@ public final class BrokerUsers {
 
   /**
    * The definitions as JSON: vhost, users and permissions, the queues of robots and observers, and
-   * the exchanges and the queue that are the same everywhere, see {@link BrokerNames}. The
-   * queues of a robot that may not declare them again do not expire.
+   * the exchanges and the queue that are the same everywhere, see {@link BrokerNames}. The queues
+   * of a robot that may not declare them again do not expire.
    */
   public String definitions() {
     ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);

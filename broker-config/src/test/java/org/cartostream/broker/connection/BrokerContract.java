@@ -9,9 +9,11 @@ import static org.cartostream.broker.Examples.soon;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,6 +24,7 @@ import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.Examples;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.OutcomeMessage;
@@ -32,6 +35,8 @@ import org.junit.jupiter.api.Test;
 
 /** What holds on every broker. One class for each broker inherits it. */
 abstract class BrokerContract {
+
+  private static final long SEED = 54;
 
   /** A party's way to the broker, which can be interrupted. */
   interface Line extends AutoCloseable {
@@ -122,6 +127,43 @@ abstract class BrokerContract {
     assertThat(asked).hasSize(4).allMatch(bytes -> bytes > 100);
   }
 
+  /** They cross the broker in pieces, between which small ones come. */
+  @Test
+  void carriesMapsOfMegabytesBothThatMustArriveAndThatANewerOneReplaces() throws Exception {
+    Examples.Collector gateway = new Examples.Collector(true);
+    Random random = new Random(SEED);
+    System.out.println("seed " + SEED);
+    List<byte[]> tiles = new ArrayList<>();
+    try (BrokerConnection answered = open("gateway");
+        BrokerConnection topology = open("service")) {
+      answered.subscribeToAnswers(robot, 2, gateway);
+      for (int i = 0; i < 6; i++) {
+        tiles.add(new byte[Pieces.PIECE_BYTES * i + random.nextInt(1000)]);
+        random.nextBytes(tiles.get(i));
+        boolean isLast = i % 2 == 0;
+        assertThat(
+                topology.publish(
+                    new Envelope(
+                        robot,
+                        7,
+                        i,
+                        0,
+                        new MapMessage(isLast, 0, 0, 10, 10, 0.05, 0, 0, tiles.get(i)))))
+            .isTrue();
+        topology.publish(Examples.outcome(robot, 100 + i));
+      }
+      soon().until(() -> gateway.sequences.size() == 12);
+      assertThat(topology.flush(SOON)).isTrue();
+      answered.deleteAnswerQueues(robot);
+    }
+    for (Envelope each : gateway.envelopes) {
+      if (each.body() instanceof MapMessage map) {
+        assertThat(map.deflated()).isEqualTo(tiles.get((int) each.sequence()));
+      }
+    }
+    assertThat(gateway.refusals).isEmpty();
+  }
+
   @Test
   void carriesAnswersOnlyToTheirRobot() {
     Examples.Collector mine = new Examples.Collector(true);
@@ -143,7 +185,7 @@ abstract class BrokerContract {
   @Test
   void keepsEveryOutcomeButOnlyTheNewestPosesOfASlowGateway() throws Exception {
     Examples.Collector slow = new Examples.Collector(true);
-    int many = 3 * BrokerNames.LATEST_QUEUE_LENGTH;
+    int many = BrokerNames.LATEST_QUEUE_LENGTH + 100; // The outbox has room for all.
     try (BrokerConnection topology = open("service")) {
       try (BrokerConnection gateway = open("gateway")) {
         gateway.subscribeToAnswers(robot, 1, slow);

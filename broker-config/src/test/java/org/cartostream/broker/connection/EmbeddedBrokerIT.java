@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import org.cartostream.broker.Examples;
-import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.local.CuttableProxy;
 import org.cartostream.broker.names.BrokerNames;
@@ -56,7 +55,11 @@ class EmbeddedBrokerIT extends ServerContract {
               new Outbox(10, 1000));
       brokerLink.declareAnswers(robot);
       brokerLink.consume(
-          BrokerNames.certainQueue(robot), true, 1, new Codec(1000), new Examples.Collector(true));
+          BrokerNames.certainQueue(robot),
+          true,
+          1,
+          QueueConsumer.FrameReader.atMost(1000),
+          new Examples.Collector(true));
       Thread reader =
           Thread.getAllStackTraces().keySet().stream()
               .filter(each -> each.getName().equals("AMQP Connection 127.0.0.1:" + wire.port()))

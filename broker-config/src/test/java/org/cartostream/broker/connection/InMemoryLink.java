@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
-import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.QueueArguments;
 
@@ -105,7 +104,8 @@ final class InMemoryLink implements BrokerLink {
   }
 
   @Override
-  public void consume(String name, boolean alone, int prefetch, Codec codec, Receiver receiver)
+  public void consume(
+      String name, boolean alone, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
       throws IOException {
     InMemoryQueue.Sink sink =
         (message, receipt) ->
@@ -115,7 +115,7 @@ final class InMemoryLink implements BrokerLink {
                         message.frame(),
                         message.exchange(),
                         message.routingKey(),
-                        codec,
+                        reader,
                         receiver,
                         receipt));
     synchronized (broker) {

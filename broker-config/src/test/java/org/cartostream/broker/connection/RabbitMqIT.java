@@ -24,15 +24,18 @@ import org.junit.jupiter.api.Test;
 @Default
 class RabbitMqIT extends ServerContract implements RestartContract {
 
-  /** Less than our parties may send. */
-  private static final int MOST_BYTES = 2_000_000;
+  /** Strangers may send what our parties refuse. */
+  private static final int SERVER_BYTES = 2_000_000;
+
+  /** Less than a piece of a message has. */
+  private static final int MOST_BYTES = 50_000;
 
   private static LocalRabbitMq node;
 
   @BeforeAll
   static void start() throws Exception {
     LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
-    String configuration = "loopback_users = none\nmax_message_size = " + MOST_BYTES + "\n";
+    String configuration = "loopback_users = none\nmax_message_size = " + SERVER_BYTES + "\n";
     node = LocalRabbitMq.started(folder -> Map.of("rabbitmq.conf", configuration));
   }
 
@@ -68,9 +71,23 @@ class RabbitMqIT extends ServerContract implements RestartContract {
     return "127.0.0.1:" + node.port();
   }
 
+  /** Channels have the limit that is set when they are opened. */
+  private static void takesMessagesOf(int bytes) throws Exception {
+    node.control("eval", "application:set_env(rabbit, max_message_size, " + bytes + ").");
+  }
+
   /** RabbitMQ closes the channel at it, with all that is in flight. */
   @Test
   void losesOnlyWhatIsTooLargeForTheBroker() throws Exception {
+    takesMessagesOf(MOST_BYTES);
+    try {
+      losesOnlyWhatIsTooLarge();
+    } finally {
+      takesMessagesOf(SERVER_BYTES);
+    }
+  }
+
+  private void losesOnlyWhatIsTooLarge() throws Exception {
     Examples.Collector gateway = new Examples.Collector(true);
     Examples.Outages outages = new Examples.Outages();
     try (BrokerConnection topology = BrokerConnection.open(settings(), "service", outages);

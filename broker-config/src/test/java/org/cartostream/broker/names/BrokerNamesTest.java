@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.cartostream.broker.Examples;
 import org.cartostream.broker.RobotId;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
@@ -89,7 +90,7 @@ class BrokerNamesTest {
   void configurationHasTheSameLimitsAsTheSettings() throws IOException {
     BrokerSettings settings = BrokerSettings.defaults();
     assertThat(configuration())
-        .containsEntry("max_message_size", Integer.toString(settings.maxMessageBytes()))
+        .containsEntry("max_message_size", Integer.toString(Pieces.PIECE_BYTES))
         .containsEntry("heartbeat", Integer.toString(settings.heartbeatSeconds()));
   }
 
@@ -144,7 +145,6 @@ class BrokerNamesTest {
             .isEqualTo(BrokerNames.QUEUE_BYTES);
       }
     }
-    assertThat(BrokerNames.QUEUE_BYTES)
-        .isGreaterThan(BrokerSettings.defaults().maxMessageBytes());
+    assertThat(BrokerNames.QUEUE_BYTES).isGreaterThan(BrokerSettings.defaults().maxMessageBytes());
   }
 }

@@ -124,8 +124,8 @@ class RobotRightsIT {
   }
 
   /**
-   * By these headers RabbitMQ takes further routing keys, which it does not check. It takes BCC out;
-   * whatever queue a copy gets into, it counts as its sender's.
+   * By these headers RabbitMQ takes further routing keys, which it does not check. It takes BCC
+   * out; whatever queue a copy gets into, it counts as its sender's.
    */
   @Test
   void aCopyForAnotherIsRefusedAndToldOrItsSendersOwn() throws Exception {
@@ -151,8 +151,7 @@ class RobotRightsIT {
     Connection mallory = connect(MALLORY);
     Channel channel = mallory.createChannel();
     assertThat(mallory.getFrameMax()).isEqualTo(16_384);
-    assertThatThrownBy(
-            () -> publish(channel, "service.mallory", Map.of("x", "y".repeat(100_000))))
+    assertThatThrownBy(() -> publish(channel, "service.mallory", Map.of("x", "y".repeat(100_000))))
         .isInstanceOf(Exception.class);
     mallory.abort();
   }

@@ -185,11 +185,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     dropped.record(
         now,
         count ->
-            LOG.warn(
-                "dropped a message of {} ({} so far, of all robots): {}",
-                whose,
-                count,
-                why));
+            LOG.warn("dropped a message of {} ({} so far, of all robots): {}", whose, count, why));
   }
 
   /** A message was more than its robot's share. */

@@ -370,9 +370,7 @@ final class Discovery {
 
   private void match(RemoteParticipant remote, EndpointData data, boolean isWriter) {
     InetSocketAddress address = address(data, remote);
-    if (isWriter
-        ? endpoints.matchWriter(data, address)
-        : endpoints.matchReader(data, address)) {
+    if (isWriter ? endpoints.matchWriter(data, address) : endpoints.matchReader(data, address)) {
       remote.onMatch();
     }
   }

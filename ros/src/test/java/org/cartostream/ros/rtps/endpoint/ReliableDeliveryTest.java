@@ -50,7 +50,9 @@ class ReliableDeliveryTest {
     EndpointContext here = link.end(HERE, THERE, toReader);
     EndpointContext there = link.end(THERE, HERE, toWriter);
     writer = new SampleWriter(here, new FragmentPacer(here), EntityIds.writer(1), depth);
-    reader = new SampleReader(there, EntityIds.reader(1), reliable, wantsHistory, 1 << 27, received::add);
+    reader =
+        new SampleReader(
+            there, EntityIds.reader(1), reliable, wantsHistory, 1 << 27, received::add);
   }
 
   private void match(boolean reliable, boolean wantsHistory) {

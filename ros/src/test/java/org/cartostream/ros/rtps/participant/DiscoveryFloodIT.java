@@ -106,7 +106,8 @@ class DiscoveryFloodIT {
     String topic = "rt/" + "x".repeat(random.nextInt(1000));
     return new PacketWriter(prefix, GuidPrefix.UNKNOWN)
         .add(data(EntityIds.SPDP_WRITER, 1, participant.payload("stranger")))
-        .add(new Submessage.Heartbeat(
+        .add(
+            new Submessage.Heartbeat(
                 0, EntityIds.PUBLICATIONS_WRITER, number, number, number, true))
         .add(
             data(

@@ -78,8 +78,7 @@ class DiscoveryMemoryTest {
   void start() {
     System.out.println("seed " + SEED);
     DomainAccess access =
-        new DomainAccess(
-            DOMAIN, List.of(InetAddress.getLoopbackAddress()), true, false, List.of());
+        new DomainAccess(DOMAIN, List.of(InetAddress.getLoopbackAddress()), true, false, List.of());
     sockets = new UdpSockets(access);
     discovery =
         new Discovery(
@@ -163,7 +162,8 @@ class DiscoveryMemoryTest {
   private void assertBounded() {
     assertThat(discovery.participants()).isLessThanOrEqualTo(Discovery.MOST_PARTICIPANTS);
     assertThat(discovery.endpointBytes()).isLessThanOrEqualTo(Discovery.MOST_ENDPOINT_BYTES);
-    assertThat(discovery.heldBytes()).isLessThanOrEqualTo(2 * (Discovery.MOST_HELD_BYTES + (1 << 17)));
+    assertThat(discovery.heldBytes())
+        .isLessThanOrEqualTo(2 * (Discovery.MOST_HELD_BYTES + (1 << 17)));
     assertThat(discovery.isWritten(SCAN, TYPE)).as("the robot is known").isTrue();
   }
 
