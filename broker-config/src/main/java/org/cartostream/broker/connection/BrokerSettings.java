@@ -35,8 +35,9 @@ public record BrokerSettings(
             min = 65536,
             max = 134217728,
             description =
-                "Largest message sent or taken; big enough for a map of 500 m square. What the"
-                    + " broker itself does not take (RabbitMQ's max_message_size) is dropped.")
+                "Largest message sent or taken; big enough for a map of 500 m square. It crosses"
+                    + " the broker in pieces of 64 kB; where that does not take these (RabbitMQ's"
+                    + " max_message_size), it is dropped.")
         int maxMessageBytes,
     @Setting(
             value = "200",
