@@ -8,11 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.cli.CartostreamProcess;
+import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.run.Logs;
 import org.cartostream.run.checkpoint.RunCheckpoints;
@@ -94,6 +97,38 @@ class ResumedClusterReplayIT {
     assertThat(resumed.out()).contains("resumed      behind reading ");
     assertThat(resumed.err()).contains("'replay-office' is held by", "process " + killed.pid());
     sameAsSerial("killed");
+  }
+
+  /** On a busy machine it is away for longer than a replay waits where nobody starts it again. */
+  @Test
+  void waitsForAWorkerThatStormStartsAgain() throws Exception {
+    Object[] impatient = {"--cluster", home, "--set", "gateway.answerTimeoutSeconds=15"};
+    Object[] slow = {"--rate", 4, "--set", "checkpoint.everySeconds=1"};
+    Object[] command = command("waiting", Stream.of(impatient, slow).flatMap(Stream::of).toArray());
+    CompletableFuture<Cartostream> running =
+        CompletableFuture.supplyAsync(() -> Cartostream.run(command));
+    await().atMost(LONG).until(() -> hasAnswers("waiting") || running.isDone());
+
+    List<ProcessHandle> workers = workers();
+    assertThat(workers).hasSize(1);
+    workers.get(0).destroyForcibly();
+
+    Cartostream replay = running.get(2 * LONG.toSeconds(), TimeUnit.SECONDS);
+    assertThat(replay.exitCode()).as(replay.err()).isZero();
+    assertThat(replay.out()).contains("restored");
+    sameAsSerial("waiting");
+  }
+
+  private static List<ProcessHandle> workers() {
+    return Cluster.at(ClusterHome.of(home.toString())).processes().values().stream()
+        .flatMap(List::stream)
+        .flatMap(pid -> ProcessHandle.of(pid).stream())
+        .filter(
+            process -> {
+              String line = process.info().commandLine().orElse("");
+              return line.contains("-Dworker.port=") && !line.contains("LogWriter");
+            })
+        .toList();
   }
 
   /** The one that lives is refused its end, and learns of it when it comes by force. */
