@@ -68,7 +68,7 @@ class HeavyRobotsIT {
   private static final long MOST_BROKER_MEGABYTES = 900;
 
   private static final int DOZEN = 12;
-  private static final int HELD_READINGS = 850;
+  private static final int HELD_READINGS = 600;
 
   @TempDir private Path temporary;
   private Path folder;
@@ -242,7 +242,7 @@ class HeavyRobotsIT {
   }
 
   /**
-   * They stand, and all that they send is held, until it is a quarter of the heap: 400 MB would be
+   * They stand, and all that they send is held, until it is a quarter of the heap: 290 MB would be
    * held in all. A file where the store's folder was is as good as a full disk.
    */
   @Test
