@@ -128,6 +128,21 @@ final class RosbridgeConnection implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes a change after which the handshake has a message, and sends it, as one step: a handshake
+   * between the two would send it a second time.
+   */
+  synchronized void sendWith(Runnable change, String message) {
+    change.run();
+    send(message);
+  }
+
+  private synchronized List<String> beginHandshake() {
+    waiting.clear();
+    up = true; // Messages from now on, which may not be among those of the handshake, wait.
+    return handler.handshakeMessages();
+  }
+
   private void run() {
     long pauseMillis = FIRST_PAUSE_MILLIS;
     try {
@@ -162,9 +177,7 @@ final class RosbridgeConnection implements AutoCloseable {
     }
     long upAtNanos = timing.nanos();
     try {
-      waiting.clear();
-      up = true; // Messages from now on, which may not be among those of the handshake, wait.
-      for (String message : handler.handshakeMessages()) {
+      for (String message : beginHandshake()) {
         send(socket, message);
       }
       handler.onConnected();

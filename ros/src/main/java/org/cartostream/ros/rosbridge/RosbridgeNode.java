@@ -169,10 +169,14 @@ public final class RosbridgeNode implements RosNode {
       String topic, MessageType<M> type, TopicQos qos, Consumer<M> messages) {
     String global = names.resolve(topic);
     SubscribedTopic<M> subscribedTopic = new SubscribedTopic<>(global, type, messages);
-    if (subscribed.putIfAbsent(global, subscribedTopic) != null) {
-      throw new RosException(name() + " subscribes to " + global + " already");
-    }
-    link.send(subscribedTopic.subscribeRequest(0));
+    // A server that refuses a compression twice would be taken to refuse the next one, too.
+    link.sendWith(
+        () -> {
+          if (subscribed.putIfAbsent(global, subscribedTopic) != null) {
+            throw new RosException(name() + " subscribes to " + global + " already");
+          }
+        },
+        subscribedTopic.subscribeRequest(0));
   }
 
   /** Owns the last message if the topic is latched. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
@@ -44,6 +45,9 @@ class RosbridgeConnectionTest {
   private final List<String> complaints = new CopyOnWriteArrayList<>();
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicInteger heardBytes = new AtomicInteger();
+  private final List<String> heard = new CopyOnWriteArrayList<>();
+  private final List<String> introduction = new CopyOnWriteArrayList<>(List.of("{}"));
+  private Runnable whileIntroduced = () -> {};
   private ServerSocket server;
   private int lasting;
 
@@ -75,14 +79,27 @@ class RosbridgeConnectionTest {
         shakeHands(socket);
         connections.incrementAndGet();
         if (stays) {
-          while (socket.getInputStream().read() >= 0) {
-            heardBytes.incrementAndGet();
-          }
+          hear(new DataInputStream(socket.getInputStream()));
         }
         socket.getOutputStream().write(CLOSE);
       } catch (IOException e) {
         // The test is over, or the link did not wait for the end of the handshake.
       }
+    }
+  }
+
+  /** Short frames of a client, RFC 6455, section 5.2, until there are no more. */
+  private void hear(DataInputStream in) throws IOException {
+    while (in.read() >= 0) {
+      byte[] mask = new byte[4];
+      byte[] payload = new byte[in.readByte() & 0x7f];
+      in.readFully(mask);
+      in.readFully(payload);
+      for (int i = 0; i < payload.length; i++) {
+        payload[i] ^= mask[i % mask.length];
+      }
+      heardBytes.addAndGet(2 + mask.length + payload.length);
+      heard.add(new String(payload, StandardCharsets.UTF_8));
     }
   }
 
@@ -143,7 +160,8 @@ class RosbridgeConnectionTest {
     @Override
     public List<String> handshakeMessages() {
       nanos.addAndGet(introductionTakesNanos);
-      return List.of("{}");
+      whileIntroduced.run();
+      return List.copyOf(introduction);
     }
 
     @Override
@@ -223,6 +241,30 @@ class RosbridgeConnectionTest {
                 return !complaints.isEmpty();
               });
       assertThat(complaints.get(0)).endsWith("it has been silent for 10 s");
+    }
+  }
+
+  /** A server that refuses a subscription twice was taken to refuse the next compression, too. */
+  @Test
+  void sendsOnceWhatIsAddedWhileItIntroducesItself() throws Exception {
+    try (RosbridgeConnection link = toAServerThatStays()) {
+      Thread other =
+          new Thread(() -> link.sendWith(() -> introduction.add("added"), "added"), "other");
+      whileIntroduced =
+          () -> {
+            other.start();
+            soon()
+                .until(
+                    () ->
+                        other.getState() == Thread.State.BLOCKED
+                            || other.getState() == Thread.State.TERMINATED);
+          };
+      link.start();
+      soon().until(() -> heard.contains("added"));
+      other.join();
+      link.send("last");
+      soon().until(() -> heard.contains("last"));
+      assertThat(heard).containsOnlyOnce("added");
     }
   }
 }
