@@ -57,7 +57,7 @@ final class Discovery {
   static final int MOST_PARTICIPANTS = 500;
 
   /** Of all endpoints' descriptions: some 10,000. */
-  static final long MOST_ENDPOINT_BYTES = 8 << 20;
+  static final long MOST_ENDPOINT_BYTES = 16 << 20;
 
   /** Of descriptions that come out of order, or in part, for either kind of endpoint. */
   static final long MOST_HELD_BYTES = 4 << 20;
