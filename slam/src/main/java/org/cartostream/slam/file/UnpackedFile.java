@@ -1,6 +1,7 @@
 package org.cartostream.slam.file;
 
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -70,6 +71,13 @@ public final class UnpackedFile {
 
   private UnpackedFile() {}
 
+  /**
+   * Opens a log's text.
+   *
+   * @throws FileFormatException if it is no text, or an archive of which nothing can be read
+   * @throws NoSuchFileException if there is no such file
+   * @throws IOException if it cannot be read
+   */
   public static InputStream open(Path file) throws IOException {
     if (Files.isDirectory(file)) {
       throw new FileFormatException(file + " is a folder; a log file is needed");
@@ -95,6 +103,9 @@ public final class UnpackedFile {
       }
       skipToText(file, in);
       return in;
+    } catch (EOFException | ZipException e) {
+      in.close();
+      throw new FileFormatException(file + " is a damaged archive: " + e.getMessage(), e);
     } catch (IOException | RuntimeException e) {
       in.close();
       throw e;
