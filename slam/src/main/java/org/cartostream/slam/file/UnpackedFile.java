@@ -46,10 +46,8 @@ public final class UnpackedFile {
               0, "\u00fd7zXZ", "is packed by xz; unpack it by unxz, or pack it by gzip"),
           new BinaryFormat(
               0, "\u0028\u00b5\u002f\u00fd", "is packed by zstd; unpack it, or pack it by gzip"),
-          new BinaryFormat(
-              0, "#ROSBAG V2.0", "is a ROS bag, which is read only unpacked, and by replay"),
-          new BinaryFormat(
-              0, "\u0089MCAP", "is an MCAP file, which is read only unpacked, and by replay"),
+          new BinaryFormat(0, "#ROSBAG V2.0", "is a ROS bag, which is read only unpacked"),
+          new BinaryFormat(0, "\u0089MCAP", "is an MCAP file, which is read only unpacked"),
           new BinaryFormat(
               0,
               "SQLite format 3",
