@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.files.InputLog;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +98,12 @@ class CartostreamCommandTest {
     assertThat(Cartostream.run("help").out()).isEqualTo(Cartostream.run("--help").out());
     assertThat(Cartostream.run("help", "replay").out())
         .isEqualTo(Cartostream.run("replay", "--help").out());
+  }
+
+  @Test
+  void helpNamesEachFormatOfLogs() {
+    String help = Cartostream.run("replay", "--help").out().replaceAll("\\s+", " ");
+    assertThat(new InputLog.Formats()).allSatisfy(files -> assertThat(help).contains(files));
   }
 
   @Test

@@ -123,9 +123,10 @@ public record LogRun(
       PrintWriter progressOut,
       ShutdownRequest shutdownRequest,
       List<RunObserver> observers) {
-    try (LaserLog scans = InputLog.open(input.logs, settings)) {
-      Optional<String> doubt = doubt();
-      List<String> notices = notices(scans, doubt);
+    List<String> before = new ArrayList<>();
+    try (LaserLog scans = InputLog.open(input.logs, settings, before::add)) {
+      doubt().ifPresent(before::add);
+      List<String> notices = notices(scans, before);
       scans.damage().ifPresent(damage -> progressOut.println("note: " + damage));
       notices.forEach(notice -> progressOut.println("note: " + notice));
       GroundTruth groundTruth = measures.apply(scans);
@@ -165,7 +166,7 @@ public record LogRun(
               : shutdownRequest.requested() ? RunReport.End.INTERRUPTED : RunReport.End.COMPLETE;
       boolean whole = end == RunReport.End.COMPLETE && input.limit >= scans.scanCount();
       boolean begun = old.areDeleted();
-      notices = notices(scans, doubt); // Some show on the way only.
+      notices = notices(scans, before); // Some show on the way only.
       fewBeams.notice().ifPresent(notices::add);
       notices.addAll(ofCheckpoints);
       writeLive(runMetrics.livePath());
@@ -199,9 +200,9 @@ public record LogRun(
     }
   }
 
-  private List<String> notices(LaserLog scans, Optional<String> doubt) {
-    List<String> notices = new ArrayList<>(InputLog.notices(scans, settings));
-    doubt.ifPresent(notices::add);
+  private static List<String> notices(LaserLog scans, List<String> before) {
+    List<String> notices = new ArrayList<>(scans.notices());
+    notices.addAll(before);
     return notices;
   }
 

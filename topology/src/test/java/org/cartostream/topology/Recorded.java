@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.TestFiles;
 
@@ -38,7 +39,7 @@ public final class Recorded {
   }
 
   private static List<Reading> first(Path file, int count) {
-    try (LaserLog log = TextLogs.open(file)) {
+    try (LaserLog log = CarmenLog.open(file, CarmenSettings.defaults())) {
       List<Reading> readings = new ArrayList<>();
       while (readings.size() < count && log.hasNext()) {
         if (log.next() instanceof LogEntry.Usable usable) {

@@ -21,7 +21,6 @@ import org.cartostream.run.files.InputLog;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.sensor.Reading;
 
 /**
@@ -80,7 +79,7 @@ public record LogBench(
 
   /** The readings of a log that are taken and are no refusals. */
   public List<Reading> readings(ReferenceLog log) throws IOException {
-    try (LaserLog scans = TextLogs.open(log.file(), configuration.apply(Map.of()).carmen())) {
+    try (LaserLog scans = InputLog.open(List.of(log.file()), configuration.apply(Map.of()))) {
       return scans.readings(limit);
     }
   }

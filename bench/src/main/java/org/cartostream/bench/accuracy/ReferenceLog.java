@@ -7,10 +7,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.cartostream.run.files.InputLog;
 import org.cartostream.run.files.OutputFolder;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
 
 /**
  * A log with what to measure its trajectory by.
@@ -51,7 +53,7 @@ public record ReferenceLog(String name, Path file, Path reference, Path relation
   public double meanBeams() throws IOException {
     long beams = 0;
     long scans = 0;
-    try (LaserLog log = TextLogs.open(file)) {
+    try (LaserLog log = InputLog.open(List.of(file), Settings.defaults(RootSettings.class))) {
       while (log.hasNext()) {
         if (log.next() instanceof LogEntry.Usable usable) {
           beams += usable.reading().scan().beams();

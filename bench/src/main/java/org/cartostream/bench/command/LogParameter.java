@@ -11,7 +11,9 @@ final class LogParameter {
   @Parameters(
       index = "0",
       paramLabel = "LOG",
-      description = "A log file, or a data set's name ('cartostream datasets' lists them).")
+      completionCandidates = InputLog.Formats.class,
+      description =
+          "${COMPLETION-CANDIDATES}; or a data set's name ('cartostream datasets' lists them).")
   private String log;
 
   /** The log's file. */

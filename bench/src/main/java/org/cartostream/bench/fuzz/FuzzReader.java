@@ -11,14 +11,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.cartostream.gateway.ros.bag.BagLog;
-import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.ros.bag.MessageFile;
 import org.cartostream.ros.bag.ReadCoverage;
+import org.cartostream.run.files.InputLog;
+import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
@@ -123,10 +122,7 @@ final class FuzzReader {
   }
 
   private void readScans(Path path, boolean count) throws IOException {
-    try (LaserLog log =
-        BagLog.isBag(path)
-            ? BagLog.open(List.of(path), Settings.defaults(RosSettings.class))
-            : TextLogs.open(path)) {
+    try (LaserLog log = InputLog.open(List.of(path), Settings.defaults(RootSettings.class))) {
       isTold |= count && log.damage().isPresent();
       while (log.hasNext()) {
         LogEntry entry = log.next();

@@ -9,6 +9,8 @@ import org.cartostream.sim.log.Recording;
 import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,7 +76,8 @@ class BenchFaultyLogsCommandTest {
 
     Path log = out.resolve("long-four-metres-heading-drift.clf");
     Path reference = out.resolve("long-four-metres-heading-drift.reference.tum");
-    assertThat(Recording.read(log, reference).readings()).hasSize(30);
+    assertThat(Recording.read(CarmenLog.open(log, CarmenSettings.defaults()), reference).readings())
+        .hasSize(30);
   }
 
   /** What is said of the logs that are made of the folder's log with that name. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.cartostream.sim.log.Recording;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.testing.Nightly;
 import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +24,11 @@ class DegradedLaserAccuracyTest {
   @CsvSource({"FOUR_METRES, 1", "SEVENTY_DEGREES, 0.5", "EVERY_FOURTH_BEAM, 0.25"})
   void theIntelLogIsMapped(DegradedLaser laser, double metres) throws Exception {
     Path log = TestFiles.publicLog("intel.clf");
-    Recording seen = laser.applyTo(Recording.read(log, TestFiles.publicLog("intel.reference.tum")));
+    Recording seen =
+        laser.applyTo(
+            Recording.read(
+                CarmenLog.open(log, CarmenSettings.defaults()),
+                TestFiles.publicLog("intel.reference.tum")));
     double[] errors = new double[3];
     for (int i = 0; i < errors.length; i++) {
       errors[i] = FaultTolerance.ate(seen, i + 1);

@@ -2,6 +2,8 @@ package org.cartostream.bench.faults;
 
 import java.io.IOException;
 import org.cartostream.sim.log.Recording;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.testing.Nightly;
 import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +40,7 @@ class FaultyOdometryOnLogsAccuracyTest {
 
   private static Recording recorded(String name) throws IOException {
     return Recording.read(
-        TestFiles.publicLog(name + ".clf"), TestFiles.publicLog(name + ".reference.tum"));
+        CarmenLog.open(TestFiles.publicLog(name + ".clf"), CarmenSettings.defaults()),
+        TestFiles.publicLog(name + ".reference.tum"));
   }
 }

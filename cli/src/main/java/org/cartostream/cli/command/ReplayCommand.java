@@ -75,7 +75,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  cartostream replay killian                a public data set, fetched once",
-      "  cartostream replay my.clf --out maps/me   your own (CARMEN, g2o, bag, MCAP)",
+      "  cartostream replay my.clf --out maps/me   your own",
       "  cartostream replay my.bag --set ros.baseFrame=base_footprint",
       "  cartostream replay my_0.bag my_1.bag      a recording that was split",
       "  cartostream replay my.bag --set ros.bagScanTopic=/front/scan",
@@ -101,9 +101,10 @@ public final class ReplayCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "LOG",
       arity = "1..*",
+      completionCandidates = InputLog.Formats.class,
       description =
-          "A log file, or a data set's name ('cartostream datasets' lists them). Several files are"
-              + " one log, in the order of their stamps.")
+          "${COMPLETION-CANDIDATES}; or a data set's name ('cartostream datasets' lists them)."
+              + " Several files of one kind are one log, in the order of their stamps.")
   private List<String> logs;
 
   @Option(

@@ -18,7 +18,8 @@ import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.sensor.Reading;
@@ -51,7 +52,7 @@ class ContinuedGatewayIT {
   void goesOnWithTheMapOfAnotherDayAndWhenItIsKilled() throws Exception {
     Path state = MappedOffice.mapped(folder).resolve("run.state");
     NavigableMap<Long, Reading> all = new TreeMap<>();
-    try (LaserLog log = TextLogs.open(folder.resolve("office.clf"))) {
+    try (LaserLog log = CarmenLog.open(folder.resolve("office.clf"), CarmenSettings.defaults())) {
       log.readings(EARLIER).forEach(each -> all.put(all.size() + 1L, each));
     }
     try (DrivingRobot robot = DrivingRobot.withOwnService(folder)) {

@@ -17,7 +17,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
 import org.cartostream.slam.localisation.MonteCarloLocalisation.Result.Localised;
 import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
@@ -78,7 +79,7 @@ class KidnappedAccuracyTest {
     TumFile.read(out.resolve("trajectory.tum"))
         .forEach(each -> poses.put(each.stampNanos(), each.pose()));
     List<Reading> readings = new ArrayList<>();
-    try (LaserLog all = TextLogs.open(file)) {
+    try (LaserLog all = CarmenLog.open(file, CarmenSettings.defaults())) {
       all.readings(Integer.MAX_VALUE).stream()
           .filter(each -> poses.containsKey(each.stampNanos()))
           .forEach(readings::add);

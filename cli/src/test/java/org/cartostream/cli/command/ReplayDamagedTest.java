@@ -87,7 +87,7 @@ class ReplayDamagedTest extends SerialReplays {
   void refusesABagAmongTextLogs() throws IOException {
     Path bag = Files.writeString(folder.resolve("x.bag"), "#ROSBAG V2.0\n");
     Cartostream run = replay(part("a.clf", 0, 10), bag);
-    assertThat(run.complaint()).contains("x.bag is a bag and ", "a.clf is none");
+    assertThat(run.complaint()).contains("a.clf is a CARMEN log and ", "x.bag is a bag");
     assertThat(run.exitCode()).isOne();
   }
 }

@@ -7,6 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.files.InputLog;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.eval.EvaluationException;
 import org.cartostream.slam.eval.LoopEdgeError;
 import org.cartostream.slam.eval.RelationsError;
@@ -14,7 +17,7 @@ import org.cartostream.slam.eval.RelationsFile;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.LogFormat;
 import org.cartostream.slam.trajectory.RelativePose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.Trajectory;
@@ -51,10 +54,11 @@ public record GroundTruth(
           List.of(),
           relations == null ? List.of() : relations(relations));
     }
-    try (LaserLog log = TextLogs.open(reference)) {
+    try (LaserLog log = InputLog.open(List.of(reference), Settings.defaults(RootSettings.class))) {
       if (log.reference().isEmpty() && log.loopEdges().isEmpty()) {
         throw ExitException.failed(
-            "the log '" + reference + "' holds no reference; a .tum file or a g2o log is needed");
+            "the log '%s' holds no reference; one of these is needed: a .tum file, %s"
+                .formatted(reference, InputLog.known(LogFormat::holdsReference)));
       }
       return of(log, null, relations);
     } catch (FileFormatException e) {

@@ -3,69 +3,124 @@ package org.cartostream.run.files;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.cartostream.broker.RobotId;
 import org.cartostream.gateway.ros.bag.BagLog;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.file.FileFormatException;
+import org.cartostream.slam.file.LineReader;
+import org.cartostream.slam.file.PrintableText;
+import org.cartostream.slam.file.UnpackedFile;
 import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.LogFormat;
+import org.cartostream.slam.log.text.CarmenLog;
+import org.cartostream.slam.log.text.G2oLog;
 
-/** Opens a LOG of the command line: a file, or the name of a data set. */
+/** The formats of logs; opens a LOG of the command line: a file, or the name of a data set. */
 public final class InputLog {
+
+  private static final RootSettings DEFAULTS = Settings.defaults(RootSettings.class);
+  private static final List<LogFormat> KNOWN = formats(DEFAULTS);
 
   private InputLog() {}
 
-  /**
-   * Opens a log of whatever format: a robot's bag, or what {@link LaserLog#open} takes. Several
-   * bags and MCAP files, or CARMEN logs, are one log.
-   *
-   * @param settings name the frames of a bag, and what a CARMEN log leaves open
-   * @throws FileFormatException if some are bags and others are not
-   * @throws IOException if one cannot be read, or is no log
-   */
+  /** Every format of logs; the first that takes a file has it. A new format is a line here. */
+  public static List<LogFormat> formats(RootSettings settings) {
+    return List.of(
+        BagLog.format(settings.ros()),
+        G2oLog.format(settings.carmen()),
+        CarmenLog.format(settings.carmen()));
+  }
+
+  /** What a log may be, for people: the files of those formats of which something is true. */
+  public static String known(Predicate<LogFormat> which) {
+    return KNOWN.stream().filter(which).map(LogFormat::files).collect(Collectors.joining(", "));
+  }
+
+  /** What a log may be, one format each, for the help of a LOG. */
+  public static final class Formats implements Iterable<String> {
+
+    @Override
+    public Iterator<String> iterator() {
+      return KNOWN.stream().map(LogFormat::files).iterator();
+    }
+  }
+
+  /** Opens a log, see {@link #open(List, RootSettings, Consumer)}. */
   public static LaserLog open(List<Path> logs, RootSettings settings) throws IOException {
-    List<Path> bags = new ArrayList<>();
-    for (Path log : logs) {
-      if (Files.exists(log) && BagLog.isBag(log)) {
-        bags.add(log);
-      }
-    }
-    if (bags.isEmpty()) {
-      return TextLogs.open(logs, settings.carmen());
-    }
-    if (bags.size() < logs.size()) {
-      List<Path> others = new ArrayList<>(logs);
-      others.removeAll(bags);
-      throw new FileFormatException(
-          "%s is a bag and %s is none; several files as one log must be of one kind"
-              .formatted(bags.get(0), others.get(0)));
-    }
-    return BagLog.open(bags, settings.ros());
+    return open(logs, settings, notice -> {});
   }
 
   /**
-   * Returns notices about a log for people, before it is read, and names settings that change
-   * nothing in it.
+   * Opens a log of whatever format, or several files of one format as one log.
+   *
+   * @param settings say how it is to be read
+   * @param notices takes a sentence for each of these settings that changes nothing in this log
+   * @throws FileFormatException if one is no log, or they are of several formats
+   * @throws IOException if one cannot be read
    */
-  public static List<String> notices(LaserLog log, RootSettings settings) {
-    List<String> notices = new ArrayList<>(log.notices());
-    boolean bag = log instanceof BagLog;
-    if (!bag && !settings.ros().bagScanTopic().isEmpty()) {
-      notices.add("ros.bagScanTopic changes nothing: the log is no bag");
+  public static LaserLog open(List<Path> logs, RootSettings settings, Consumer<String> notices)
+      throws IOException {
+    List<LogFormat> formats = formats(settings);
+    LogFormat format = formatOf(logs.get(0), formats);
+    for (Path log : logs.subList(1, logs.size())) {
+      LogFormat other = formatOf(log, formats);
+      if (other != format) {
+        throw new FileFormatException(
+            "%s is a %s and %s is a %s; several files as one log must be of one kind"
+                .formatted(logs.get(0), format.name(), log, other.name()));
+      }
     }
-    if (!bag && !settings.ros().bagOdometryTopic().isEmpty()) {
-      notices.add("ros.bagOdometryTopic changes nothing: the log is no bag");
+    tellIdle(settings, format, notices);
+    return format.open(logs);
+  }
+
+  private static LogFormat formatOf(Path log, List<LogFormat> formats) throws IOException {
+    FileFormatException why = null;
+    for (LogFormat each : formats) {
+      try {
+        if (each.sniffer().takes(log)) {
+          return each;
+        }
+      } catch (FileFormatException e) {
+        why = e;
+      }
     }
-    if (!bag && settings.ros().laserLagSeconds() != 0) {
-      notices.add("ros.laserLagSeconds changes nothing: the log is no bag");
+    throw why == null ? noLog(log) : why;
+  }
+
+  private static FileFormatException noLog(Path file) throws IOException {
+    try (LineReader lineReader = new LineReader(UnpackedFile.open(file))) {
+      String first = lineReader.next();
+      while (first != null && LineReader.keyword(first).isEmpty()) {
+        first = lineReader.next();
+      }
+      String line = first == null ? "" : PrintableText.of(first);
+      String what = first == null ? "empty" : "no log (its first line is \"" + line + "\")";
+      return new FileFormatException(
+          "%s is %s; one of these is needed: %s".formatted(file, what, known(format -> true)));
     }
-    if (bag && settings.carmen().flaserDegrees() != 0) {
-      notices.add("carmen.flaserDegrees changes nothing: the log is a bag");
+  }
+
+  /** Names settings that are not the defaults, and that only other formats heed. */
+  private static void tellIdle(RootSettings settings, LogFormat format, Consumer<String> notices) {
+    Map<String, String> changed = Settings.values(settings);
+    changed.entrySet().removeAll(Settings.values(DEFAULTS).entrySet());
+    changed.keySet().removeAll(format.heeds());
+    for (String key : changed.keySet()) {
+      KNOWN.stream()
+          .filter(other -> other.heeds().contains(key))
+          .map(LogFormat::name)
+          .reduce((one, other) -> one + " or " + other)
+          .ifPresent(other -> notices.accept(key + " changes nothing: the log is no " + other));
     }
-    return notices;
   }
 
   /** The id of the robot that a log stands for: the log's name, made an id ({@link RobotId}). */
@@ -81,7 +136,7 @@ public final class InputLog {
    */
   public static Path resolve(String argument, DataSets dataSets) {
     Path file = Path.of(argument);
-    boolean folder = Files.isDirectory(file) && !isRecording(file);
+    boolean folder = Files.isDirectory(file) && !isLog(file);
     if (Files.exists(file) && !folder) {
       return file;
     }
@@ -90,7 +145,8 @@ public final class InputLog {
     }
     if (folder) {
       throw ExitException.wrongUsage(
-          "'" + argument + "' is a folder; a log file is needed, or a folder of ros2 bag record");
+          "'%s' is a folder; a log file is needed, one of these: %s"
+              .formatted(argument, known(format -> true)));
     }
     throw ExitException.wrongUsage(
         "there is no log file '"
@@ -99,9 +155,12 @@ public final class InputLog {
             + String.join(", ", dataSets.list().keySet()));
   }
 
-  private static boolean isRecording(Path folder) {
+  private static boolean isLog(Path folder) {
     try {
-      return BagLog.isBag(folder);
+      formatOf(folder, KNOWN);
+      return true;
+    } catch (FileFormatException e) {
+      return false;
     } catch (IOException e) {
       throw ExitException.of(e);
     }

@@ -27,7 +27,8 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.testing.Quick;
@@ -94,7 +95,7 @@ class SerialResumeTest {
         Settings.build(
             RootSettings.class, Map.of("slam.particles", particles, "slam.resampleBelow", "0.9"));
     RunMetrics runMetrics = new RunMetrics(readings, System::nanoTime, RunObserver.NONE);
-    try (LaserLog office = TextLogs.open(Logs.OFFICE)) {
+    try (LaserLog office = CarmenLog.open(Logs.OFFICE, CarmenSettings.defaults())) {
       new SerialEngine(settings, "office", checkpoints, Optional.empty())
           .run(
               runMetrics.watch(changed(office, change)), runMetrics, folder, new ShutdownRequest());

@@ -33,7 +33,8 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.testing.Nightly;
 import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.AfterAll;
@@ -127,7 +128,7 @@ class AwaitedServiceIT {
             Optional::empty,
             Optional.empty(),
             startSeconds);
-    try (LaserLog office = TextLogs.open(Logs.OFFICE)) {
+    try (LaserLog office = CarmenLog.open(Logs.OFFICE, CarmenSettings.defaults())) {
       engine.run(
           looked(runMetrics.watch(office), onFirstLook), runMetrics, folder, shutdownRequest);
     }

@@ -28,7 +28,8 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.testing.Nightly;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.web.observer.RunObserver;
@@ -92,7 +93,7 @@ class FullQueueIT {
     ReplayReport report;
     try (Connection connection = factory.newConnection();
         Channel stranger = connection.createChannel();
-        LaserLog log = TextLogs.open(Logs.OFFICE);
+        LaserLog log = CarmenLog.open(Logs.OFFICE, CarmenSettings.defaults());
         LogGateway replay =
             LogGateway.open(
                 new LogGateway.Options(
@@ -114,7 +115,7 @@ class FullQueueIT {
     assertThat(report.failure()).isEmpty();
     assertThat(report.counts().processed()).isEqualTo(READINGS);
     assertThat(report.resent()).as("sent again by itself").isZero();
-    try (LaserLog log = TextLogs.open(Logs.OFFICE)) {
+    try (LaserLog log = CarmenLog.open(Logs.OFFICE, CarmenSettings.defaults())) {
       RunMetrics undisturbed = new RunMetrics(READINGS, System::nanoTime, RunObserver.NONE);
       new SerialEngine(SETTINGS, "r1", RunCheckpoints.none(), Optional.empty())
           .run(

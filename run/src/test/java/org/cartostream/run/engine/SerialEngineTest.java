@@ -17,7 +17,8 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.testing.Quick;
 import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,7 @@ class SerialEngineTest {
   void keepsWhatWasDoneUntilTheLogBreaksOff() throws Exception {
     RootSettings settings = Settings.build(RootSettings.class, Map.of("slam.particles", "5"));
     RunMetrics runMetrics = new RunMetrics(Long.MAX_VALUE, System::nanoTime, RunObserver.NONE);
-    try (LaserLog office = TextLogs.open(Logs.OFFICE)) {
+    try (LaserLog office = CarmenLog.open(Logs.OFFICE, CarmenSettings.defaults())) {
       new SerialEngine(settings, "office", RunCheckpoints.none(), Optional.empty())
           .run(runMetrics.watch(breakingOff(office)), runMetrics, folder, new ShutdownRequest());
     }

@@ -10,7 +10,8 @@ import org.cartostream.run.Logs;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.testing.Quick;
 import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class SinkAfterFirstReadingTest {
   void writesNothingBeforeTheFirstReading() throws Exception {
     RunMetrics runMetrics = new RunMetrics(1, System::nanoTime, RunObserver.NONE);
     SinkAfterFirstReading sink = new SinkAfterFirstReading(new FileSink(folder), runMetrics);
-    try (LaserLog office = TextLogs.open(Logs.OFFICE)) {
+    try (LaserLog office = CarmenLog.open(Logs.OFFICE, CarmenSettings.defaults())) {
       Iterator<LogEntry> log = runMetrics.watch(office);
       sink.end(List.of());
       assertThat(folder).isEmptyDirectory();

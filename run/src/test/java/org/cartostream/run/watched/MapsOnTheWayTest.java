@@ -11,7 +11,8 @@ import org.cartostream.run.Logs;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
@@ -47,7 +48,7 @@ class MapsOnTheWayTest {
 
   private static SerialFilter filterWithAReading() throws Exception {
     SerialFilter filter = filter();
-    try (LaserLog office = TextLogs.open(Logs.OFFICE)) {
+    try (LaserLog office = CarmenLog.open(Logs.OFFICE, CarmenSettings.defaults())) {
       LogEntry.Usable first = (LogEntry.Usable) office.next();
       Reading reading = first.reading();
       filter.process(1, reading);

@@ -4,12 +4,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
@@ -31,17 +28,11 @@ public record Recording(List<Reading> readings, List<StampedPose> reference) {
     reference = List.copyOf(reference);
   }
 
-  /** The usable readings of a log, and its reference from a TUM file. */
-  public static Recording read(Path log, Path reference) throws IOException {
-    List<Reading> readings = new ArrayList<>();
-    try (LaserLog scans = TextLogs.open(log)) {
-      while (scans.hasNext()) {
-        if (scans.next() instanceof LogEntry.Usable usable) {
-          readings.add(usable.reading());
-        }
-      }
+  /** The usable readings of a log, which is closed then, and its reference from a TUM file. */
+  public static Recording read(LaserLog scans, Path reference) throws IOException {
+    try (scans) {
+      return new Recording(scans.readings(Long.MAX_VALUE), TumFile.read(reference));
     }
-    return new Recording(readings, TumFile.read(reference));
   }
 
   /** Other readings of the same drive, with that part of the reference whose stamps they have. */

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.StampedPose;
@@ -30,7 +32,10 @@ class CarmenLogWriterTest {
     StampedPose truth = new StampedPose(written.stampNanos(), new Pose(1, 2, 0.5));
 
     new Recording(List.of(written), List.of(truth)).write(folder, "my");
-    Recording read = Recording.read(folder.resolve("my.clf"), folder.resolve("my.reference.tum"));
+    Recording read =
+        Recording.read(
+            CarmenLog.open(folder.resolve("my.clf"), CarmenSettings.defaults()),
+            folder.resolve("my.reference.tum"));
 
     Reading reading = read.readings().get(0);
     assertThat(reading.stampNanos()).isEqualTo(written.stampNanos());
@@ -54,7 +59,8 @@ class CarmenLogWriterTest {
 
     Path log = folder.resolve("my first log.clf");
     Path reference = folder.resolve("my first log.reference.tum");
-    assertThat(Recording.read(log, reference).readings()).hasSize(1);
+    assertThat(Recording.read(CarmenLog.open(log, CarmenSettings.defaults()), reference).readings())
+        .hasSize(1);
   }
 
   @ParameterizedTest
@@ -66,7 +72,10 @@ class CarmenLogWriterTest {
     StampedPose truth = new StampedPose(written.stampNanos(), Pose.ORIGIN);
 
     new Recording(List.of(written), List.of(truth)).write(folder, "far");
-    Recording read = Recording.read(folder.resolve("far.clf"), folder.resolve("far.reference.tum"));
+    Recording read =
+        Recording.read(
+            CarmenLog.open(folder.resolve("far.clf"), CarmenSettings.defaults()),
+            folder.resolve("far.reference.tum"));
 
     Scan again = read.readings().get(0).scan();
     assertThat(again.isHit(0)).isTrue();

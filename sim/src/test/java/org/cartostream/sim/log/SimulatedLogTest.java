@@ -14,6 +14,8 @@ import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.testing.Quick;
@@ -58,7 +60,10 @@ class SimulatedLogTest {
 
   @Test
   void odometryAloneIsOffByWhatTheReadmeSays() throws Exception {
-    Recording committed = Recording.read(COMMITTED.resolve(LOG), COMMITTED.resolve(REFERENCE));
+    Recording committed =
+        Recording.read(
+            CarmenLog.open(COMMITTED.resolve(LOG), CarmenSettings.defaults()),
+            COMMITTED.resolve(REFERENCE));
     double ate = TrajectoryError.of(committed.odometry(), committed.reference()).rmseMetres();
 
     assertThat(Files.readString(COMMITTED.resolve("README.md")))

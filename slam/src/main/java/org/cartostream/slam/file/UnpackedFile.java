@@ -1,6 +1,7 @@
 package org.cartostream.slam.file;
 
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,10 +46,8 @@ public final class UnpackedFile {
               0, "\u00fd7zXZ", "is packed by xz; unpack it by unxz, or pack it by gzip"),
           new BinaryFormat(
               0, "\u0028\u00b5\u002f\u00fd", "is packed by zstd; unpack it, or pack it by gzip"),
-          new BinaryFormat(
-              0, "#ROSBAG V2.0", "is a ROS bag, which is read only unpacked, and by replay"),
-          new BinaryFormat(
-              0, "\u0089MCAP", "is an MCAP file, which is read only unpacked, and by replay"),
+          new BinaryFormat(0, "#ROSBAG V2.0", "is a ROS bag, which is read only unpacked"),
+          new BinaryFormat(0, "\u0089MCAP", "is an MCAP file, which is read only unpacked"),
           new BinaryFormat(
               0,
               "SQLite format 3",
@@ -70,6 +69,13 @@ public final class UnpackedFile {
 
   private UnpackedFile() {}
 
+  /**
+   * Opens a log's text.
+   *
+   * @throws FileFormatException if it is no text, or an archive of which nothing can be read
+   * @throws NoSuchFileException if there is no such file
+   * @throws IOException if it cannot be read
+   */
   public static InputStream open(Path file) throws IOException {
     if (Files.isDirectory(file)) {
       throw new FileFormatException(file + " is a folder; a log file is needed");
@@ -95,6 +101,9 @@ public final class UnpackedFile {
       }
       skipToText(file, in);
       return in;
+    } catch (EOFException | ZipException e) {
+      in.close();
+      throw new FileFormatException(file + " is a damaged archive: " + e.getMessage(), e);
     } catch (IOException | RuntimeException e) {
       in.close();
       throw e;

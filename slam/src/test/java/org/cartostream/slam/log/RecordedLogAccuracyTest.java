@@ -13,7 +13,9 @@ import org.cartostream.slam.eval.RelationsError;
 import org.cartostream.slam.eval.RelationsFile;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
+import org.cartostream.slam.log.text.G2oLog;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.RelativePose;
 import org.cartostream.slam.trajectory.StampedPose;
@@ -95,7 +97,7 @@ class RecordedLogAccuracyTest {
   void readsKillianWithItsKnownDriftAndLoops() throws Exception {
     Path file = TestFiles.fetched("killian.g2o.zip");
     List<Reading> readings = readings(file, 3873);
-    try (LaserLog log = TextLogs.open(file)) {
+    try (LaserLog log = open(file)) {
       assertThat(log.reference()).hasSize(3873);
       assertThat(log.loopEdges()).hasSize(1115);
 
@@ -112,9 +114,16 @@ class RecordedLogAccuracyTest {
     assertThat(readings.get(0).odometry()).isEqualTo(Pose.ORIGIN);
   }
 
+  private static LaserLog open(Path file) throws IOException {
+    CarmenSettings settings = CarmenSettings.defaults();
+    LogFormat graphs = G2oLog.format(settings);
+    LogFormat format = graphs.sniffer().takes(file) ? graphs : CarmenLog.format(settings);
+    return format.open(List.of(file));
+  }
+
   private static List<Reading> readings(Path file, int expected) throws IOException {
     List<Reading> readings = new ArrayList<>();
-    try (LaserLog log = TextLogs.open(file)) {
+    try (LaserLog log = open(file)) {
       assertThat(log.scanCount()).isEqualTo(expected);
       while (log.hasNext()) {
         LogEntry entry = log.next();

@@ -7,7 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,7 +31,7 @@ public abstract class WrittenLog {
 
   public static List<LogEntry> entries(Path file) throws IOException {
     List<LogEntry> entries = new ArrayList<>();
-    try (LaserLog log = TextLogs.open(file)) {
+    try (LaserLog log = CarmenLog.open(file, CarmenSettings.defaults())) {
       log.forEachRemaining(entries::add);
       assertThat(entries).hasSize(log.scanCount());
     }

@@ -14,7 +14,8 @@ import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
@@ -50,7 +51,7 @@ class FilterAccuracyTest {
     SerialFilter filter = new SerialFilter(Settings.build(FilterSettings.class, values), "robot");
     List<StampedPose> odometry = new ArrayList<>();
     long last = Long.MIN_VALUE;
-    try (LaserLog entries = TextLogs.open(file)) {
+    try (LaserLog entries = CarmenLog.open(file, CarmenSettings.defaults())) {
       for (int k = 1; k <= readings; k++) {
         Reading reading = ((LogEntry.Usable) entries.next()).reading();
         assertThat(filter.process(k, reading)).isInstanceOf(SerialFilter.Result.Processed.class);
@@ -92,7 +93,8 @@ class FilterAccuracyTest {
     SerialFilter filter = new SerialFilter(Settings.build(FilterSettings.class, settings), "robot");
     Pose declared = new Pose(0, 0, Math.toRadians(-degrees));
     long k = 0;
-    try (LaserLog log = TextLogs.open(TestFiles.publicLog("aces.clf"))) {
+    try (LaserLog log =
+        CarmenLog.open(TestFiles.publicLog("aces.clf"), CarmenSettings.defaults())) {
       for (Reading reading : log.readings(Integer.MAX_VALUE)) {
         Scan turned = reading.scan().mountedAt(declared);
         filter.process(++k, new Reading(reading.stampNanos(), reading.odometry(), turned));

@@ -12,7 +12,8 @@ import org.cartostream.slam.eval.EvaluationException;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
@@ -76,7 +77,8 @@ class SquareRoomAccuracyTest {
 
   @BeforeEach
   void readTheLog() throws IOException {
-    try (LaserLog log = TextLogs.open(TestFiles.publicLog("simbad-640.clf"))) {
+    try (LaserLog log =
+        CarmenLog.open(TestFiles.publicLog("simbad-640.clf"), CarmenSettings.defaults())) {
       readings = log.readings(Integer.MAX_VALUE);
     }
     reference = readings.stream().map(r -> new StampedPose(r.stampNanos(), r.odometry())).toList();

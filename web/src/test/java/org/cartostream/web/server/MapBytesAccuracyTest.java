@@ -11,7 +11,8 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.mapping.SerialFilter;
@@ -58,7 +59,8 @@ class MapBytesAccuracyTest {
     long taken = 0;
     double driven = 0;
     Pose before = null;
-    try (LaserLog log = TextLogs.open(TestFiles.publicLog("aces.clf"))) {
+    try (LaserLog log =
+        CarmenLog.open(TestFiles.publicLog("aces.clf"), CarmenSettings.defaults())) {
       while (log.hasNext()) {
         if (log.next() instanceof LogEntry.Usable usable
             && filter.process(++taken, usable.reading())
@@ -102,7 +104,8 @@ class MapBytesAccuracyTest {
     List<Integer> perMetre = new ArrayList<>();
     double driven = 0;
     Pose before = null;
-    try (LaserLog entries = TextLogs.open(TestFiles.publicLog(log + ".clf"))) {
+    try (LaserLog entries =
+        CarmenLog.open(TestFiles.publicLog(log + ".clf"), CarmenSettings.defaults())) {
       while (entries.hasNext()) {
         Reading reading =
             entries.next() instanceof LogEntry.Usable usable ? usable.reading() : null;

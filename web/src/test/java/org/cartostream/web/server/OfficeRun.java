@@ -8,7 +8,8 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
@@ -25,7 +26,7 @@ final class OfficeRun implements AutoCloseable {
 
   private final SerialFilter filter =
       new SerialFilter(Settings.build(FilterSettings.class, Map.of("particles", "3")), "office");
-  private final LaserLog log = TextLogs.open(LOG);
+  private final LaserLog log = CarmenLog.open(LOG, CarmenSettings.defaults());
   private final RunObserver observer;
   private long taken;
   private Reading latest;

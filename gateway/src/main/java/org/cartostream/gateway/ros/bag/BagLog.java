@@ -11,6 +11,7 @@ import static org.cartostream.gateway.ros.scan.RosRefusal.TOO_MANY_WAITING;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.log.LogFormat;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 
@@ -99,17 +101,29 @@ public final class BagLog implements LaserLog {
     this.bag = openMessages(files);
   }
 
+  /**
+   * The format: whatever {@link MessageFile} opens. Several are merged as messages and not as
+   * scans, so that what holds for all times in one holds for all.
+   *
+   * @param settings name the frames, and topics if they must be
+   */
+  public static LogFormat format(RosSettings settings) {
+    return new LogFormat(
+        "bag",
+        "a ROS bag, an MCAP file, a folder or file of rosbag2",
+        file -> Files.exists(file) && MessageFile.isMessageFile(file),
+        files -> open(files, settings),
+        "",
+        false,
+        List.of("ros.bagScanTopic", "ros.bagOdometryTopic", "ros.laserLagSeconds"));
+  }
+
   private static TfMessage filtered(BagContents contents, String topic, TfMessage message) {
     try {
       return contents.transforms().filter(topic, message);
     } catch (FileFormatException e) {
       throw new IllegalStateException("its odometry was chosen before", e);
     }
-  }
-
-  /** True if a file begins as a bag of format 2.0 or an MCAP file does. */
-  public static boolean isBag(Path file) throws IOException {
-    return MessageFile.isMessageFile(file);
   }
 
   /**
@@ -123,7 +137,7 @@ public final class BagLog implements LaserLog {
    *     transforms with odometry and none of them {@code /tf}
    * @throws IOException if it cannot be read
    */
-  public static BagLog open(List<Path> files, RosSettings settings) throws IOException {
+  static BagLog open(List<Path> files, RosSettings settings) throws IOException {
     BagContents contents = BagContents.of(files, settings);
     contents.checkMount();
     try (BagLog trial = new BagLog(files, contents, settings)) {

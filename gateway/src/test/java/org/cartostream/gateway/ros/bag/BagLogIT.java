@@ -10,7 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.gateway.ros.scan.RosRefusal;
+import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.ros.local.LocalRosMaster;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.Default;
@@ -93,7 +95,8 @@ class BagLogIT {
   @ParameterizedTest
   @ValueSource(strings = {"none", "bz2", "lz4"})
   void readsWhatRosbagWrote(String packing) throws Exception {
-    assertThat(BagLog.isBag(bag(packing))).isTrue();
+    assertThat(BagLog.format(Settings.defaults(RosSettings.class)).sniffer().takes(bag(packing)))
+        .isTrue();
     BagEntries entries = BagEntries.of(bag(packing));
     List<Reading> readings = entries.readings();
     assertThat(entries.all()).hasSize(40);

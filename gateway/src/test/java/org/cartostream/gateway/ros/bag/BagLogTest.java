@@ -22,7 +22,7 @@ class BagLogTest {
   @Test
   void saysWhatIsWrongWithAFileThatIsNoBag() throws Exception {
     Path text = Files.writeString(folder.resolve("text.bag"), "FLASER 3 1 2 3");
-    assertThat(BagLog.isBag(text)).isFalse();
+    assertThat(BagLog.format(Settings.defaults(RosSettings.class)).sniffer().takes(text)).isFalse();
     assertThatThrownBy(() -> BagLog.open(List.of(text), Settings.defaults(RosSettings.class)))
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("no ROS bag of format 2.0");

@@ -45,7 +45,8 @@ class McapLogTest {
   @ParameterizedTest
   @ValueSource(strings = {"none", "lz4", "zstd", "ros1"})
   void readsWhatTheLibrariesWrote(String name) throws Exception {
-    assertThat(BagLog.isBag(log(name))).isTrue();
+    assertThat(BagLog.format(Settings.defaults(RosSettings.class)).sniffer().takes(log(name)))
+        .isTrue();
     BagEntries entries = BagEntries.of(log(name));
     List<Reading> readings = entries.readings();
     assertThat(entries.all()).hasSize(40);

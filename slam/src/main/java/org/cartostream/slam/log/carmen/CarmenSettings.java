@@ -18,7 +18,7 @@ public record CarmenSettings(
         double flaserDegrees) {
 
   /** The key of {@link #flaserDegrees} in the whole configuration. */
-  static final String FLASER_DEGREES = "carmen.flaserDegrees";
+  public static final String FLASER_DEGREES = "carmen.flaserDegrees";
 
   /** Less is more likely meant in radians, of which a whole turn has 6.3. */
   private static final double LEAST_DEGREES = 10;

@@ -2,13 +2,18 @@ package org.cartostream.slam.log.text;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import org.cartostream.slam.file.LineReader;
+import org.cartostream.slam.file.UnpackedFile;
 import org.cartostream.slam.file.UnusableLineException;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.log.LogFormat;
+import org.cartostream.slam.log.MergedLog;
+import org.cartostream.slam.log.carmen.CarmenSettings;
 
 /**
  * A CARMEN log, read line by line. Owns the open file and the line that comes next.
@@ -18,11 +23,40 @@ import org.cartostream.slam.log.LogEntry;
  * {@code SYNC}, {@code RAWLASER1} and lasers other than the first. In a log in which none of them
  * can be read {@code RAWLASER1} lines are the scans; the {@link LogPreScan} knows their odometry.
  */
-final class CarmenLog implements LaserLog {
+public final class CarmenLog implements LaserLog {
 
   private final LineReader lineReader;
   private final LogPreScan logPreScan;
   private String scanLine;
+
+  /**
+   * The format. {@link G2oLog}'s is to be asked first, whose files hold the same scan lines.
+   *
+   * @param settings say what the lines leave open
+   */
+  public static LogFormat format(CarmenSettings settings) {
+    return new LogFormat(
+        "CARMEN log",
+        "a CARMEN log (" + LogPreScan.FORM + ")",
+        file -> LogPreScan.hasLine(file, LogPreScan.SCAN_KEYWORDS),
+        files -> MergedLog.open(files, file -> open(file, settings)),
+        "",
+        false,
+        List.of(CarmenSettings.FLASER_DEGREES));
+  }
+
+  /**
+   * Opens a log, which may be packed with gzip, or alone in a zip archive.
+   *
+   * @param settings say what the lines leave open
+   * @throws org.cartostream.slam.file.FileFormatException if it has no scans, or is no text
+   * @throws java.nio.file.NoSuchFileException if there is no such file
+   * @throws IOException if it cannot be read
+   */
+  public static LaserLog open(Path file, CarmenSettings settings) throws IOException {
+    LogPreScan scans = LogPreScan.of(file, settings);
+    return new CarmenLog(new LineReader(UnpackedFile.open(file)), scans);
+  }
 
   /** Owns {@code lines} from now on, and closes them if the first cannot be read. */
   CarmenLog(LineReader lineReader, LogPreScan logPreScan) throws IOException {

@@ -17,6 +17,8 @@ import org.cartostream.slam.file.UnusableLineException;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.log.LogFormat;
+import org.cartostream.slam.log.carmen.CarmenSettings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.RelativePose;
@@ -32,7 +34,7 @@ import org.cartostream.slam.trajectory.StampedPose;
  * trajectory, all other edges its loop edges. TORO's {@code VERTEX2} and {@code EDGE2} are read as
  * g2o's {@code VERTEX_SE2} and {@code EDGE_SE2}.
  */
-final class G2oLog implements LaserLog {
+public final class G2oLog implements LaserLog {
 
   private record VertexScan(int vertex, int line, Reading reading, UnusableLineException failure) {}
 
@@ -56,8 +58,24 @@ final class G2oLog implements LaserLog {
     this.remaining = entries.iterator();
   }
 
-  static G2oLog read(Path file, LogPreScan logPreScan) throws IOException {
-    Parser parser = new Parser(logPreScan);
+  /**
+   * The format.
+   *
+   * @param settings say what the scan lines leave open
+   */
+  public static LogFormat format(CarmenSettings settings) {
+    return new LogFormat(
+        "g2o file",
+        "a g2o file with scans",
+        file -> LogPreScan.hasLine(file, LogPreScan.GRAPH_KEYWORDS),
+        files -> read(files.get(0), settings),
+        "is a pose graph, whose odometry begins at the origin; map it by itself",
+        true,
+        List.of(CarmenSettings.FLASER_DEGREES));
+  }
+
+  private static G2oLog read(Path file, CarmenSettings settings) throws IOException {
+    Parser parser = new Parser(LogPreScan.of(file, settings));
     try (LineReader lineReader = new LineReader(UnpackedFile.open(file))) {
       for (String line = lineReader.next(); line != null; line = lineReader.next()) {
         parser.take(lineReader.number(), line);

@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 import org.cartostream.slam.file.FieldReader;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.file.LineReader;
-import org.cartostream.slam.file.PrintableText;
 import org.cartostream.slam.file.UnpackedFile;
 import org.cartostream.slam.file.UnusableLineException;
 import org.cartostream.slam.geometry.Pose;
@@ -39,11 +38,13 @@ import org.cartostream.slam.sensor.ReadingRefusal;
  */
 final class LogPreScan {
 
-  private static final Set<String> GRAPH_KEYWORDS =
-      Set.of("VERTEX_SE2", "EDGE_SE2", "VERTEX2", "EDGE2");
+  static final Set<String> GRAPH_KEYWORDS = Set.of("VERTEX_SE2", "EDGE_SE2", "VERTEX2", "EDGE2");
 
-  private static final Set<String> SCAN_KEYWORDS =
+  static final Set<String> SCAN_KEYWORDS =
       Set.of(ScanLineParser.FRONT_LASER, "ROBOTLASER1", ScanLineParser.RAW_LASER);
+
+  /** What scans are, for people. */
+  static final String FORM = "lines that begin with FLASER, ROBOTLASER1 or RAWLASER1";
 
   private final CarmenParameters parameters = new CarmenParameters();
   private final FrontLaserAngles view;
@@ -53,7 +54,6 @@ final class LogPreScan {
 
   private final RawLaserScans rawLaserScans = new RawLaserScans(parameters);
 
-  private String first;
   private boolean graph;
 
   /** How many fields the last line of a graph's keyword has. */
@@ -73,6 +73,17 @@ final class LogPreScan {
   private LogPreScan(CarmenSettings settings) {
     this.view = new FrontLaserAngles(settings, parameters);
     this.scanLineParser = new ScanLineParser(view);
+  }
+
+  /** True if a line of a text begins with one of these words. */
+  static boolean hasLine(Path file, Set<String> keywords) throws IOException {
+    try (LineReader lineReader = new LineReader(UnpackedFile.open(file))) {
+      String line = lineReader.next();
+      while (line != null && !keywords.contains(LineReader.keyword(line))) {
+        line = lineReader.next();
+      }
+      return line != null;
+    }
   }
 
   /**
@@ -103,7 +114,6 @@ final class LogPreScan {
     if (GRAPH_KEYWORDS.contains(keyword)) {
       fieldsOfKeyword.put(keyword, new FieldReader(line).remaining());
     }
-    first = first == null && !keyword.isEmpty() ? line : first;
     graph |= GRAPH_KEYWORDS.contains(keyword);
     boolean isPosed = ScanLineParser.POSED.contains(keyword);
     boolean isRaw = keyword.equals(ScanLineParser.RAW_LASER);
@@ -176,18 +186,17 @@ final class LogPreScan {
 
   private void end(Path file) throws FileFormatException {
     if (scans() == 0) {
-      throw new FileFormatException(noLog(file));
+      throw new FileFormatException(
+          file
+              + (graph ? " is a pose graph without" : " has no")
+              + " laser scans; scans are "
+              + FORM);
     }
     if (rawCounts()) {
       rawLaserScans.end(file);
     }
     frontLaser.end(parameters.frontMount());
     robotLaser.end(parameters.mount());
-  }
-
-  /** True for g2o, false for CARMEN. */
-  boolean isPoseGraph() {
-    return graph;
   }
 
   /** True if the scans are those on {@code RAWLASER1} lines. */
@@ -254,17 +263,5 @@ final class LogPreScan {
               mount.theta()));
     }
     return notices;
-  }
-
-  private String noLog(Path file) {
-    if (first == null) {
-      return file
-          + " is empty; a ROS bag, an MCAP file, a CARMEN log or a g2o file with scans is needed";
-    }
-    return file
-        + (graph ? " is a pose graph without" : " is no log: it has no")
-        + " laser scans (its first line is \""
-        + PrintableText.of(first)
-        + "\"); scans are lines that begin with FLASER, ROBOTLASER1 or RAWLASER1";
   }
 }

@@ -13,7 +13,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.WrittenLog;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -38,13 +38,13 @@ class FrontLaserAnglesTest extends WrittenLog {
   }
 
   private Scan scan(String text, CarmenSettings settings) throws IOException {
-    try (LaserLog log = TextLogs.open(write(text), settings)) {
+    try (LaserLog log = CarmenLog.open(write(text), settings)) {
       return ((LogEntry.Usable) log.next()).reading().scan();
     }
   }
 
   private List<String> notices(String text, CarmenSettings settings) throws IOException {
-    try (LaserLog log = TextLogs.open(write(text), settings)) {
+    try (LaserLog log = CarmenLog.open(write(text), settings)) {
       return log.notices();
     }
   }

@@ -11,7 +11,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.WrittenLog;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.testing.Quick;
@@ -280,7 +280,7 @@ class LaserPreScanTest extends WrittenLog {
   }
 
   private List<String> notices() throws IOException {
-    try (LaserLog log = TextLogs.open(folder.resolve("test.clf"))) {
+    try (LaserLog log = CarmenLog.open(folder.resolve("test.clf"), CarmenSettings.defaults())) {
       return log.notices();
     }
   }

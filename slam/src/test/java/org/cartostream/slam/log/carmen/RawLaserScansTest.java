@@ -19,7 +19,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.WrittenLog;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
@@ -63,7 +63,7 @@ class RawLaserScansTest extends WrittenLog {
   }
 
   private List<String> notices(String text) throws IOException {
-    try (LaserLog log = TextLogs.open(write(text))) {
+    try (LaserLog log = CarmenLog.open(write(text), CarmenSettings.defaults())) {
       return log.notices();
     }
   }
@@ -219,14 +219,14 @@ class RawLaserScansTest extends WrittenLog {
   @Test
   void areNoLogWithoutOdometry() throws IOException {
     Path none = write(raw("7"));
-    assertThatThrownBy(() -> TextLogs.open(none))
+    assertThatThrownBy(() -> CarmenLog.open(none, CarmenSettings.defaults()))
         .isInstanceOf(FileFormatException.class)
         .hasMessageEndingWith(
             "test.clf has RAWLASER1 scans, which do not tell where they were taken, and no ODOM"
                 + " lines that do");
 
     Path unreadable = write("ODOM 1 2 3 0 0 0 7 host\n" + raw("7"));
-    assertThatThrownBy(() -> TextLogs.open(unreadable))
+    assertThatThrownBy(() -> CarmenLog.open(unreadable, CarmenSettings.defaults()))
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("(1 of 1 ODOM lines cannot be read, the first is line 1: ")
         .hasMessageContaining("5 fields follow the pose; 6 are needed");

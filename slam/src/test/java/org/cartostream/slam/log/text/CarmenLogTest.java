@@ -277,7 +277,7 @@ class CarmenLogTest extends WrittenLog {
   void refusesAZipArchiveWithTwoLogsAndNamesThem() throws IOException {
     Path file = zip("a.clf", "b.log");
 
-    assertThatThrownBy(() -> TextLogs.open(file))
+    assertThatThrownBy(() -> CarmenLog.open(file, CarmenSettings.defaults()))
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("holds 2 logs (a.clf, b.log)");
   }
@@ -289,7 +289,7 @@ class CarmenLogTest extends WrittenLog {
     Path zip = write("PK and no more");
 
     for (Path damaged : List.of(gzip, zip)) {
-      assertThatThrownBy(() -> TextLogs.open(damaged))
+      assertThatThrownBy(() -> CarmenLog.open(damaged, CarmenSettings.defaults()))
           .isInstanceOf(FileFormatException.class)
           .hasMessageContaining("damaged");
     }
@@ -307,7 +307,7 @@ class CarmenLogTest extends WrittenLog {
   }
 
   private String damage(Path file) throws IOException {
-    try (LaserLog log = TextLogs.open(file)) {
+    try (LaserLog log = CarmenLog.open(file, CarmenSettings.defaults())) {
       return log.damage().orElse("");
     }
   }
@@ -374,12 +374,11 @@ class CarmenLogTest extends WrittenLog {
   }
 
   @Test
-  void refusesAFileWithoutScansAndSaysWhatItFound() throws IOException {
+  void refusesAFileWithoutScansAndSaysWhatTheyAre() throws IOException {
     Path file = write("\u0007Dear diary,\ntoday no scan.\n");
 
-    assertThatThrownBy(() -> TextLogs.open(file))
+    assertThatThrownBy(() -> CarmenLog.open(file, CarmenSettings.defaults()))
         .isInstanceOf(FileFormatException.class)
-        .hasMessageContaining("\"?Dear diary,\"")
         .hasMessageContaining("FLASER, ROBOTLASER1 or RAWLASER1");
   }
 
@@ -387,13 +386,13 @@ class CarmenLogTest extends WrittenLog {
   void refusesAnEmptyFileAMissingFileAndAFolder() throws Exception {
     Path empty = write("");
 
-    assertThatThrownBy(() -> TextLogs.open(empty))
+    assertThatThrownBy(() -> CarmenLog.open(empty, CarmenSettings.defaults()))
         .isInstanceOf(FileFormatException.class)
-        .hasMessageContaining("is empty; a ROS bag, an MCAP file, a CARMEN log or a g2o file");
-    assertThatThrownBy(() -> TextLogs.open(folder))
+        .hasMessageContaining("has no laser scans");
+    assertThatThrownBy(() -> CarmenLog.open(folder, CarmenSettings.defaults()))
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("is a folder");
-    assertThatThrownBy(() -> TextLogs.open(folder.resolve("none.clf")))
+    assertThatThrownBy(() -> CarmenLog.open(folder.resolve("none.clf"), CarmenSettings.defaults()))
         .isInstanceOf(NoSuchFileException.class)
         .hasMessageContaining("none.clf: there is no such log file");
   }

@@ -12,6 +12,7 @@ import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.log.carmen.CarmenSettings;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.RelativePose;
 import org.cartostream.slam.trajectory.StampedPose;
@@ -221,7 +222,8 @@ class G2oLogTest {
   }
 
   private LaserLog open(String text) throws IOException {
-    return TextLogs.open(Files.writeString(folder.resolve("graph.g2o"), text));
+    return G2oLog.format(CarmenSettings.defaults())
+        .open(List.of(Files.writeString(folder.resolve("graph.g2o"), text)));
   }
 
   private static List<LogEntry> all(LaserLog log) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cartostream.slam.file.FileFormatException;
+import org.cartostream.slam.log.carmen.CarmenSettings;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ class PipeIT {
   void isRefusedWithoutBeingRead() throws Exception {
     Path pipe = folder.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
-    assertThatThrownBy(() -> TextLogs.open(pipe))
+    assertThatThrownBy(() -> CarmenLog.open(pipe, CarmenSettings.defaults()))
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("pipe is no file but a pipe or a device");
     assertThatThrownBy(() -> ServerMap.read(pipe))

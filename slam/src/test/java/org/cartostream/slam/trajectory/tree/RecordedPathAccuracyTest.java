@@ -12,7 +12,8 @@ import org.cartostream.slam.eval.EvaluationException;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
@@ -30,7 +31,8 @@ class RecordedPathAccuracyTest {
       Settings.build(FilterSettings.class, Map.of("particles", "5"));
 
   private static List<Reading> aces() throws IOException {
-    try (LaserLog log = TextLogs.open(TestFiles.publicLog("aces.clf"))) {
+    try (LaserLog log =
+        CarmenLog.open(TestFiles.publicLog("aces.clf"), CarmenSettings.defaults())) {
       return log.readings(Integer.MAX_VALUE);
     }
   }

@@ -1,4 +1,4 @@
-package org.cartostream.slam.log.text;
+package org.cartostream.slam.log;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,20 +11,21 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.cartostream.slam.file.FileFormatException;
-import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.carmen.CarmenSettings;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Several CARMEN logs as one, as those of a recording that was split: merged by the stamps of their
- * scans, whatever order the files are named in. A scan that two overlapping files have is taken
- * once. A scan without a stamp, for it cannot be read, follows the one before it in its file.
+ * Several logs of one format as one, as those of a recording that was split: merged by the stamps
+ * of their scans, whatever order the files are named in. A scan that two overlapping files have is
+ * taken once. A scan without a stamp, for it cannot be read, follows the one before it in its file.
  *
  * <p>Owns the open logs, the next entry of each, and which scans came.
  */
-final class MergedLog implements LaserLog {
+public final class MergedLog implements LaserLog {
+
+  /** Opens one of the files. */
+  public interface Opener {
+    LaserLog open(Path file) throws IOException;
+  }
 
   private static final class Source {
 
@@ -33,9 +34,9 @@ final class MergedLog implements LaserLog {
     private LogEntry head;
     private long stamp = Long.MIN_VALUE;
 
-    private Source(Path path, CarmenSettings settings) throws IOException {
+    private Source(Path path, Opener opener) throws IOException {
       this.path = path;
-      this.log = TextLogs.open(path, settings);
+      this.log = opener.open(path);
       advance();
     }
 
@@ -64,10 +65,13 @@ final class MergedLog implements LaserLog {
 
   private MergedLog() {}
 
-  /** Opens logs, and counts their scans. */
-  static MergedLog open(List<Path> files, CarmenSettings settings) throws IOException {
-    MergedLog merged = merged(files, settings);
-    try (MergedLog counted = merged(files, settings)) {
+  /** Opens one log as it is, or several as one, whose scans are counted. */
+  public static LaserLog open(List<Path> files, Opener opener) throws IOException {
+    if (files.size() == 1) {
+      return opener.open(files.get(0));
+    }
+    MergedLog merged = merged(files, opener);
+    try (MergedLog counted = merged(files, opener)) {
       for (; counted.hasNext(); counted.next()) {
         merged.scanCount++;
       }
@@ -76,16 +80,11 @@ final class MergedLog implements LaserLog {
     return merged;
   }
 
-  private static MergedLog merged(List<Path> files, CarmenSettings settings) throws IOException {
+  private static MergedLog merged(List<Path> files, Opener opener) throws IOException {
     MergedLog merged = new MergedLog();
     try {
       for (Path file : files) {
-        Source source = new Source(file, settings);
-        merged.sources.add(source);
-        if (source.log instanceof G2oLog) {
-          throw new FileFormatException(
-              file + " is a pose graph, whose odometry begins at the origin; map it by itself");
-        }
+        merged.sources.add(new Source(file, opener));
       }
       merged.sources.sort(
           Comparator.comparingLong((Source each) -> each.stamp).thenComparing(each -> each.path));

@@ -1,4 +1,4 @@
-package org.cartostream.slam.log.text;
+package org.cartostream.slam.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,10 +16,9 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.file.FileFormatException;
-import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.log.WrittenLog;
 import org.cartostream.slam.log.carmen.CarmenSettings;
+import org.cartostream.slam.log.text.CarmenLog;
+import org.cartostream.slam.log.text.G2oLog;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
@@ -37,8 +36,9 @@ class MergedLogTest extends WrittenLog {
   }
 
   private static LaserLog open(List<Path> files) throws IOException {
-    return TextLogs.open(
-        files, Settings.with(CarmenSettings.defaults(), Map.of("flaserDegrees", "180")));
+    return CarmenLog.format(
+            Settings.with(CarmenSettings.defaults(), Map.of("flaserDegrees", "180")))
+        .open(files);
   }
 
   private static List<Long> seconds(LaserLog log) {
@@ -83,10 +83,10 @@ class MergedLogTest extends WrittenLog {
   }
 
   @Test
-  void refusesAPoseGraphAmongThem() throws IOException {
+  void refusesPoseGraphs() throws IOException {
     Path graph = write("VERTEX_SE2 0 0 0 0\n" + FLASER);
-    Path other = log("other", 1, 2);
-    assertThatThrownBy(() -> open(List.of(other, graph)))
+    LogFormat graphs = G2oLog.format(CarmenSettings.defaults());
+    assertThatThrownBy(() -> graphs.open(List.of(graph, graph)))
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining(graph + " is a pose graph");
   }
