@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -182,12 +183,15 @@ class HostileManifestTest {
   }
 
   @Test
-  void whatALinkLeadsToIsNotDeleted() throws Exception {
+  void whatALinkLeadsToIsNotDeletedOrWritten() throws Exception {
     Path precious = Files.createDirectories(folder.resolve("home"));
     Files.writeString(precious.resolve("letter"), "mine");
     Path store = Files.createDirectories(folder.resolve("store"));
     Files.createSymbolicLink(store.resolve(RUN), precious);
     assertThatThrownBy(() -> new DirectoryStore(store).delete(RUN))
+        .isInstanceOf(CheckpointException.class)
+        .hasMessageContaining(store.resolve(RUN) + " is a link");
+    assertThatThrownBy(() -> new DirectoryStore(store).put(RUN + "/letter", ByteBuffer.allocate(1)))
         .isInstanceOf(CheckpointException.class)
         .hasMessageContaining(store.resolve(RUN) + " is a link");
     assertThat(precious.resolve("letter")).hasContent("mine");
