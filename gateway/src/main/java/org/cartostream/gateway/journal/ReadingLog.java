@@ -272,8 +272,10 @@ public final class ReadingLog implements Closeable {
           Files.deleteIfExists(next);
           FileChannel to = open(next);
           List<Block> moved;
+          long length;
           try {
             moved = copy(kept, to);
+            length = to.size();
             if (isForced) {
               to.force(true);
             }
@@ -283,7 +285,7 @@ public final class ReadingLog implements Closeable {
             Files.deleteIfExists(next);
             throw e;
           }
-          goOnIn(to, isForced);
+          goOnIn(to, length, isForced);
           return moved;
         });
   }
@@ -299,10 +301,10 @@ public final class ReadingLog implements Closeable {
   }
 
   /** In the file that has taken the place of this one, whatever fails here. */
-  private void goOnIn(FileChannel next, boolean isForced) throws IOException {
+  private void goOnIn(FileChannel next, long length, boolean isForced) {
     FileChannel before = channel;
     channel = next;
-    end = next.size();
+    end = length;
     Path folder = path.toAbsolutePath().getParent();
     try (before;
         FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
