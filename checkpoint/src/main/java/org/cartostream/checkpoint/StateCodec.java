@@ -35,8 +35,8 @@ import org.objenesis.strategy.StdInstantiatorStrategy;
  * <p>Types, fields and constants have the numbers of {@link StateTypes}. Behind the state stands
  * the shape of each type in it ({@link StateClassResolver}). Where a type has another shape now,
  * the state was written by another version of the program and is refused before any of it is read;
- * a type whose shape is missing is refused where it is met.
- * What has no number cannot be in it: what is read cannot run what it likes.
+ * a type whose shape is missing is refused where it is met. What has no number cannot be in it:
+ * what is read cannot run what it likes.
  */
 public final class StateCodec {
 

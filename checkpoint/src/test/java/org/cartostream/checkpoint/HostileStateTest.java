@@ -278,8 +278,7 @@ class HostileStateTest {
       List<Object> all = Stream.generate(each).limit(100_000).collect(Collectors.toList());
       byte[] bytes = StateCodec.encode(new ArrayList<>(all)).bytes();
       StateInput in = new StateInput(bytes, 3L * bytes.length);
-      assertThatThrownBy(
-              () -> StateCodec.decode(in, List.class, null, StateTypes.installed()))
+      assertThatThrownBy(() -> StateCodec.decode(in, List.class, null, StateTypes.installed()))
           .as("%s", all.get(0))
           .isInstanceOf(CheckpointException.class)
           .hasMessageContaining("its objects take more memory than this process can have (-Xmx)");

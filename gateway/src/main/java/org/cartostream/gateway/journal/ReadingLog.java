@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * <p>Before each block are its length, that with all bits turned, and a checksum (CRC-32C). What a
  * kill or a power cut has left of a block that was not written to its end is no block, and what is
  * appended next comes in its place: any pages of it may be missing, so whatever is behind the last
- * whole block counts as that, unless another block begins there. Says once when its disk takes nothing more, and once when it
- * does again. Owns the file. Not for several threads.
+ * whole block counts as that, unless another block begins there. Says once when its disk takes
+ * nothing more, and once when it does again. Owns the file. Not for several threads.
  */
 public final class ReadingLog implements Closeable {
 

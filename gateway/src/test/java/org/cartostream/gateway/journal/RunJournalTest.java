@@ -141,7 +141,9 @@ class RunJournalTest {
     assertThat(before).isEqualTo(8);
   }
 
-  /** By a bit, at every byte behind the head; but in the last block it may not have been written. */
+  /**
+   * By a bit, at every byte behind the head; but in the last block it may not have been written.
+   */
   @Test
   void refusesADamagedOne() throws IOException {
     begin().close();
