@@ -11,6 +11,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +48,9 @@ final class StateClassResolver extends DefaultClassResolver {
 
   /** True if a type that was not met yet is refused. */
   private boolean isClosed;
+
+  /** Which types may be {@link #isKey keys}, as far as they were asked for: a map has many. */
+  private final Map<Class<?>, Boolean> keys = new HashMap<>();
 
   /** The set or map that is being read; null in others. */
   private Keyed keyed;
@@ -172,7 +176,7 @@ final class StateClassResolver extends DefaultClassResolver {
     if (!kryo.getReferenceResolver().useReferences(read.getType())) {
       ((StateInput) input).takeMemory(StateInput.OBJECT_BYTES);
     }
-    if (isKey && !isKey(read.getType())) {
+    if (isKey && !keys.computeIfAbsent(read.getType(), StateClassResolver::isKey)) {
       throw new StateRefusedException(
           "%s is a key of a map or an element of a set: to hash it could take for ever",
           read.getType().getName());
