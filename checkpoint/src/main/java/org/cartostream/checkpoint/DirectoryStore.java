@@ -57,7 +57,19 @@ public final class DirectoryStore extends NamedFilesStore {
 
   @Override
   void put(String name, ByteBuffer... content) throws IOException {
-    writeWhole(folder.resolve(name), content);
+    Path file = folder.resolve(name);
+    if (!file.getParent().equals(folder)) {
+      requireNoLink(file.getParent());
+    }
+    writeWhole(file, content);
+  }
+
+  /** What is there might be overwritten or deleted. */
+  private static void requireNoLink(Path run) throws CheckpointException {
+    if (Files.isSymbolicLink(run)) {
+      throw new CheckpointException(
+          "%s is a link; the folder that it leads to can be named".formatted(run));
+    }
   }
 
   @Override
@@ -86,10 +98,7 @@ public final class DirectoryStore extends NamedFilesStore {
 
   @Override
   List<String> files(String run) throws IOException {
-    if (Files.isSymbolicLink(folder.resolve(run))) { // What is there might be deleted.
-      throw new CheckpointException(
-          "%s is a link; the folder that it leads to can be named".formatted(folder.resolve(run)));
-    }
+    requireNoLink(folder.resolve(run));
     try (Stream<Path> files = Files.list(folder.resolve(run))) {
       return files.map(file -> file.getFileName().toString()).toList();
     } catch (NoSuchFileException e) {

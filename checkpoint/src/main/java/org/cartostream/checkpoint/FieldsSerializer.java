@@ -32,6 +32,9 @@ final class FieldsSerializer extends Serializer<Object> {
   private final StateTypes types;
   private final Field[] fields;
 
+  /** What an object takes without those that it refers to. */
+  private final int bytes;
+
   /** Of the fields whose class is known; the others' are found as they are met. */
   private final Serializer<?>[] serializers;
 
@@ -51,6 +54,9 @@ final class FieldsSerializer extends Serializer<Object> {
       all.addAll(0, numbered(each));
     }
     fields = all.toArray(Field[]::new);
+    bytes =
+        all.stream().mapToInt(field -> StateClassResolver.bytes(field.getType())).sum()
+            + StateInput.OBJECT_BYTES;
     serializers = new Serializer<?>[fields.length];
     resolver = method(type, RESOLVE);
     contentReader = method(type, StateCodec.Content.READ);
@@ -140,6 +146,7 @@ final class FieldsSerializer extends Serializer<Object> {
   @Override
   public Object read(Kryo kryo, Input input, Class<?> type) {
     StateClassResolver.checkDepth(kryo);
+    ((StateInput) input).takeMemory(bytes);
     try {
       return constructor == null ? readObject(kryo, input, type) : readRecord(kryo, input);
     } catch (ReflectiveOperationException e) {
@@ -165,7 +172,7 @@ final class FieldsSerializer extends Serializer<Object> {
     if (contentReader != null) {
       var contents = (StateCodec.ContentReader) kryo.getContext().get(CONTENTS);
       try {
-        call(contentReader, object, contents.read(input.readVarInt(true)));
+        call(contentReader, object, contents.read(((StateInput) input).nextContent()));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

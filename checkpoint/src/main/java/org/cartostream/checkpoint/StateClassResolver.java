@@ -8,9 +8,16 @@ import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.serializers.CollectionSerializer;
 import com.esotericsoftware.kryo.util.DefaultClassResolver;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
 import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Has Kryo write the numbers of {@link StateTypes} in place of classes' names. Owns the shapes of
@@ -39,6 +46,15 @@ final class StateClassResolver extends DefaultClassResolver {
   private final StateTypes types;
   private final Map<Integer, int[]> shapes = new TreeMap<>();
 
+  /** True if a type that was not met yet is refused. */
+  private boolean isClosed;
+
+  /** Which types may be {@link #isKey keys}, as far as they were asked for: a map has many. */
+  private final Map<Class<?>, Boolean> keys = new HashMap<>();
+
+  /** The set or map that is being read; null in others. */
+  private Keyed keyed;
+
   StateClassResolver(StateTypes types) {
     this.types = types;
   }
@@ -46,6 +62,11 @@ final class StateClassResolver extends DefaultClassResolver {
   /** Of the types that were met, by their numbers. */
   Map<Integer, int[]> shapes() {
     return shapes;
+  }
+
+  /** From here on no type may come that was not met: all shapes behind the state are read. */
+  void close() {
+    isClosed = true;
   }
 
   /** The shape of a type as it is in this program. */
@@ -60,15 +81,18 @@ final class StateClassResolver extends DefaultClassResolver {
   @SuppressWarnings("rawtypes")
   public Registration registerImplicit(Class type) {
     int number = types.number(type);
+    if (isClosed) {
+      throw new StateRefusedException("the shape of its type %s is missing", type.getName());
+    }
     Serializer<?> serializer;
     int[] shape = {};
     if (type.isEnum()) {
       serializer = new ConstantSerializer(types, type);
     } else if (type.isArray()) {
-      serializer = new CountedSerializer<>(kryo.getDefaultSerializer(type));
+      serializer = new CountedSerializer<>(kryo.getDefaultSerializer(type), this);
       shape = new int[] {kind(type.getComponentType())};
     } else if (type.getName().startsWith("java.")) {
-      serializer = new CountedSerializer<>(kryo.getDefaultSerializer(type));
+      serializer = new CountedSerializer<>(kryo.getDefaultSerializer(type), this);
     } else {
       FieldsSerializer fields = new FieldsSerializer(types, type);
       serializer = fields;
@@ -100,13 +124,16 @@ final class StateClassResolver extends DefaultClassResolver {
     return Modifier.isFinal(element.getModifiers());
   }
 
-  /** A shape for people. */
+  /** The beginning of a shape, for people. */
   String described(int[] shape) {
     StringBuilder text = new StringBuilder();
     int at = 0;
-    while (at + 1 < shape.length) {
+    while (at + 1 < shape.length && text.length() <= StateCodec.MOST_SHOWN) {
       int type = shape[at++];
       for (int fields = shape[at++]; fields > 0 && at + 1 < shape.length; fields--) {
+        if (text.length() > StateCodec.MOST_SHOWN) {
+          break;
+        }
         String kind = describedKind(shape[at + 1]);
         text.append(text.isEmpty() ? "" : ", ")
             .append(types.memberName(type, shape[at]) + ": " + kind);
@@ -138,13 +165,67 @@ final class StateClassResolver extends DefaultClassResolver {
   @Override
   public Registration readClass(Input input) {
     checkDepth(kryo);
+    boolean isKey = keyed != null && keyed.isKeyNext(kryo.getDepth());
     int id = input.readVarInt(true);
     if (id == Kryo.NULL) {
       return null;
     }
     int number = id - 2; // As Kryo writes it.
     Registration known = idToRegistration.get(number);
-    return known == null ? kryo.getRegistration(types.type(number)) : known;
+    Registration read = known == null ? kryo.getRegistration(types.type(number)) : known;
+    if (!kryo.getReferenceResolver().useReferences(read.getType())) {
+      ((StateInput) input).takeMemory(StateInput.OBJECT_BYTES);
+    }
+    if (isKey && !keys.computeIfAbsent(read.getType(), StateClassResolver::isKey)) {
+      throw new StateRefusedException(
+          "%s is a key of a map or an element of a set: to hash it could take for ever",
+          read.getType().getName());
+    }
+    return read;
+  }
+
+  /**
+   * A set or a map that is being read.
+   *
+   * <p>A set in a set is hashed with all that is in it, each time that it is met: where each refers
+   * twice to one below, a few hundred bytes take years.
+   */
+  private static final class Keyed {
+
+    private final int depth;
+    private final boolean isMap;
+    private int next;
+
+    /**
+     * @param depth at which it is read: a key is read there, or one below
+     */
+    Keyed(Class<?> type, int depth) {
+      this.depth = depth;
+      isMap = Map.class.isAssignableFrom(type);
+      next = type == TreeMap.class ? -1 : 0; // Its comparator comes first.
+    }
+
+    /** In a map keys and values take turns. */
+    boolean isKeyNext(int at) {
+      return at <= depth + 1 && (!isMap || next++ % 2 == 0);
+    }
+
+    /** True of sets, and of maps that do not go by their keys' identity. */
+    static boolean is(Class<?> type) {
+      return Set.class.isAssignableFrom(type)
+          || (Map.class.isAssignableFrom(type) && type != IdentityHashMap.class);
+    }
+  }
+
+  /** True if an object of this type is hashed and compared without those that it refers to. */
+  static boolean isKey(Class<?> type) {
+    return type.isRecord()
+        ? Stream.of(type.getRecordComponents())
+            .map(RecordComponent::getType)
+            .allMatch(each -> each.isPrimitive() || each == String.class)
+        : !Collection.class.isAssignableFrom(type)
+            && !Map.class.isAssignableFrom(type)
+            && type != Optional.class;
   }
 
   /** Each way into an object is by its class, or by the fields of a class that is known. */
@@ -158,11 +239,16 @@ final class StateClassResolver extends DefaultClassResolver {
   /** Checks how many elements there will be before memory is taken for them. */
   private static final class CountedSerializer<T> extends Serializer<T> {
 
-    private final Serializer<T> serializer;
+    /** What a collection without elements takes at most, bytes. */
+    private static final int COLLECTION_BYTES = 64;
 
-    CountedSerializer(Serializer<T> serializer) {
+    private final Serializer<T> serializer;
+    private final StateClassResolver classes;
+
+    CountedSerializer(Serializer<T> serializer, StateClassResolver classes) {
       super(serializer.getAcceptsNull(), serializer.isImmutable());
       this.serializer = serializer;
+      this.classes = classes;
     }
 
     @Override
@@ -173,20 +259,35 @@ final class StateClassResolver extends DefaultClassResolver {
     /** The number of elements comes first; of a collection with a bit for something else. */
     @Override
     public T read(Kryo kryo, Input input, Class<? extends T> type) {
-      int start = input.position();
+      StateInput in = (StateInput) input;
+      in.takeMemory(type.isArray() ? StateInput.OBJECT_BYTES : COLLECTION_BYTES);
+      int start = in.position();
       if (serializer instanceof CollectionSerializer) {
-        input.readVarIntFlag();
-        ((StateInput) input).take(input.readVarIntFlag(true), REFERENCE_BYTES);
+        in.readVarIntFlag();
+        in.take(in.readVarIntFlag(true), bytesOfElement(type));
       } else if (type.isArray() || Map.class.isAssignableFrom(type) || type == BitSet.class) {
-        ((StateInput) input).take(input.readVarInt(true), bytesOfElement(type));
+        in.take(in.readVarInt(true), bytesOfElement(type));
       }
-      input.setPosition(start);
-      return serializer.read(kryo, input, type);
+      in.setPosition(start);
+      Keyed before = classes.keyed;
+      classes.keyed = Keyed.is(type) ? new Keyed(type, kryo.getDepth()) : null;
+      T object = serializer.read(kryo, input, type);
+      classes.keyed = before;
+      return object;
     }
   }
 
+  /** Of sets and maps with the entry, which is an object; of lists with a number's object. */
   private static int bytesOfElement(Class<?> type) {
-    return switch (type.isArray() ? type.getComponentType().descriptorString() : "") {
+    if (type.isArray()) {
+      return bytes(type.getComponentType());
+    }
+    return Keyed.is(type) ? 2 * StateInput.OBJECT_BYTES : StateInput.OBJECT_BYTES;
+  }
+
+  /** What a value takes where a type is declared. */
+  static int bytes(Class<?> declared) {
+    return switch (declared.descriptorString()) {
       case "Z", "B" -> 1;
       case "C", "S" -> 2;
       case "J", "D" -> 8;

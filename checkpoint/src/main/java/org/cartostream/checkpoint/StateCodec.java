@@ -34,8 +34,9 @@ import org.objenesis.strategy.StdInstantiatorStrategy;
  *
  * <p>Types, fields and constants have the numbers of {@link StateTypes}. Behind the state stands
  * the shape of each type in it ({@link StateClassResolver}). Where a type has another shape now,
- * the state was written by another version of the program and is refused before any of it is read.
- * What has no number cannot be in it: what is read cannot run what it likes.
+ * the state was written by another version of the program and is refused before any of it is read;
+ * a type whose shape is missing is refused where it is met. What has no number cannot be in it:
+ * what is read cannot run what it likes.
  */
 public final class StateCodec {
 
@@ -46,7 +47,7 @@ public final class StateCodec {
   private static final int BLOCK_BYTES = 1 << 16;
 
   /** Letters of a stranger's in a sentence. */
-  private static final int MOST_SHOWN = 500;
+  static final int MOST_SHOWN = 500;
 
   /**
    * Objects that refer to each other in a row are coded by recursion, at a kilobyte each or less.
@@ -178,13 +179,14 @@ public final class StateCodec {
    */
   public static <T> T decode(byte[] bytes, Class<T> type, ContentReader contents)
       throws IOException {
-    return decode(bytes, type, contents, StateTypes.installed());
+    StateInput in = new StateInput(bytes, Runtime.getRuntime().maxMemory());
+    return decode(in, type, contents, StateTypes.installed());
   }
 
-  static <T> T decode(byte[] bytes, Class<T> type, ContentReader contents, StateTypes types)
+  static <T> T decode(StateInput in, Class<T> type, ContentReader contents, StateTypes types)
       throws IOException {
     try {
-      return type.cast(onLargeStack(() -> decode(bytes, contents, types)));
+      return type.cast(onLargeStack(() -> decode(in, contents, types)));
     } catch (RuntimeException e) {
       String why = "";
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
@@ -197,20 +199,20 @@ public final class StateCodec {
       }
       // Kryo throws many kinds at bytes that are none of its own.
       throw new CheckpointException(
-          "%d bytes are no state of a %s%s".formatted(bytes.length, type.getSimpleName(), why), e);
+          "%d bytes are no state of a %s%s".formatted(in.limit(), type.getSimpleName(), why), e);
     }
   }
 
-  private static Object decode(byte[] bytes, ContentReader contents, StateTypes types)
+  private static Object decode(StateInput in, ContentReader contents, StateTypes types)
       throws CheckpointException {
-    StateInput in = new StateInput(bytes);
     StateClassResolver classes = new StateClassResolver(types);
     Kryo kryo = kryo(classes, contents);
-    in.setPosition(bytes.length - Integer.BYTES);
+    in.setPosition(in.limit() - Integer.BYTES);
     in.setPosition(in.readInt());
     for (int left = in.readVarInt(true); left > 0; left--) {
       checkShape(classes, types, in);
     }
+    classes.close();
     in.setPosition(0);
     return kryo.readClassAndObject(in);
   }
@@ -243,7 +245,7 @@ public final class StateCodec {
   }
 
   private static Kryo kryo(StateClassResolver classes, Object contents) {
-    Kryo kryo = new Kryo(classes, new MapReferenceResolver());
+    Kryo kryo = new Kryo(classes, new CheckedReferences());
     kryo.setRegistrationRequired(false); // The resolver refuses what has no number.
     kryo.setReferences(true);
     // How bytes are laid out would depend on what shapes do not have.
@@ -251,6 +253,24 @@ public final class StateCodec {
     kryo.setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
     kryo.getContext().put(FieldsSerializer.CONTENTS, contents);
     return kryo;
+  }
+
+  /** A reference is of the type that stands before it, where that would make it a key. */
+  private static final class CheckedReferences extends MapReferenceResolver {
+
+    @Override
+    @SuppressWarnings("rawtypes")
+    public Object getReadObject(Class type, int id) {
+      Object object = super.getReadObject(type, id);
+      if (object != null
+          && !type.isInstance(object)
+          && StateClassResolver.isKey(type)
+          && !StateClassResolver.isKey(object.getClass())) {
+        throw new StateRefusedException(
+            "a reference to %s is to %s", type.getName(), object.getClass().getName());
+      }
+      return object;
+    }
   }
 
   private static Thread thread(Runnable work) {

@@ -3,23 +3,31 @@ package org.cartostream.checkpoint;
 import com.esotericsoftware.kryo.io.Input;
 
 /**
- * The bytes of a state, which may be a stranger's: no more memory is taken than they can account
- * for.
+ * The bytes of a state, which may be a stranger's: arrays and collections are no longer than they
+ * can account for, and all objects take no more memory than there is.
  */
 final class StateInput extends Input {
 
   /** Elements that take no byte: those of lists of nothing but nulls. */
   private static final int MOST_WITHOUT_BYTES = 1 << 16;
 
+  /** What any object takes: its head, and its place among those that can be referred to. */
+  static final int OBJECT_BYTES = 24;
+
   /** So many elements may still come, in all arrays and collections together. */
   private long elementsLeft;
 
-  /** So much memory they may take, bytes: what the state's own bytes leave of the heap. */
+  /** So much memory they and all objects may take, bytes. */
   private long memoryLeft;
 
-  StateInput(byte[] bytes) {
+  private int contents;
+
+  /**
+   * @param memory what the state and its bytes may take of the heap, bytes
+   */
+  StateInput(byte[] bytes, long memory) {
     super(bytes);
-    memoryLeft = Runtime.getRuntime().maxMemory() - bytes.length;
+    memoryLeft = memory - bytes.length;
     elementsLeft = (long) bytes.length + MOST_WITHOUT_BYTES;
   }
 
@@ -30,16 +38,38 @@ final class StateInput extends Input {
    */
   void take(int elements, int each) {
     elementsLeft -= elements;
-    memoryLeft -= (long) elements * each;
     if (elements < 0 || elementsLeft < 0) {
       throw new StateRefusedException(
           "an array or a collection of %,d elements is longer than its bytes",
           elements & 0xffff_ffffL);
     }
+    takeMemory((long) elements * each);
+  }
+
+  /** An object comes, or what is in it. */
+  void takeMemory(long bytes) {
+    memoryLeft -= bytes;
     if (memoryLeft < 0) {
       throw new StateRefusedException(
-          "its arrays and collections take more memory than this process can have (-Xmx)");
+          "its objects take more memory than this process can have (-Xmx)");
     }
+  }
+
+  /** The number of the content beside the state that comes next: they lie in their order. */
+  int nextContent() {
+    int number = readVarInt(true);
+    if (number != contents) {
+      throw new StateRefusedException(
+          "the content %d beside it comes where %d was written", number, contents);
+    }
+    contents++;
+    return number;
+  }
+
+  @Override
+  public String readString() {
+    takeMemory(2L * OBJECT_BYTES);
+    return super.readString();
   }
 
   /** The length of a string, above all. */

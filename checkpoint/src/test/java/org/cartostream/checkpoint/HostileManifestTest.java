@@ -182,12 +182,15 @@ class HostileManifestTest {
   }
 
   @Test
-  void whatALinkLeadsToIsNotDeleted() throws Exception {
+  void whatALinkLeadsToIsNotDeletedOrWritten() throws Exception {
     Path precious = Files.createDirectories(folder.resolve("home"));
     Files.writeString(precious.resolve("letter"), "mine");
     Path store = Files.createDirectories(folder.resolve("store"));
     Files.createSymbolicLink(store.resolve(RUN), precious);
     assertThatThrownBy(() -> new DirectoryStore(store).delete(RUN))
+        .isInstanceOf(CheckpointException.class)
+        .hasMessageContaining(store.resolve(RUN) + " is a link");
+    assertThatThrownBy(() -> new DirectoryStore(store).put(RUN + "/letter", ByteBuffer.allocate(1)))
         .isInstanceOf(CheckpointException.class)
         .hasMessageContaining(store.resolve(RUN) + " is a link");
     assertThat(precious.resolve("letter")).hasContent("mine");

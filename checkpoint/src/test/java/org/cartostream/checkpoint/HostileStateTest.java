@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.io.Output;
 import com.sun.management.ThreadMXBean;
 import java.io.ByteArrayOutputStream;
@@ -11,19 +12,27 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A state of a stranger is refused by a sentence, and takes no more memory than its bytes can. */
+/** A state of a stranger is refused by a sentence, before it takes more memory than there is. */
 @Quick
 class HostileStateTest {
 
@@ -35,6 +44,8 @@ class HostileStateTest {
   private static final int OBJECTS = 20;
   private static final int OPTIONAL = 32;
   private static final int LINK = 9008;
+  private static final int LINKS = 9009;
+  private static final int HASH_SET = 28;
   private static final int STRING = 1; // Kryo's own.
 
   private static final long MOST_ALLOCATED = 32L << 20;
@@ -45,13 +56,25 @@ class HostileStateTest {
     private int[] numbers;
   }
 
-  /** Bytes that are written as a state is, without shapes behind them. */
+  /** Bytes that are written as a state is, with the shapes of the JDK's types and of links. */
   private static byte[] crafted(Consumer<Output> content) {
+    StateClassResolver classes = new StateClassResolver(StateTypes.installed());
+    new Kryo(classes, null).setRegistrationRequired(false);
+    IntStream.concat(IntStream.rangeClosed(10, 38), IntStream.of(LINK, LINKS))
+        .forEach(classes::shape);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (Output out = new Output(bytes)) {
       content.accept(out);
       int end = Math.toIntExact(out.total());
-      out.writeVarInt(0, true);
+      out.writeVarInt(classes.shapes().size(), true);
+      classes
+          .shapes()
+          .forEach(
+              (number, shape) -> {
+                out.writeVarInt(number, true);
+                out.writeVarInt(shape.length, true);
+                out.writeInts(shape, 0, shape.length, true);
+              });
       out.writeInt(end);
     }
     return bytes.toByteArray();
@@ -202,6 +225,70 @@ class HostileStateTest {
       byte[] bytes = StateCodec.encode(each).bytes();
       assertThatCode(() -> StateCodec.decode(bytes, each.getClass())).doesNotThrowAnyException();
     }
+  }
+
+  /** Each of forty refers twice to the one before: hashed, it would take days. */
+  @Test
+  void noCollectionIsHashed() {
+    Set<Object> sets = new HashSet<>(Set.of(1));
+    Map<Object, Object> maps = new HashMap<>(Map.of(1, 1));
+    for (int i = 0; i < 6; i++) {
+      sets = new HashSet<>(List.of(sets, List.of(sets)));
+      maps = new HashMap<>(Map.of(maps, 1, Optional.of(maps), 2));
+    }
+    Map<Object, Object> behindNull = new LinkedHashMap<>();
+    behindNull.put("a", null);
+    behindNull.put(List.of(1), 1);
+    byte[] claimed =
+        crafted( // A list, and a reference to it that says it were a link.
+            out -> {
+              begin(out, LIST);
+              out.writeVarIntFlag(false, 2 + 1, true);
+              begin(out, LIST);
+              out.writeVarIntFlag(true, 1, true);
+              begin(out, HASH_SET);
+              out.writeVarIntFlag(false, 1 + 1, true);
+              out.writeVarInt(LINK + 2, true);
+              out.writeVarInt(1 + 2, true);
+            });
+    refused(StateCodec.encode(sets).bytes(), "could take for ever");
+    refused(StateCodec.encode(maps).bytes(), "could take for ever");
+    refused(StateCodec.encode(behindNull).bytes(), "could take for ever");
+    refused(StateCodec.encode(new Object[] {Set.of(List.of(1))}).bytes(), "for ever");
+    refused(claimed, "a reference to " + Link.class.getName() + " is to java.util.ArrayList");
+  }
+
+  @Test
+  void collectionsAreValuesOfMaps() throws Exception {
+    Map<Object, Object> map = new TreeMap<>();
+    map.put("a", null);
+    map.put("b", new HashSet<>(Set.of(1, 2)));
+    map.put("c", new HashMap<>(Map.of(1L, List.of(1), 2L, List.of(2))));
+    byte[] bytes = StateCodec.encode(new ArrayList<>(List.of(map, map))).bytes();
+    assertThat(StateCodec.decode(bytes, List.class)).isEqualTo(List.of(map, map));
+    Map<Object, Object> byIdentity = new IdentityHashMap<>(Map.of(map, 1));
+    assertThat(StateCodec.decode(StateCodec.encode(byIdentity).bytes(), Map.class)).hasSize(1);
+  }
+
+  /** 100,000 of each, in so much memory as their bytes three times. */
+  @Test
+  void objectsTakeNoMoreMemoryThanThereIs() {
+    for (Supplier<Object> each :
+        List.<Supplier<Object>>of(ArrayList::new, HashMap::new, Link::new, () -> "ab", () -> 7L)) {
+      List<Object> all = Stream.generate(each).limit(100_000).collect(Collectors.toList());
+      byte[] bytes = StateCodec.encode(new ArrayList<>(all)).bytes();
+      StateInput in = new StateInput(bytes, 3L * bytes.length);
+      assertThatThrownBy(() -> StateCodec.decode(in, List.class, null, StateTypes.installed()))
+          .as("%s", all.get(0))
+          .isInstanceOf(CheckpointException.class)
+          .hasMessageContaining("its objects take more memory than this process can have (-Xmx)");
+    }
+  }
+
+  @Test
+  void aTypeWithoutItsShapeIsRefused() {
+    byte[] bytes = {LIST + 2, 1, (byte) 0x81, 0, 3, 0, 0, 0}; // An empty list, and no shapes.
+    refused(bytes, "the shape of its type java.util.ArrayList is missing");
   }
 
   @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -83,7 +85,7 @@ class StateCodecTest {
 
   private static final class State {
     private final Map<Integer, long[]> sorted = new TreeMap<>();
-    private final Map<Point, Node> hashed = new HashMap<>();
+    private final Map<String, Point> hashed = new HashMap<>();
     private final Map<Object, String> byIdentity = new IdentityHashMap<>();
     private final Deque<Node> queue = new ArrayDeque<>();
     private final List<Node> fixed;
@@ -97,7 +99,7 @@ class StateCodecTest {
       fixed = List.of(ring, other);
       queue.add(other);
       sorted.put(3, new long[] {Long.MIN_VALUE, 4});
-      hashed.put(new Point(-0.0, new float[] {Float.NaN}, Optional.of("a")), ring);
+      hashed.put("point", new Point(-0.0, new float[] {Float.NaN}, Optional.of("a")));
       byIdentity.put(ring, "ring");
     }
   }
@@ -115,7 +117,7 @@ class StateCodecTest {
     assertThat(state.ring.number).isEqualTo(1);
     assertThat(state.ring.scratch).as("transient").isZero();
     assertThat(state.ring.derived.sum).as("derived").isEqualTo(6);
-    Point point = state.hashed.keySet().iterator().next();
+    Point point = state.hashed.get("point");
     assertThat(point.x()).isEqualTo(-0.0);
     assertThat(point.y()).containsExactly(Float.NaN);
     assertThat(point.name()).contains("a");
@@ -149,6 +151,19 @@ class StateCodecTest {
     assertThatThrownBy(() -> StateCodec.decode(bytes, List.class))
         .isInstanceOf(CheckpointException.class)
         .hasMessage("the content 0 beside a state is missing");
+  }
+
+  @Test
+  void eachContentIsReadOnce() {
+    byte[] bytes = encoded(new Object[] {new Large(5), new Large(6)});
+    // The last byte of the second object is its content's number.
+    ByteBuffer all = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    int end = all.getInt(bytes.length - Integer.BYTES);
+    assertThat(bytes[end - 1]).isEqualTo((byte) 1);
+    bytes[end - 1] = 0;
+    assertThatThrownBy(() -> StateCodec.decode(bytes, Object[].class, number -> new byte[2]))
+        .isInstanceOf(CheckpointException.class)
+        .hasMessageContaining("the content 0 beside it comes where 1 was written");
   }
 
   /** What can be tried again is not taken for a state that is damaged. */
@@ -229,7 +244,8 @@ class StateCodecTest {
   }
 
   private static <T> T decode(byte[] bytes, Class<T> type, StateTypes types) throws IOException {
-    return StateCodec.decode(bytes, type, number -> new byte[0], types);
+    StateInput in = new StateInput(bytes, Runtime.getRuntime().maxMemory());
+    return StateCodec.decode(in, type, number -> new byte[0], types);
   }
 
   @Test

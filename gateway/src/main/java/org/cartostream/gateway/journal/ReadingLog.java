@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -27,8 +28,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Before each block are its length, that with all bits turned, and a checksum (CRC-32C). What a
  * kill or a power cut has left of a block that was not written to its end is no block, and what is
- * appended next comes in its place. Says once when its disk takes nothing more, and once when it
- * does again. Owns the file. Not for several threads.
+ * appended next comes in its place: any pages of it may be missing, so whatever is behind the last
+ * whole block counts as that, unless another block begins there. Says once when its disk takes
+ * nothing more, and once when it does again. Owns the file. Not for several threads.
  */
 public final class ReadingLog implements Closeable {
 
@@ -81,9 +83,19 @@ public final class ReadingLog implements Closeable {
     channel = open(path);
   }
 
+  /** A folder may be a stranger's: what a link leads to is not written, and a device has no end. */
   private static FileChannel open(Path path) throws IOException {
+    if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+        && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+      throw new GatewayException(
+          path + " is a link, a folder or a device, and must be a regular file");
+    }
     return FileChannel.open(
-        path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        path,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.READ,
+        StandardOpenOption.WRITE,
+        LinkOption.NOFOLLOW_LINKS);
   }
 
   /**
@@ -113,28 +125,43 @@ public final class ReadingLog implements Closeable {
     try {
       ByteBuffer head = read(start, HEAD_BYTES);
       int length = head.getInt();
-      if (length == 0 && isBlankFrom(start)) {
-        return null; // A power cut leaves a file longer than what was written.
+      boolean isLength = isLength(length, head.getInt());
+      if (isLength && start + HEAD_BYTES + length > channel.size()) {
+        return null;
       }
-      boolean isLength = head.getInt() == ~length && length > 0 && length <= MAX_BLOCK_BYTES;
       Block block = new Block(start, length, null);
-      if (!isLength || head.getInt() != checksum(read(block))) {
+      if (isLength && head.getInt() == checksum(read(block))) {
+        return block;
+      }
+      if (hasHead(isLength ? start + HEAD_BYTES + length : start + 1)) {
         throw new GatewayException(
             "%s is damaged at byte %d: a block is not what was written".formatted(path, start));
       }
-      return block;
+      return null;
     } catch (EOFException e) {
       return null;
     }
   }
 
-  private boolean isBlankFrom(long start) throws IOException {
-    InputStream rest = new BufferedInputStream(Channels.newInputStream(channel.position(start)));
-    int next = rest.read();
-    while (next == 0) {
-      next = rest.read();
+  private static boolean isLength(int length, int turned) {
+    return turned == ~length && length > 0 && length <= MAX_BLOCK_BYTES;
+  }
+
+  /** True if another block begins at a byte or behind it. */
+  private boolean hasHead(long from) throws IOException {
+    InputStream rest =
+        new BufferedInputStream(Channels.newInputStream(channel.position(from)), 1 << 16);
+    long left = channel.size() - from;
+    long last = -1;
+    for (int next = rest.read(); next >= 0; next = rest.read()) {
+      last = last << Byte.SIZE | next;
+      left--;
+      int length = (int) (last >>> Integer.SIZE);
+      if (isLength(length, (int) last) && length + Integer.BYTES <= left) {
+        return true;
+      }
     }
-    return next < 0;
+    return false;
   }
 
   static int checksum(byte[] block) {
@@ -152,7 +179,8 @@ public final class ReadingLog implements Closeable {
    * Appends a block.
    *
    * @param isForced whether it is on the disk when this returns
-   * @throws IOException if it cannot be written; then the file is as it was
+   * @throws IOException if it cannot be written; another process may find it all the same, until
+   *     the next one is appended
    */
   public Block append(byte[] bytes, boolean isForced) throws IOException {
     return trying(
@@ -243,32 +271,49 @@ public final class ReadingLog implements Closeable {
           Path next = path.resolveSibling(path.getFileName() + ".new");
           Files.deleteIfExists(next);
           FileChannel to = open(next);
+          List<Block> moved;
+          long length;
           try {
-            return moveTo(to, next, kept, isForced);
+            moved = copy(kept, to);
+            length = to.size();
+            if (isForced) {
+              to.force(true);
+            }
+            Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
           } catch (IOException e) {
             to.close();
             Files.deleteIfExists(next);
             throw e;
           }
+          goOnIn(to, length, isForced);
+          return moved;
         });
   }
 
-  private List<Block> moveTo(FileChannel to, Path next, List<Block> kept, boolean isForced)
-      throws IOException {
+  private List<Block> copy(List<Block> kept, FileChannel to) throws IOException {
     List<Block> moved = new ArrayList<>(kept.size());
     long length = 0;
     for (Block each : kept) {
       moved.add(write(to, length, read(each)));
       length += HEAD_BYTES + each.bytes();
     }
-    if (isForced) {
-      to.force(true);
-    }
-    Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
-    channel.close();
-    channel = to;
-    end = length;
     return moved;
+  }
+
+  /** In the file that has taken the place of this one, whatever fails here. */
+  private void goOnIn(FileChannel next, long length, boolean isForced) {
+    FileChannel before = channel;
+    channel = next;
+    end = length;
+    Path folder = path.toAbsolutePath().getParent();
+    try (before;
+        FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
+      if (isForced) {
+        entries.force(true);
+      }
+    } catch (IOException e) {
+      LOG.warn("a power cut may bring back {} as it was before", path, e);
+    }
   }
 
   @Override

@@ -80,7 +80,7 @@ public final class RunJournal implements AutoCloseable {
   private long heldBytes;
   private long run;
 
-  /** Readings up to this one were answered and are left out. */
+  /** Readings up to this one are left out: they are in a checkpoint, or took too many bytes. */
   private long base;
 
   /** Readings up to this one are in a checkpoint. */
@@ -89,6 +89,9 @@ public final class RunJournal implements AutoCloseable {
   private long lastStampNanos = Long.MIN_VALUE;
   private Correction correction = Correction.NONE;
   private boolean ended;
+
+  /** The file is so long at least when it is compacted next, for it could not be last time. */
+  private long leastBytes;
 
   /** True while the file is deleted because it could not be written. */
   private boolean isLost;
@@ -166,7 +169,7 @@ public final class RunJournal implements AutoCloseable {
     for (ReadingLog.Block each : blocks.subList(1, blocks.size())) {
       take(each);
     }
-    tidy(Long.MAX_VALUE);
+    compact(Long.MAX_VALUE);
   }
 
   private byte[] head() throws IOException {
@@ -200,8 +203,12 @@ public final class RunJournal implements AutoCloseable {
       if (outcomes.putIfAbsent(message.sequence(), block) == null) {
         note(outcome);
       }
-    } else {
+    } else if (message.body() instanceof ReadingMessage || message.body() instanceof EndMessage) {
       note(message, block);
+    } else {
+      throw new GatewayException(
+          "%s has a %s; there are readings, outcomes and an end in a journal"
+              .formatted(path, message.body().getClass().getSimpleName()));
     }
   }
 
@@ -233,7 +240,7 @@ public final class RunJournal implements AutoCloseable {
   }
 
   private byte[] bytes(ReadingLog.Block block) throws IOException {
-    return block.held() == null ? log.read(block) : block.held();
+    return log == null ? block.held() : log.read(block);
   }
 
   private Envelope message(ReadingLog.Block block) throws IOException {
@@ -317,7 +324,7 @@ public final class RunJournal implements AutoCloseable {
     return lastStampNanos;
   }
 
-  /** True if a reading has its outcome. */
+  /** True if a reading has its outcome, or is left out: it cannot be sent again. */
   public boolean hasOutcome(long sequence) {
     return sequence <= base || outcomes.containsKey(sequence);
   }
@@ -378,9 +385,10 @@ public final class RunJournal implements AutoCloseable {
 
   /**
    * Forgets the readings that are in a checkpoint; and the oldest, when all take too many bytes.
-   * The last one stays. Writes the file anew if it is too long, or lost, and there is room.
+   * The last one stays. Writes the file anew if it is too long, or lost, and there is room; one
+   * that is too long stays as it is if that fails, and grows before it is tried again.
    */
-  public void tidy(long maxBytes) {
+  public void compact(long maxBytes) {
     boolean isLive = keeps == Keeps.READINGS;
     while (readings.size() > 1 && (readings.firstKey() <= durable || heldBytes > maxBytes)) {
       heldBytes -= readings.pollFirstEntry().getValue().bytes();
@@ -389,9 +397,14 @@ public final class RunJournal implements AutoCloseable {
       base = readings.firstKey() - 1;
       outcomes.headMap(base, true).clear();
     }
-    boolean isDue = isLost || (isLive && log.length() > 2 * heldBytes + SPARE_BYTES);
+    long most = Math.max(2 * heldBytes + SPARE_BYTES, leastBytes);
+    boolean isDue = isLost || (isLive && log.length() > most);
     if (isDue && log.hasDiskRoomFor(isLive ? heldBytes : log.length())) {
-      rewrite();
+      try {
+        writeAll();
+      } catch (IOException e) {
+        leastBytes = log.length() + SPARE_BYTES;
+      }
     }
   }
 
@@ -411,16 +424,11 @@ public final class RunJournal implements AutoCloseable {
     outcomes.clear();
     heldBytes = 0;
     if (path != null) {
-      rewrite();
-    }
-  }
-
-  private void rewrite() {
-    try {
-      writeAll();
-      isLost = false;
-    } catch (IOException e) {
-      lose();
+      try {
+        writeAll();
+      } catch (IOException e) {
+        lose(); // It is another run's.
+      }
     }
   }
 
@@ -433,6 +441,8 @@ public final class RunJournal implements AutoCloseable {
     Iterator<ReadingLog.Block> moved = log.rewrite(all, true).iterator();
     moved.next();
     written.forEach(each -> each.replaceAll((number, block) -> moved.next()));
+    leastBytes = 0;
+    isLost = false;
   }
 
   private void lose() {

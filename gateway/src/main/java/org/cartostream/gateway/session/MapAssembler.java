@@ -10,6 +10,7 @@ import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.slam.file.AtomicFile;
+import org.cartostream.slam.file.SmallFile;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +28,8 @@ final class MapAssembler {
   /** Writing takes no more than one part in so many of the time. */
   private static final int MOST_SHARE = 40;
 
-  private static final Codec CODEC = new Codec(1 << 27);
+  private static final int MOST_BYTES = 1 << 27;
+  private static final Codec CODEC = new Codec(MOST_BYTES);
 
   private final Optional<Path> file;
   private OccupancyGrid grid;
@@ -87,6 +89,7 @@ final class MapAssembler {
   Optional<Envelope> load(long run) {
     try {
       if (file.isPresent() && Files.exists(file.get())) {
+        SmallFile.require(file.get(), "map of a run", MOST_BYTES);
         Envelope kept = CODEC.decode(Files.readAllBytes(file.get()));
         if (kept.run() == run && apply(kept).isPresent()) {
           return Optional.of(kept);

@@ -185,7 +185,7 @@ public final class OutgoingReadings {
   }
 
   private void sent(Envelope envelope) {
-    journal.tidy(maxHeldBytes);
+    journal.compact(maxHeldBytes);
     lastSequence = envelope.sequence();
     lastStampNanos = envelope.stampNanos();
     last = envelope;
@@ -209,7 +209,7 @@ public final class OutgoingReadings {
       lastAnswered = LocalTime.now();
       clock.answered(sentReading.atNanos(), message);
       journal.answered(sentReading.envelope(), message);
-      journal.tidy(maxHeldBytes);
+      journal.compact(maxHeldBytes);
     }
     return sentReading;
   }

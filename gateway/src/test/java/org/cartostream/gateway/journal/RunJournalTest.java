@@ -3,7 +3,9 @@ package org.cartostream.gateway.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +15,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
@@ -137,21 +141,113 @@ class RunJournalTest {
     assertThat(before).isEqualTo(8);
   }
 
-  /** By a bit, at every byte behind the head. */
+  /**
+   * By a bit, at every byte behind the head; but in the last block it may not have been written.
+   */
   @Test
   void refusesADamagedOne() throws IOException {
     begin().close();
     int head = (int) Files.size(file());
     byte[] whole = fourReadings();
+    int last = lastBlock(whole);
     for (int at = head; at < whole.length; at++) {
       byte[] damaged = whole.clone();
       damaged[at] ^= 0x40;
       Files.write(file(), damaged);
+      if (at >= last) {
+        try (RunJournal journal = resume()) {
+          assertThat(journal.answered()).as("byte %d", at).isEqualTo(3);
+          assertThat(held(journal)).hasSize(4);
+        }
+        continue;
+      }
       assertThatThrownBy(this::resume)
           .as("byte %d", at)
           .isInstanceOf(GatewayException.class)
           .hasMessageContaining("is damaged at byte ");
     }
+  }
+
+  /** Where it begins. */
+  private static int lastBlock(byte[] whole) {
+    int at = 0;
+    int next = 0;
+    while (next < whole.length) {
+      at = next;
+      next += ReadingLog.HEAD_BYTES + ByteBuffer.wrap(whole).getInt(at);
+    }
+    return at;
+  }
+
+  /**
+   * The file's length is on the disk, and of the last block the pages behind a byte, or those
+   * before it, are not.
+   */
+  @Test
+  void goesOnWhereAPowerCutHasTornTheLastBlock() throws IOException {
+    byte[] whole = fourReadings();
+    int last = lastBlock(whole);
+    for (int at = last + 1; at < whole.length; at++) {
+      byte[] without = Arrays.copyOf(whole, whole.length + at % 2 * 100);
+      Arrays.fill(without, at, whole.length, (byte) 0);
+      byte[] before = Arrays.copyOf(whole, without.length);
+      Arrays.fill(before, last, at, (byte) 0);
+      for (byte[] torn : List.of(without, before)) {
+        boolean isWhole = Arrays.equals(torn, 0, whole.length, whole, 0, whole.length);
+        Files.write(file(), torn);
+        try (RunJournal journal = resume()) {
+          assertThat(journal.answered()).as("byte %d", at).isEqualTo(isWhole ? 4 : 3);
+          assertThat(held(journal)).containsExactly(1L, 2L, 3L, 4L);
+          journal.answered(reading(4, 3), outcome(0));
+        }
+        try (RunJournal journal = resume()) {
+          assertThat(journal.answered()).as("goes on in its place").isEqualTo(4);
+        }
+      }
+    }
+  }
+
+  /** Its head says 128 MB, which are not there. */
+  @Test
+  void takesNoMemoryForABlockThatIsNotThere() throws IOException {
+    byte[] whole = fourReadings();
+    int length = ReadingLog.MAX_BLOCK_BYTES;
+    ByteBuffer more = ByteBuffer.allocate(whole.length + ReadingLog.HEAD_BYTES);
+    more.put(whole).putInt(length).putInt(~length);
+    Files.write(file(), more.array());
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    resume().close();
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(length / 4);
+  }
+
+  @Test
+  void refusesWhatNoJournalHas() throws IOException {
+    fourReadings();
+    byte[] message = new Codec(1 << 20).encode(reading(1, 3).answer(new MissingMessage(1, 1)));
+    try (ReadingLog log = new ReadingLog(file(), "")) {
+      log.recover(ReadingLog.OnDamage.REFUSE);
+      log.append(ByteBuffer.allocate(4 + message.length).putInt(0).put(message).array(), true);
+    }
+    assertThatThrownBy(this::resume)
+        .isInstanceOf(GatewayException.class)
+        .hasMessageContaining("there are readings, outcomes and an end in a journal");
+  }
+
+  @Test
+  void neitherReadsNorWritesThroughALink() throws IOException {
+    Path outside = folder.resolve("outside");
+    Files.createDirectories(file().getParent());
+    for (Path leads : List.of(Path.of("/dev/zero"), outside)) {
+      Files.createSymbolicLink(file(), leads);
+      assertThatThrownBy(this::begin)
+          .isInstanceOf(GatewayException.class)
+          .hasMessageContaining(file() + " is a link, a folder or a device");
+      Files.delete(file());
+    }
+    assertThat(outside).doesNotExist();
+    Files.createSymbolicLink(file(), Path.of("/dev/zero"));
+    assertThatThrownBy(this::resume).hasMessageContaining(" must be a regular file");
   }
 
   @Test
@@ -186,12 +282,12 @@ class RunJournalTest {
         journal.beginAnew(7, Map.of());
         journal.sent(reading(1, 3));
         journal.answered(reading(1, 3), outcome(0));
-        journal.tidy(Long.MAX_VALUE);
+        journal.compact(Long.MAX_VALUE);
         assertThat(file()).as("its readings would be counted once more").doesNotExist();
         Files.delete(inTheWay);
         journal.sent(reading(2, 3));
         journal.answered(reading(2, 3), outcome(0));
-        journal.tidy(Long.MAX_VALUE);
+        journal.compact(Long.MAX_VALUE);
         journal.sent(reading(3, 3));
       }
       try (RunJournal journal = RunJournal.resume(file(), keeps, IDENTITY)) {
@@ -199,6 +295,31 @@ class RunJournalTest {
         assertThat(journal.answered()).isEqualTo(2);
         assertThat(held(journal)).isEqualTo(keeps == READINGS ? List.of(1L, 2L, 3L) : List.of());
       }
+    }
+  }
+
+  /** What cannot be made shorter is good as it is, and is not tried with each reading. */
+  @Test
+  void isWholeWhereItCannotBeCompacted() throws IOException {
+    Path inTheWay = file().resolveSibling(RunJournal.FILE + ".new").resolve("folder");
+    try (RunJournal journal = begin()) {
+      Files.createDirectories(inTheWay); // No file can be made under this name.
+      long longest = 0;
+      for (long i = 1; i <= 80; i++) {
+        journal.sent(reading(i, 10_000));
+        journal.answered(reading(i, 10_000), outcome(i - 1));
+        journal.compact(Long.MAX_VALUE);
+        longest = Math.max(longest, Files.size(file()));
+        if (i == 40) { // It was too long at a megabyte.
+          Files.delete(inTheWay);
+        }
+      }
+      assertThat(longest).isBetween(2_000_000L, 2_400_000L);
+      assertThat(Files.size(file())).isLessThan(1_200_000);
+    }
+    try (RunJournal journal = resume()) {
+      assertThat(journal.answered()).isEqualTo(80);
+      assertThat(held(journal)).containsExactly(80L);
     }
   }
 
@@ -217,7 +338,7 @@ class RunJournalTest {
         if (answered.get(i)) {
           durable = Math.max(durable, i - 50 - random.nextInt(200));
           journal.answered(reading(i, 500), outcome(durable));
-          journal.tidy(Long.MAX_VALUE);
+          journal.compact(Long.MAX_VALUE);
         }
         if (i % 400 == 0) {
           assertThat(Files.size(file())).isLessThan(4_000_000);

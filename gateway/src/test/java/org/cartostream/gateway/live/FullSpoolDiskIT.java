@@ -186,7 +186,7 @@ class FullSpoolDiskIT {
     Envelope sent = new Envelope("one", 1, number, number, new ReadingMessage(reading));
     journal.sent(sent);
     journal.answered(sent, OutcomeMessage.now(new Outcome.Lost("it rained"), 0));
-    journal.tidy(Long.MAX_VALUE);
+    journal.compact(Long.MAX_VALUE);
     return number;
   }
 

@@ -85,5 +85,8 @@ class MapAssemblerTest {
         .isEqualTo(map(4));
     Files.write(file.get(), new byte[] {1, 2, 3});
     assertThat(new MapAssembler(file).load(7)).as("damaged").isEmpty();
+    Files.delete(file.get());
+    Files.createSymbolicLink(file.get(), Path.of("/dev/zero"));
+    assertThat(new MapAssembler(file).load(7)).as("a device").isEmpty();
   }
 }

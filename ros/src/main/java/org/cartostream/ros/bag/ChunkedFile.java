@@ -13,7 +13,7 @@ import java.util.Map;
 abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements MessageFile {
 
   /** Maximum number of topics; no robot has as many. */
-  private static final int MOST_DESCRIBED = 4096;
+  static final int MOST_DESCRIBED = 4096;
 
   final SeekableFile in;
   final DamageLog damages = new DamageLog();

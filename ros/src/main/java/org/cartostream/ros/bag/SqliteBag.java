@@ -7,6 +7,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.cartostream.ros.unpack.UnpackLimit;
 import org.sqlite.SQLiteConfig;
@@ -27,27 +29,35 @@ final class SqliteBag implements MessageFile {
       "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
           + " AND lower(name) IN ('topics', 'messages')";
 
-  /** In place of what is too long to be decoded, and is not brought into memory, stand zeros. */
+  private static final String TOPICS =
+      "SELECT id, substr(name, 1, %1$d), substr(type, 1, %1$d),"
+          + " substr(serialization_format, 1, %1$d) FROM topics LIMIT %2$d";
+
+  /**
+   * In place of what is too long to be decoded, and is not brought into memory, stand zeros. Topics
+   * are not joined: of many with one number each message would come as often.
+   */
   private static final String MESSAGES =
-      "SELECT substr(topics.name, 1, %1$d), substr(topics.type, 1, %1$d),"
-          + " substr(topics.serialization_format, 1, %1$d),"
-          + " messages.timestamp,"
-          + " CASE WHEN length(messages.data) > %2$d THEN zeroblob(%2$d + 1) ELSE messages.data END"
-          + " FROM messages JOIN topics ON topics.id = messages.topic_id"
-          + " ORDER BY messages.timestamp, messages.id";
+      "SELECT topic_id, timestamp,"
+          + " CASE WHEN length(data) > %1$d THEN zeroblob(%1$d + 1) ELSE data END"
+          + " FROM messages ORDER BY timestamp, id";
 
   /** Maximum length of any value, bytes: four for each character of a text. */
   private static final int MOST_BYTES = 4 * (UnpackLimit.messageBytes() + 1);
 
   private final Path file;
   private final Connection database;
+  private final Map<Long, McapMessage.Channel> topics;
   private final ResultSet rows;
   private final DamageLog damages = new DamageLog();
+  private long orphans;
   private boolean finished;
 
-  private SqliteBag(Path file, Connection database, ResultSet rows) {
+  private SqliteBag(
+      Path file, Connection database, Map<Long, McapMessage.Channel> topics, ResultSet rows) {
     this.file = file;
     this.database = database;
+    this.topics = topics;
     this.rows = rows;
   }
 
@@ -71,8 +81,10 @@ final class SqliteBag implements MessageFile {
           throw new SQLException("it needs the tables 'topics' and 'messages'");
         }
       }
-      String messages = MESSAGES.formatted(FileText.MOST_BYTES, UnpackLimit.messageBytes());
-      return new SqliteBag(file, database, database.createStatement().executeQuery(messages));
+      Map<Long, McapMessage.Channel> topics = topics(database);
+      String messages = MESSAGES.formatted(UnpackLimit.messageBytes());
+      ResultSet rows = database.createStatement().executeQuery(messages);
+      return new SqliteBag(file, database, topics, rows);
     } catch (SQLException e) {
       if (database != null) {
         close(database, file);
@@ -81,24 +93,44 @@ final class SqliteBag implements MessageFile {
     }
   }
 
+  private static Map<Long, McapMessage.Channel> topics(Connection database) throws SQLException {
+    Map<Long, McapMessage.Channel> topics = new HashMap<>();
+    String query = TOPICS.formatted(FileText.MOST_BYTES, ChunkedFile.MOST_DESCRIBED);
+    try (Statement statement = database.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      while (rows.next()) {
+        McapMessage.Channel channel =
+            McapMessage.Channel.of(text(rows, 2), text(rows, 3), text(rows, 4));
+        topics.putIfAbsent(rows.getLong(1), channel);
+      }
+    }
+    return topics;
+  }
+
   @Override
   public RecordedMessage next() {
     try {
-      if (!finished && rows.next()) {
-        byte[] bytes = rows.getBytes(5);
-        return new McapMessage(
-            McapMessage.Channel.of(text(1), text(2), text(3)),
-            rows.getLong(4),
-            bytes == null ? new byte[0] : bytes);
+      while (!finished && rows.next()) {
+        McapMessage.Channel channel = topics.get(rows.getLong(1));
+        if (channel != null) {
+          byte[] bytes = rows.getBytes(3);
+          return new McapMessage(channel, rows.getLong(2), bytes == null ? new byte[0] : bytes);
+        }
+        orphans++;
       }
     } catch (SQLException e) {
       damages.add("it is damaged, and its messages end there: " + e.getMessage());
+    }
+    if (!finished && orphans > 0) {
+      damages.add(
+          "%d messages are of none of the first %d topics that it describes"
+              .formatted(orphans, ChunkedFile.MOST_DESCRIBED));
     }
     finished = true;
     return null;
   }
 
-  private String text(int column) throws SQLException {
+  private static String text(ResultSet rows, int column) throws SQLException {
     return FileText.shown(Objects.requireNonNullElse(rows.getString(column), ""));
   }
 

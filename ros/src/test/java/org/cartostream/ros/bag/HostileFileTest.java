@@ -356,6 +356,24 @@ class HostileFileTest {
     }
   }
 
+  /** Joined, they would be a million rows, sorted before the first is there. */
+  @Test
+  void topicsOfOneNumberDoNotMultiplyMessages() throws Exception {
+    String thousand = " FROM (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c";
+    thousand += " WHERE n < 1000) SELECT n FROM c)";
+    Path file =
+        database(
+            "a.db3",
+            TOPICS,
+            MESSAGES,
+            "INSERT INTO topics SELECT 1, '/t' || n, 't', 'cdr'" + thousand,
+            "INSERT INTO messages SELECT n, 1, 1000 - n, x'00'" + thousand,
+            "INSERT INTO messages VALUES(1001, 2, 1, x'00')");
+    Read read = read(file);
+    assertThat(read.messages).hasSize(1000).extracting("topic").containsOnly("/t1");
+    assertThat(read.damages).contains("1 messages are of none of the first 4096 topics");
+  }
+
   @Test
   void longTextsOfADatabaseAreCutOff() throws Exception {
     String text = "replace(hex(zeroblob(500000)), '0', 't')";
