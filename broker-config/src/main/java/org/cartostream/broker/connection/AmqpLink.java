@@ -278,7 +278,8 @@ final class AmqpLink implements BrokerLink {
     Channel channel = channel();
     consuming.put(queue, channel);
     channel.basicQos(prefetch);
-    QueueConsumer queueConsumer = new QueueConsumer(channel, reader, receiver, this::breakWith);
+    QueueConsumer queueConsumer =
+        new QueueConsumer(channel, prefetch, reader, receiver, this::breakWith);
     channel.basicConsume(queue, false, "", false, alone, Map.of(), queueConsumer);
   }
 

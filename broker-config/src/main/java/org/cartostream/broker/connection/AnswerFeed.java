@@ -106,8 +106,11 @@ public final class AnswerFeed implements AutoCloseable {
           Optional.ofNullable(opened.createChannel())
               .orElseThrow(() -> new IOException("the broker gives no channel"));
       channel.basicQos(PREFETCH);
+      reader.pieces().expectAgain();
       channel.basicConsume(
-          queue(channel), false, new QueueConsumer(channel, reader, receiver, this::broken));
+          queue(channel),
+          false,
+          new QueueConsumer(channel, PREFETCH, reader, receiver, this::broken));
       opened.addShutdownListener(signal -> broken(ConnectionErrors.reason(signal)));
     } catch (IOException
         | TimeoutException
