@@ -34,9 +34,6 @@ public final class AnswerFeed implements AutoCloseable {
   /** What is not taken soon is dropped by the broker: see {@link BrokerUsers#withObserver}. */
   private static final int PREFETCH = 64;
 
-  /** The same of a queue that goes with the connection, which has no account's bounds. */
-  private static final int MOST_WAITING = 1024;
-
   private static final long PAUSE_MILLIS = 1_000;
   private static final int CLOSE_MILLIS = 2_000;
 
@@ -129,8 +126,7 @@ public final class AnswerFeed implements AutoCloseable {
       return BrokerNames.observerQueue(own.get());
     }
     Map<String, Object> bounds =
-        QueueArguments.of(channel.getConnection().getServerProperties())
-            .bounded(MOST_WAITING, QueueArguments.Overflow.DROP_OLDEST);
+        QueueArguments.of(channel.getConnection().getServerProperties()).ofObserver();
     String queue = BrokerNames.passingObserverQueue();
     channel.queueDeclare(queue, false, true, true, bounds);
     channel.exchangeDeclarePassive(BrokerNames.ANSWERS);
