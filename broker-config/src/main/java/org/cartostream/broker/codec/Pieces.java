@@ -227,8 +227,7 @@ public final class Pieces {
       String its = each.getKey().sender;
       boolean isOwn = its.equals(sender);
       boolean isIdle = now - each.getValue().progressNanos > PATIENCE_NANOS;
-      boolean isTooMuch =
-          bytesBySender.get(its) + (isOwn ? size : 0) > mostBytes / SENDERS_A_ROOM;
+      boolean isTooMuch = bytesBySender.get(its) + (isOwn ? size : 0) > mostBytes / SENDERS_A_ROOM;
       if ((isOwn || bytes + size > mostBytes) && (isIdle || isTooMuch)) {
         end(each.getKey());
         each.getValue().giveReceipts();

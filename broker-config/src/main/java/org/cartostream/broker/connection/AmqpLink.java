@@ -243,10 +243,7 @@ final class AmqpLink implements BrokerLink {
     Deed declaresLatest =
         each ->
             declareQueue(
-                each,
-                latest,
-                BrokerNames.LATEST_QUEUE_LENGTH,
-                QueueArguments.Overflow.DROP_OLDEST);
+                each, latest, BrokerNames.LATEST_QUEUE_LENGTH, QueueArguments.Overflow.DROP_OLDEST);
     declareQueue(
         channel, certain, BrokerNames.CERTAIN_QUEUE_LENGTH, QueueArguments.Overflow.REFUSE_NEW);
     if (!succeeds(declaresLatest, AMQP.PRECONDITION_FAILED)) {

@@ -88,7 +88,8 @@ class QueueConsumerTest {
   void headersThatABrokerAddsAreNoReasonToRefuseAMessage() {
     assertThat(QueueConsumer.areRefused(null)).isFalse();
     assertThat(QueueConsumer.areRefused(Map.of("x-delivery-count", 3L))).isFalse();
-    assertThat(QueueConsumer.areRefused(Map.of("x-shovelled", List.of(Map.of("a", "b"))))).isFalse();
+    assertThat(QueueConsumer.areRefused(Map.of("x-shovelled", List.of(Map.of("a", "b")))))
+        .isFalse();
   }
 
   @Test

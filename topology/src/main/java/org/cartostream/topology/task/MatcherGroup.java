@@ -54,7 +54,8 @@ public final class MatcherGroup implements AutoCloseable {
 
   private MatcherGroup(TaskContext taskContext, TopologySettings topology) {
     this.taskContext = taskContext;
-    CollectiveSettings all = CollectiveSettings.defaults().withTimeoutMillis(timeoutMillis(topology));
+    CollectiveSettings all =
+        CollectiveSettings.defaults().withTimeoutMillis(timeoutMillis(topology));
     this.settings =
         topology.collectiveTransport() == CollectiveTransport.RABBITMQ
             ? RabbitMqChannel.within(Pieces.PIECE_BYTES, all, taskContext.matchers())

@@ -171,7 +171,8 @@ class ArrivalQuotaTest {
   /** The robot is asked for what is dropped. A message that nothing follows takes nothing. */
   @Test
   void whatIsDeliveredAgainMayBeSoManyBytes() {
-    ArrivalQuota narrow = new ArrivalQuota(Settings.defaults(TopologySettings.class), LARGEST, 100_000);
+    ArrivalQuota narrow =
+        new ArrivalQuota(Settings.defaults(TopologySettings.class), LARGEST, 100_000);
     for (int sequence = 1; sequence <= 3; sequence++) {
       assertThat(narrow.receive(large(sequence, 10_000), true, now, () -> {})).isEqualTo(TAKEN);
     }

@@ -40,10 +40,7 @@ class MapPublisherTest {
   /** A key frame at which the only particle is at (metres, metres), and sees half a metre ahead. */
   private static void keyFrame(TrajectoryTree trajectoryTree, long sequence, double metres) {
     keyFrame(
-        trajectoryTree,
-        sequence,
-        metres,
-        new Scan(Pose.ORIGIN, 0, 1, 0.1, 10, new float[] {0.5f}));
+        trajectoryTree, sequence, metres, new Scan(Pose.ORIGIN, 0, 1, 0.1, 10, new float[] {0.5f}));
   }
 
   private static void keyFrame(

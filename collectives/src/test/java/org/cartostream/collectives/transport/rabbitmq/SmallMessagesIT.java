@@ -14,7 +14,9 @@ import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** A broker that closes the channel at messages of more than 64 kB, as the shipped configuration. */
+/**
+ * A broker that closes the channel at messages of more than 64 kB, as the shipped configuration.
+ */
 @Default
 class SmallMessagesIT {
 
@@ -24,8 +26,7 @@ class SmallMessagesIT {
   @Test
   void payloadsOfAnySizeComeThroughABrokerOfSmallMessages() throws Exception {
     LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
-    String configuration =
-        "loopback_users = none\nmax_message_size = " + Pieces.PIECE_BYTES + "\n";
+    String configuration = "loopback_users = none\nmax_message_size = " + Pieces.PIECE_BYTES + "\n";
     CollectiveSettings settings =
         RabbitMqChannel.within(Pieces.PIECE_BYTES, CollectiveSettings.defaults(), SIZE);
     System.out.println("seed " + SEED);
@@ -42,8 +43,7 @@ class SmallMessagesIT {
         int number = ++round;
         for (CollectiveFuture<byte[][]> each :
             IntStream.range(0, SIZE)
-                .mapToObj(
-                    rank -> group.member(rank).allGather(Group.round(number), payloads[rank]))
+                .mapToObj(rank -> group.member(rank).allGather(Group.round(number), payloads[rank]))
                 .toList()) {
           assertThat(Group.result(each)).isDeepEqualTo(payloads);
         }

@@ -160,9 +160,7 @@ final class WriterProxy {
       next = number;
     }
     boolean isTaken =
-        reliable
-            ? isWanted(number) && held.hasRoomForNext()
-            : number >= next && held.hasRoom();
+        reliable ? isWanted(number) && held.hasRoomForNext() : number >= next && held.hasRoom();
     if (!isTaken) {
       return;
     }

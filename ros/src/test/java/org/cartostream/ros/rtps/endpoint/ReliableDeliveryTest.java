@@ -258,8 +258,7 @@ class ReliableDeliveryTest {
     narrow.on(HERE, new Submessage.Heartbeat(EntityIds.UNKNOWN, id, 1, 2, 1, true));
     narrow.on(HERE, data(id, 2, new byte[most]));
     for (int fragment = 1; fragment <= 2; fragment++) {
-      narrow.on(
-          HERE, new Submessage.DataFrag(data(id, 1, new byte[500]), fragment, 1, 500, 1000));
+      narrow.on(HERE, new Submessage.DataFrag(data(id, 1, new byte[500]), fragment, 1, 500, 1000));
     }
     assertThat(received).extracting(Sample::number).containsExactly(1L, 2L);
   }
