@@ -67,6 +67,8 @@ class HeavyRobotsIT {
   /** It has some 160 MB alone; 4000 pieces are delivered at most, and some wait. */
   private static final long MOST_BROKER_MEGABYTES = 900;
 
+  private static final int FINE_READINGS = 60;
+
   private static final int DOZEN = 12;
   private static final int HELD_READINGS = 600;
 
@@ -144,12 +146,23 @@ class HeavyRobotsIT {
     }
   }
 
-  /** By three connections of one account, without pause: others once waited for 10 s. */
+  /** Each reading has its outcome, at the pace of a laser. */
+  @Test
+  void allReadingsOfTwentyThousandBeamsAreRefusedAndNoneIsDropped() throws Exception {
+    try (Robot fine = new Robot("fine", settings.broker())) {
+      attack(fine, () -> false, FINE_READINGS, number -> random(number, 20_000, 298, 0.5));
+      assertThat(fine.answers().report().refused()).isEqualTo(FINE_READINGS);
+      assertThat(fine.answers().outcome(FINE_READINGS))
+          .startsWith("Refused[refusal=TOO_MANY_BEAMS,");
+    }
+    assertThat(service.dropped()).isZero();
+  }
+
+  /** By three connections of one account, without pause: brokers once took 10 GB for them. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void messagesOf63MegabytesDelayNobodyWholeOrInPieces(boolean inPieces) throws Exception {
+  void messagesOf63MegabytesLeaveBrokerAndServiceTheirMemory(boolean inPieces) throws Exception {
     byte[] large = new byte[63_000_000];
-    List<byte[]> messages = inPieces ? Pieces.of(large) : List.of(large);
     AtomicLong sent = new AtomicLong();
     ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
     try {
@@ -160,7 +173,7 @@ class HeavyRobotsIT {
                     CONNECTIONS,
                     () -> {
                       while (goesOn.getAsBoolean()) {
-                        sendUntilRefused(messages, goesOn, sent);
+                        sendUntilRefused(large, inPieces, goesOn, sent);
                       }
                       return null;
                     });
@@ -182,17 +195,19 @@ class HeavyRobotsIT {
   }
 
   /** RabbitMQ closes the channel at what is too large; then the robot comes again. */
-  private void sendUntilRefused(List<byte[]> messages, BooleanSupplier goesOn, AtomicLong sent)
-      throws Exception {
+  private void sendUntilRefused(
+      byte[] large, boolean inPieces, BooleanSupplier goesOn, AtomicLong sent) throws Exception {
     ConnectionFactory factory = new ConnectionFactory();
     factory.setUri(service.node().uri());
     factory.setAutomaticRecoveryEnabled(false);
     String key = settings.broker().service() + ".mallory";
     try (Connection connection = factory.newConnection()) {
       Channel channel = connection.createChannel();
-      for (int i = 0; goesOn.getAsBoolean(); i = (i + 1) % messages.size()) {
-        channel.basicPublish(BrokerNames.READINGS, key, null, messages.get(i));
-        sent.incrementAndGet();
+      while (goesOn.getAsBoolean()) {
+        for (byte[] each : inPieces ? Pieces.of(large) : List.of(large)) {
+          channel.basicPublish(BrokerNames.READINGS, key, null, each);
+          sent.incrementAndGet();
+        }
       }
     } catch (AlreadyClosedException | IOException e) {
       // As it should be.

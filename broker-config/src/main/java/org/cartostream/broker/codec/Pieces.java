@@ -4,12 +4,19 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 
@@ -17,11 +24,13 @@ import org.cartostream.broker.RefusedMessageException;
  * Puts frames together that crossed the broker in pieces, for none there is larger than {@link
  * #PIECE_BYTES}. A piece is a header of {@link #HEADER_BYTES} bytes, little-endian: the magic
  * {@code CRTP}, a random number that all pieces of a frame have, its own number from 0, the frame's
- * bytes; then its part of the frame. Pieces may come twice and in any order, but for the first,
- * with which it is decided whether the frame is taken.
+ * bytes; then its part of the frame. Pieces may come twice and in any order, also between those of
+ * another frame: a full queue refuses single ones, which are sent again.
  *
- * <p>Owns the frames that are not whole yet: one for each sender, and in all as many bytes as the
- * largest frame or an eighth of the heap has. Thread-safe.
+ * <p>Owns the frames that are not whole yet with their pieces' receipts, and the numbers of the
+ * last ones that need no more pieces. In all they have as many bytes as the largest frame or an
+ * eighth of the heap; a sender's give way to another's where they are more than a quarter of that,
+ * or get nothing new. Thread-safe.
  */
 public final class Pieces {
 
@@ -30,44 +39,82 @@ public final class Pieces {
 
   static final int HEADER_BYTES = 20;
 
+  /** A frame that gets nothing new for so long makes room for others. */
+  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private static final int PART_BYTES = PIECE_BYTES - HEADER_BYTES;
   private static final int MAGIC = 'C' | 'R' << 8 | 'T' << 16 | 'P' << 24;
   private static final int HEAP_PARTS = 8;
+  private static final int SENDERS_A_ROOM = 4;
+  private static final int MOST_DONE = 1024;
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** A frame of which nothing has come for so long makes room for others. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /** A sender's frame, by the number that its pieces have. */
+  private record Key(String sender, long id) {}
+
+  /**
+   * A frame all of whose pieces have come.
+   *
+   * @param receipts gives the receipts of all pieces but the last
+   */
+  public record Whole(byte[] frame, Runnable receipts) {}
 
   private static final class Incomplete {
-    private final long id;
     private final byte[] frame;
-    private final boolean[] has;
-    private int missing;
-    private long heardNanos;
 
-    Incomplete(long id, int bytes) {
-      this.id = id;
+    /** Of each piece that has come. */
+    private final Runnable[] receipts;
+
+    private int missing;
+    private long progressNanos;
+
+    Incomplete(int bytes) {
       frame = new byte[bytes];
-      has = new boolean[count(bytes)];
-      missing = has.length;
+      receipts = new Runnable[count(bytes)];
+      missing = receipts.length;
+    }
+
+    void giveReceipts() {
+      Arrays.stream(receipts).filter(Objects::nonNull).forEach(Runnable::run);
     }
   }
 
   private final int mostFrameBytes;
   private final long mostBytes;
-  private final Map<String, Incomplete> bySender = new HashMap<>();
+  private final LongSupplier nanoTime;
+
+  /** The one that has got nothing new for longest comes first. */
+  private final Map<Key, Incomplete> incomplete = new LinkedHashMap<>();
+
+  private final Map<String, Long> bytesBySender = new HashMap<>();
   private long bytes;
+
+  /** Whole, refused or given up: what comes of these is late. */
+  private final Set<Key> done =
+      Collections.newSetFromMap(
+          new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Key, Boolean> eldest) {
+              return size() > MOST_DONE;
+            }
+          });
 
   /**
    * @param mostFrameBytes of a frame
    */
   public Pieces(int mostFrameBytes) {
-    this(mostFrameBytes, Math.max(mostFrameBytes, Runtime.getRuntime().maxMemory() / HEAP_PARTS));
+    this(
+        mostFrameBytes,
+        Math.max(mostFrameBytes, Runtime.getRuntime().maxMemory() / HEAP_PARTS),
+        System::nanoTime);
   }
 
-  Pieces(int mostFrameBytes, long mostBytes) {
+  Pieces(int mostFrameBytes, long mostBytes, LongSupplier nanoTime) {
     this.mostFrameBytes = mostFrameBytes;
     this.mostBytes = mostBytes;
+    this.nanoTime = nanoTime;
   }
 
   private static int count(int bytes) {
@@ -90,22 +137,58 @@ public final class Pieces {
     return pieces;
   }
 
+  /** True if a message from the broker is a piece of a frame, false if it is a frame. */
+  public static boolean isPiece(byte[] message) {
+    return message.length >= HEADER_BYTES
+        && ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN).getInt() == MAGIC;
+  }
+
   /**
-   * Takes a message from the broker.
+   * Takes a piece.
    *
    * @param sender for which pieces are put together: the routing key
-   * @param accepts decides by a frame's size whether it is taken
+   * @param accepts decides by a frame's size whether it is taken; asked once, if there is room
+   * @param receipt keeps the piece's receipt until what it returns is run; not called for the last
+   *     piece of a frame
    * @return the frame that is whole now; empty if there is none
-   * @throws RefusedMessageException if it is a piece that makes no sense, or for which no room is
+   * @throws RefusedMessageException if the piece makes no sense, or there is no room for its frame:
+   *     {@code receipt} was not called
    */
-  public synchronized Optional<byte[]> take(String sender, byte[] message, IntPredicate accepts) {
-    ByteBuffer in = ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN);
-    if (message.length < HEADER_BYTES || in.getInt() != MAGIC) {
-      return accepts.test(message.length) ? Optional.of(message) : Optional.empty();
-    }
-    long id = in.getLong();
+  public synchronized Optional<Whole> take(
+      String sender, byte[] piece, IntPredicate accepts, Supplier<Runnable> receipt) {
+    ByteBuffer in = ByteBuffer.wrap(piece).order(ByteOrder.LITTLE_ENDIAN);
+    in.getInt(); // The magic.
+    Key key = new Key(sender, in.getLong());
     int number = in.getInt();
     int size = in.getInt();
+    check(number, size, in.remaining());
+    Incomplete its = incomplete.get(key);
+    if (its == null && !done.contains(key)) {
+      its = begin(key, size, accepts);
+    }
+    if (its == null || its.frame.length != size) {
+      receipt.get().run();
+      return Optional.empty();
+    }
+    if (its.receipts[number] != null) { // After an outage the one from before is void.
+      its.receipts[number].run();
+      its.receipts[number] = receipt.get();
+      return Optional.empty();
+    }
+    in.get(its.frame, number * PART_BYTES, in.remaining());
+    its.missing--;
+    if (its.missing == 0) {
+      end(key);
+      return Optional.of(new Whole(its.frame, its::giveReceipts));
+    }
+    its.receipts[number] = receipt.get();
+    its.progressNanos = nanoTime.getAsLong();
+    incomplete.remove(key);
+    incomplete.put(key, its);
+    return Optional.empty();
+  }
+
+  private void check(int number, int size, int partBytes) {
     if (size <= PIECE_BYTES || size > mostFrameBytes) {
       throw BrokerRefusal.TOO_LARGE.exception(
           "pieces of %d bytes, at least %d and at most %d"
@@ -113,53 +196,57 @@ public final class Pieces {
     }
     if (number < 0
         || number >= count(size)
-        || in.remaining() != Math.min(PART_BYTES, size - number * PART_BYTES)) {
+        || partBytes != Math.min(PART_BYTES, size - number * PART_BYTES)) {
       throw BrokerRefusal.GARBAGE.exception(
-          "piece %d of %d has %d bytes".formatted(number, count(size), in.remaining()));
+          "piece %d of %d has %d bytes".formatted(number, count(size), partBytes));
     }
-    Incomplete its = bySender.get(sender);
-    if (number == 0 && (its == null || its.id != id) && accepts.test(size)) {
-      drop(sender);
-      its = begin(sender, id, size);
-    }
-    if (its == null || its.id != id || its.frame.length != size) {
-      return Optional.empty();
-    }
-    its.heardNanos = System.nanoTime();
-    if (!its.has[number]) {
-      its.has[number] = true;
-      its.missing--;
-      in.get(its.frame, number * PART_BYTES, in.remaining());
-    }
-    if (its.missing > 0) {
-      return Optional.empty();
-    }
-    drop(sender);
-    return Optional.of(its.frame);
   }
 
-  private Incomplete begin(String sender, long id, int size) {
+  /** Null if the frame is not accepted. */
+  private Incomplete begin(Key key, int size, IntPredicate accepts) {
+    makeRoom(key.sender, size);
     if (bytes + size > mostBytes) {
-      long oldest = System.nanoTime() - PATIENCE_NANOS;
-      List<String> given =
-          bySender.entrySet().stream()
-              .filter(each -> each.getValue().heardNanos - oldest < 0)
-              .map(Map.Entry::getKey)
-              .toList();
-      given.forEach(this::drop);
-    }
-    if (bytes + size > mostBytes) {
+      done.add(key);
       throw BrokerRefusal.NO_ROOM.exception(
           "%d bytes beside %d of others, %d at most".formatted(size, bytes, mostBytes));
     }
-    Incomplete begun = new Incomplete(id, size);
-    bySender.put(sender, begun);
-    bytes += size;
+    if (!accepts.test(size)) {
+      done.add(key);
+      return null;
+    }
+    Incomplete begun = new Incomplete(size);
+    incomplete.put(key, begun);
+    count(key.sender, size);
     return begun;
   }
 
-  private void drop(String sender) {
-    Incomplete dropped = bySender.remove(sender);
-    bytes -= dropped == null ? 0 : dropped.frame.length;
+  /** A sender's own frames give way to its next one, those of others only if they have to. */
+  private void makeRoom(String sender, int size) {
+    long now = nanoTime.getAsLong();
+    for (Map.Entry<Key, Incomplete> each : List.copyOf(incomplete.entrySet())) {
+      String its = each.getKey().sender;
+      boolean isOwn = its.equals(sender);
+      boolean isIdle = now - each.getValue().progressNanos > PATIENCE_NANOS;
+      boolean isTooMuch = bytesBySender.get(its) + (isOwn ? size : 0) > mostBytes / SENDERS_A_ROOM;
+      if ((isOwn || bytes + size > mostBytes) && (isIdle || isTooMuch)) {
+        end(each.getKey());
+        each.getValue().giveReceipts();
+      }
+    }
+  }
+
+  private void count(String sender, int size) {
+    bytes += size;
+    bytesBySender.merge(sender, (long) size, (had, more) -> had + more == 0 ? null : had + more);
+  }
+
+  private void end(Key key) {
+    count(key.sender, -incomplete.remove(key).frame.length);
+    done.add(key);
+  }
+
+  /** After an outage: what had no receipt comes again, frames that were whole among it. */
+  public synchronized void expectAgain() {
+    done.clear();
   }
 }

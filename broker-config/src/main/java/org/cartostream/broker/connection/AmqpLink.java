@@ -223,22 +223,32 @@ final class AmqpLink implements BrokerLink {
     }
     try {
       deed.on(channel);
-      channel.abort();
       return true;
     } catch (IOException e) {
       if (!ConnectionErrors.isChannelClosed(e, denial)) {
         throw e;
       }
       return false;
+    } finally {
+      channel.abort();
     }
   }
 
+  /**
+   * A queue of another length may be there since an earlier version, and is as good: arguments
+   * cannot be changed.
+   */
   private void declareAnswers(Channel channel, String robot, String certain, String latest)
       throws IOException {
+    Deed declaresLatest =
+        each ->
+            declareQueue(
+                each, latest, BrokerNames.LATEST_QUEUE_LENGTH, QueueArguments.Overflow.DROP_OLDEST);
     declareQueue(
         channel, certain, BrokerNames.CERTAIN_QUEUE_LENGTH, QueueArguments.Overflow.REFUSE_NEW);
-    declareQueue(
-        channel, latest, BrokerNames.LATEST_QUEUE_LENGTH, QueueArguments.Overflow.DROP_OLDEST);
+    if (!succeeds(declaresLatest, AMQP.PRECONDITION_FAILED)) {
+      LOG.info("{} has been there with other arguments, and stays as it is", latest);
+    }
     for (BrokerNames.Answer answer : BrokerNames.Answer.values()) {
       String queue = answer.certain() ? certain : latest;
       channel.queueBind(queue, BrokerNames.ANSWERS, answer.keyTo(robot));
@@ -278,7 +288,8 @@ final class AmqpLink implements BrokerLink {
     Channel channel = channel();
     consuming.put(queue, channel);
     channel.basicQos(prefetch);
-    QueueConsumer queueConsumer = new QueueConsumer(channel, reader, receiver, this::breakWith);
+    QueueConsumer queueConsumer =
+        new QueueConsumer(channel, prefetch, reader, receiver, this::breakWith);
     channel.basicConsume(queue, false, "", false, alone, Map.of(), queueConsumer);
   }
 

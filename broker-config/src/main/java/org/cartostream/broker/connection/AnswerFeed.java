@@ -34,9 +34,6 @@ public final class AnswerFeed implements AutoCloseable {
   /** What is not taken soon is dropped by the broker: see {@link BrokerUsers#withObserver}. */
   private static final int PREFETCH = 64;
 
-  /** The same of a queue that goes with the connection, which has no account's bounds. */
-  private static final int MOST_WAITING = 1024;
-
   private static final long PAUSE_MILLIS = 1_000;
   private static final int CLOSE_MILLIS = 2_000;
 
@@ -106,8 +103,11 @@ public final class AnswerFeed implements AutoCloseable {
           Optional.ofNullable(opened.createChannel())
               .orElseThrow(() -> new IOException("the broker gives no channel"));
       channel.basicQos(PREFETCH);
+      reader.pieces().expectAgain();
       channel.basicConsume(
-          queue(channel), false, new QueueConsumer(channel, reader, receiver, this::broken));
+          queue(channel),
+          false,
+          new QueueConsumer(channel, PREFETCH, reader, receiver, this::broken));
       opened.addShutdownListener(signal -> broken(ConnectionErrors.reason(signal)));
     } catch (IOException
         | TimeoutException
@@ -126,8 +126,7 @@ public final class AnswerFeed implements AutoCloseable {
       return BrokerNames.observerQueue(own.get());
     }
     Map<String, Object> bounds =
-        QueueArguments.of(channel.getConnection().getServerProperties())
-            .bounded(MOST_WAITING, QueueArguments.Overflow.DROP_OLDEST);
+        QueueArguments.of(channel.getConnection().getServerProperties()).ofObserver();
     String queue = BrokerNames.passingObserverQueue();
     channel.queueDeclare(queue, false, true, true, bounds);
     channel.exchangeDeclarePassive(BrokerNames.ANSWERS);

@@ -1,12 +1,14 @@
 package org.cartostream.broker.connection;
 
-import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.cartostream.broker.names.BrokerNames;
 import org.slf4j.Logger;
@@ -21,8 +23,18 @@ final class Outbox {
 
   private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
 
-  /** An encoded message and its way. */
-  record OutboundMessage(BrokerNames.Route route, byte[] frame) {}
+  private static final AtomicLong NUMBERS = new AtomicLong();
+
+  /**
+   * An encoded message and its way.
+   *
+   * @param number by which messages go in the order in which they were made
+   */
+  record OutboundMessage(BrokerNames.Route route, byte[] frame, long number) {
+    OutboundMessage(BrokerNames.Route route, byte[] frame) {
+      this(route, frame, NUMBERS.incrementAndGet());
+    }
+  }
 
   /** Pause after a full queue rejected a message. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -30,7 +42,8 @@ final class Outbox {
   private final int maxMessages;
   private final long maxBytes;
   private final long pauseNanos;
-  private final Deque<OutboundMessage> waiting = new ArrayDeque<>();
+  private final Queue<OutboundMessage> waiting =
+      new PriorityQueue<>(Comparator.comparingLong(OutboundMessage::number));
   private int unconfirmed;
   private long bytes;
   private long droppedAnswers;
@@ -75,18 +88,16 @@ final class Outbox {
     if (mustWait(alone)) {
       wait(millis);
     }
-    return mustWait(alone) ? null : waiting.pollFirst();
+    return mustWait(alone) ? null : waiting.poll();
   }
 
   private boolean mustWait(boolean alone) {
     return waiting.isEmpty() || isPaused() || (alone && unconfirmed > waiting.size());
   }
 
-  /** Messages that must be sent again, before all others, in the order given. */
+  /** Messages that must be sent again, in their old places. */
   synchronized void putBack(List<OutboundMessage> again) {
-    for (int i = again.size() - 1; i >= 0; i--) {
-      waiting.addFirst(again.get(i));
-    }
+    waiting.addAll(again);
     notifyAll();
   }
 

@@ -5,9 +5,12 @@ import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.DefaultConsumer;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
@@ -26,8 +29,15 @@ final class QueueConsumer extends DefaultConsumer {
   /** Of a message's own words in a log. */
   private static final int MOST_CHARACTERS = 80;
 
+  /** Those that brokers add are far smaller. */
+  private static final int MOST_HEADER_CHARACTERS = 4096;
+
+  /** Of the receipts that a consumer may be without, this part may wait for rests of frames. */
+  private static final int PIECES_A_PREFETCH = 3;
+
   private final FrameReader reader;
   private final Receiver receiver;
+  private final Semaphore ofPieces;
   private final Consumer<String> onBroken;
 
   /**
@@ -42,8 +52,17 @@ final class QueueConsumer extends DefaultConsumer {
     }
   }
 
-  QueueConsumer(Channel channel, FrameReader reader, Receiver receiver, Consumer<String> onBroken) {
+  /**
+   * @param prefetch the most messages without receipt, as the channel has it
+   */
+  QueueConsumer(
+      Channel channel,
+      int prefetch,
+      FrameReader reader,
+      Receiver receiver,
+      Consumer<String> onBroken) {
     super(channel);
+    this.ofPieces = receiptsOfPieces(prefetch);
     this.reader = reader;
     this.receiver = receiver;
     this.onBroken = onBroken;
@@ -56,31 +75,59 @@ final class QueueConsumer extends DefaultConsumer {
       AMQP.BasicProperties properties,
       byte[] frame) {
     Receiver.Receipt receipt = receipt(delivery);
-    if (properties.getHeaders() != null && !properties.getHeaders().isEmpty()) {
+    if (receiver == Receiver.NOBODY) {
+      return;
+    }
+    if (areRefused(properties.getHeaders())) {
       refuse(BrokerRefusal.HEADERS.because(headers(properties)), receiver, receipt);
       return;
     }
-    handOver(frame, delivery.getExchange(), delivery.getRoutingKey(), reader, receiver, receipt);
+    handOver(
+        frame,
+        delivery.getExchange(),
+        delivery.getRoutingKey(),
+        reader,
+        receiver,
+        receipt,
+        ofPieces);
+  }
+
+  /** Room for the receipts of pieces whose frames have none yet. */
+  static Semaphore receiptsOfPieces(int prefetch) {
+    return new Semaphore(prefetch / PIECES_A_PREFETCH);
   }
 
   /** Decodes a frame and hands it to its receiver; one that is refused gets its receipt at once. */
   static void handOver(
-      byte[] frame,
+      byte[] message,
       String exchange,
       String routingKey,
       FrameReader reader,
       Receiver receiver,
-      Receiver.Receipt receipt) {
+      Receiver.Receipt itsReceipt,
+      Semaphore ofPieces) {
+    if (receiver == Receiver.NOBODY) {
+      return;
+    }
+    Receiver.Receipt receipt = itsReceipt;
     Envelope envelope;
     try {
       String robot = BrokerNames.robotOf(exchange, routingKey);
-      Optional<byte[]> whole =
-          reader.pieces.take(routingKey, frame, bytes -> receiver.accepts(robot, bytes));
-      if (whole.isEmpty()) {
-        receipt.acknowledge(); // Of a frame in pieces the last receipt counts.
+      IntPredicate accepts = bytes -> receiver.accepts(robot, bytes);
+      byte[] frame = message;
+      if (Pieces.isPiece(message)) {
+        Optional<Pieces.Whole> whole =
+            reader.pieces.take(routingKey, message, accepts, () -> keep(itsReceipt, ofPieces));
+        if (whole.isEmpty()) {
+          return;
+        }
+        frame = whole.get().frame();
+        receipt = new ReceiptOfAll(itsReceipt, whole.get().receipts());
+      } else if (!accepts.test(message.length)) {
+        receipt.acknowledge();
         return;
       }
-      envelope = reader.codec.decode(whole.get());
+      envelope = reader.codec.decode(frame);
       checkSender(envelope, exchange, routingKey);
     } catch (RefusedMessageException e) {
       refuse(e.why(), receiver, receipt);
@@ -94,12 +141,52 @@ final class QueueConsumer extends DefaultConsumer {
     }
   }
 
+  /** Of a frame in pieces. */
+  private record ReceiptOfAll(Receiver.Receipt last, Runnable others) implements Receiver.Receipt {
+    @Override
+    public void acknowledge() {
+      others.run();
+      last.acknowledge();
+    }
+
+    @Override
+    public boolean isRedelivered() {
+      return last.isRedelivered();
+    }
+  }
+
+  /** Of a piece; where too many wait already, it is given: the broker would deliver no more. */
+  private static Runnable keep(Receiver.Receipt receipt, Semaphore ofPieces) {
+    if (!ofPieces.tryAcquire()) {
+      receipt.acknowledge();
+      return () -> {};
+    }
+    AtomicBoolean given = new AtomicBoolean();
+    return () -> {
+      if (given.compareAndSet(false, true)) {
+        receipt.acknowledge();
+        ofPieces.release();
+      }
+    };
+  }
+
   private static void refuse(Refusal.Reason why, Receiver receiver, Receiver.Receipt receipt) {
     receipt.acknowledge();
     receiver.refused(why);
   }
 
-  /** Their names, for people: CC and BCC are those that RabbitMQ minds. */
+  /**
+   * RabbitMQ takes routing keys from CC and BCC, which it does not check. Brokers add headers of
+   * their own to what they deliver again or pass on.
+   */
+  static boolean areRefused(Map<String, Object> headers) {
+    return headers != null
+        && (headers.containsKey("CC")
+            || headers.containsKey("BCC")
+            || headers.toString().length() > MOST_HEADER_CHARACTERS);
+  }
+
+  /** Their names, for people. */
   private static String headers(AMQP.BasicProperties properties) {
     String names = String.join(", ", properties.getHeaders().keySet());
     return names.substring(0, Math.min(MOST_CHARACTERS, names.length()));

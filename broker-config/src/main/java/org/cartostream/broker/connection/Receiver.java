@@ -7,8 +7,8 @@ import org.cartostream.slam.sensor.Refusal;
 public interface Receiver {
 
   /**
-   * Gives no receipt, so that a message will come again: for who only tries whether it may receive.
-   * What is no message of ours is gone, as it would be a moment later.
+   * Is given nothing, so that every message will come again: for who only tries whether it may
+   * receive.
    */
   Receiver NOBODY =
       new Receiver() {

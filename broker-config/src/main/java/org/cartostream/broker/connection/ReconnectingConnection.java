@@ -302,6 +302,7 @@ final class ReconnectingConnection implements BrokerConnection {
           next.close();
           return null;
         }
+        reader.pieces().expectAgain();
         for (QueueSubscription queueSubscription : queueSubscriptions.values()) {
           queueSubscription.begin(next);
         }

@@ -70,6 +70,9 @@ public final class BrokerNames {
    */
   public static final int LATEST_QUEUE_LENGTH = 1_040;
 
+  /** The same for an observer, of all robots: {@link #QUEUE_BYTES} bound it, too. */
+  public static final int OBSERVER_QUEUE_LENGTH = 4 * LATEST_QUEUE_LENGTH;
+
   private BrokerNames() {}
 
   /** The kinds of answers: the last word of an answer's routing key. */

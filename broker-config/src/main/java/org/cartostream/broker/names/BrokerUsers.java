@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -54,20 +55,8 @@ public final class BrokerUsers {
   /** Prefix of an observer's user name: it has a dot, which no robot's id has. */
   private static final String OBSERVER = "observer.";
 
-  /**
-   * Arguments of an observer's queue: messages that it does not take soon are of no use to it, and
-   * must not fill the broker.
-   */
-  private static final Map<String, Object> OBSERVER_QUEUE =
-      Map.of(
-          "x-max-length",
-          1024,
-          "x-max-length-bytes",
-          BrokerNames.QUEUE_BYTES,
-          "x-message-ttl",
-          10_000,
-          "x-overflow",
-          "drop-head");
+  /** What an observer does not take so soon is of no use to it, and must not fill the broker. */
+  private static final int OBSERVER_MILLIS = 10_000;
 
   private static final String OURS = "^(cartostream|collectives).*";
   private static final String NOTHING = "^$";
@@ -135,7 +124,7 @@ public final class BrokerUsers {
     String queue = BrokerNames.observerQueue(name);
     user(observer(name), password, LIMITS);
     permission(observer(name), NOTHING, NOTHING, "^" + quoted(queue) + END);
-    queue(queue, OBSERVER_QUEUE);
+    queue(queue, observerQueue());
     binding(queue, BrokerNames.EVERY_ANSWER);
     return this;
   }
@@ -159,6 +148,12 @@ public final class BrokerUsers {
   public static String queueOfAccount(String queue, String password) {
     byte[] digest = sha256((queue + ":" + password).getBytes(StandardCharsets.UTF_8));
     return queue + "." + HexFormat.of().formatHex(digest, 0, NAME_BYTES);
+  }
+
+  private static Map<String, Object> observerQueue() {
+    Map<String, Object> all = new HashMap<>(QueueArguments.RABBITMQ.ofObserver());
+    all.put("x-message-ttl", OBSERVER_MILLIS);
+    return all;
   }
 
   private void user(String name, String password, Map<String, Integer> limits) {

@@ -1,5 +1,6 @@
 package org.cartostream.broker.names;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -13,12 +14,25 @@ public enum QueueArguments {
       String behaviour = overflow == Overflow.REFUSE_NEW ? "reject-publish" : "drop-head";
       return Map.of("x-max-length", length, "x-overflow", behaviour);
     }
+
+    @Override
+    public Map<String, Object> ofObserver() {
+      Map<String, Object> all =
+          new HashMap<>(bounded(BrokerNames.OBSERVER_QUEUE_LENGTH, Overflow.DROP_OLDEST));
+      all.put("x-max-length-bytes", BrokerNames.QUEUE_BYTES);
+      return all;
+    }
   },
   QPID {
     @Override
     public Map<String, Object> bounded(int length, Overflow overflow) {
       String policy = overflow == Overflow.REFUSE_NEW ? "reject" : "ring";
       return Map.of("qpid.max_count", length, "qpid.policy_type", policy);
+    }
+
+    @Override
+    public Map<String, Object> ofObserver() {
+      return bounded(BrokerNames.OBSERVER_QUEUE_LENGTH, Overflow.DROP_OLDEST);
     }
   };
 
@@ -32,6 +46,9 @@ public enum QueueArguments {
 
   /** The arguments of a queue of at most {@code length} messages. */
   public abstract Map<String, Object> bounded(int length, Overflow overflow);
+
+  /** The arguments of an observer's queue, in bytes, too, where the broker can. */
+  public abstract Map<String, Object> ofObserver();
 
   /** Those of a broker, by the properties that it sends when a connection begins. */
   public static QueueArguments of(Map<String, Object> serverProperties) {

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,10 @@ class PiecesTest {
   private static final long SEED = 54;
 
   private final Random random = new Random(SEED);
-  private final Pieces pieces = new Pieces(MOST, MOST_INCOMPLETE * MOST);
+  private final AtomicLong nanos = new AtomicLong();
+  private final Pieces pieces = new Pieces(MOST, MOST_INCOMPLETE * MOST, nanos::get);
+  private final List<Integer> receipts = new ArrayList<>();
+  private int taken;
 
   private byte[] frame(int bytes) {
     byte[] frame = new byte[bytes];
@@ -30,19 +34,31 @@ class PiecesTest {
     return frame;
   }
 
+  /** Takes a piece or a frame; receipts are those that were given, by the number of this call. */
   private Optional<byte[]> take(String sender, byte[] message) {
-    return pieces.take(sender, message, any -> true);
+    return take(pieces, sender, message);
+  }
+
+  private Optional<byte[]> take(Pieces by, String sender, byte[] message) {
+    int call = taken++;
+    if (!Pieces.isPiece(message)) {
+      return Optional.of(message);
+    }
+    Optional<Pieces.Whole> whole =
+        by.take(sender, message, any -> true, () -> () -> receipts.add(call));
+    whole.ifPresent(each -> each.receipts().run());
+    return whole.map(Pieces.Whole::frame);
   }
 
   @Test
-  void aFrameOfAnySizeIsPutTogetherWhateverTheOrderAfterItsFirstPiece() {
+  void aFrameOfAnySizeIsPutTogetherWhateverTheOrder() {
     System.out.println("seed " + SEED);
     for (int i = 0; i < 60; i++) {
       byte[] frame = frame(1 + random.nextInt(i < 20 ? 70_000 : MOST));
       List<byte[]> all = new ArrayList<>(Pieces.of(frame));
       assertThat(all).allMatch(each -> each.length <= Pieces.PIECE_BYTES);
-      Collections.shuffle(all.subList(1, all.size()), random);
-      all.add(random.nextInt(all.size()) + (all.size() > 1 ? 1 : 0), all.get(0)); // Twice.
+      Collections.shuffle(all, random);
+      all.add(random.nextInt(all.size()), all.get(0)); // Twice.
       Optional<byte[]> whole = Optional.empty();
       for (byte[] each : all) {
         whole = whole.or(() -> take("r1", each));
@@ -52,18 +68,47 @@ class PiecesTest {
   }
 
   @Test
-  void sendersDoNotMixAndANewFrameTakesTheOldOnesPlace() {
-    byte[] first = frame(200_000);
-    byte[] second = frame(200_000);
-    List<byte[]> ofFirst = Pieces.of(first);
-    List<byte[]> ofSecond = Pieces.of(second);
-    for (int i = 0; i < 3; i++) {
-      assertThat(take("r1", ofFirst.get(i))).isEmpty();
-      assertThat(take("r2", ofSecond.get(i))).isEmpty();
+  void framesAndSendersDoNotMix() {
+    List<byte[]> frames = List.of(frame(200_000), frame(200_000), frame(300_000));
+    List<byte[]> first = Pieces.of(frames.get(0));
+    List<byte[]> second = Pieces.of(frames.get(1));
+    List<byte[]> ofOther = Pieces.of(frames.get(2));
+    for (int i : new int[] {1, 3, 0}) {
+      assertThat(take("r1", first.get(i))).isEmpty();
+      assertThat(take("r1", second.get(3 - i))).isEmpty();
+      assertThat(take("r2", ofOther.get(i))).isEmpty();
     }
-    assertThat(take("r1", ofSecond.get(0))).as("another of r1").isEmpty();
-    assertThat(take("r1", ofFirst.get(3))).as("too late").isEmpty();
-    assertThat(take("r2", ofSecond.get(3))).get().isEqualTo(second);
+    assertThat(take("r1", second.get(1))).get().isEqualTo(frames.get(1));
+    assertThat(take("r2", ofOther.get(2))).isEmpty();
+    assertThat(take("r1", first.get(2))).get().isEqualTo(frames.get(0));
+    assertThat(take("r2", ofOther.get(4))).get().isEqualTo(frames.get(2));
+  }
+
+  @Test
+  void receiptsOfAllPiecesWaitUntilTheirFrameIsWhole() {
+    List<byte[]> all = Pieces.of(frame(200_000));
+    take("r1", all.get(0));
+    take("r1", all.get(2));
+    take("r1", all.get(1));
+    assertThat(receipts).isEmpty();
+    take("r1", all.get(3)); // Its own is the frame's.
+    assertThat(receipts).containsExactlyInAnyOrder(0, 1, 2);
+  }
+
+  @Test
+  void whatComesLateOfAWholeFrameBeginsNoOtherUntilAnOutage() {
+    List<byte[]> all = Pieces.of(frame(200_000));
+    all.forEach(each -> take("r1", each));
+    receipts.clear();
+    assertThat(take("r1", all.get(0))).isEmpty();
+    assertThat(receipts).hasSize(1);
+    pieces.expectAgain();
+    receipts.clear();
+    for (byte[] each : all.subList(0, 3)) {
+      assertThat(take("r1", each)).isEmpty();
+    }
+    assertThat(receipts).isEmpty();
+    assertThat(take("r1", all.get(3))).isPresent();
   }
 
   @Test
@@ -71,26 +116,76 @@ class PiecesTest {
     List<byte[]> all = Pieces.of(frame(300_000));
     List<Integer> asked = new ArrayList<>();
     for (byte[] each : all) {
-      assertThat(pieces.take("r1", each, bytes -> !asked.add(bytes))).isEmpty();
+      assertThat(pieces.take("r1", each, bytes -> !asked.add(bytes), () -> () -> receipts.add(0)))
+          .isEmpty();
     }
     assertThat(asked).containsExactly(300_000);
+    assertThat(receipts).hasSameSizeAs(all);
   }
 
-  /** Of each sender one may be incomplete, and of all together so many bytes. */
   @Test
-  void whatIsIncompleteIsBoundedInBytes() {
+  void whatIsIncompleteIsBoundedInBytesAndWhoFindsNoRoomSpendsNothing() {
     for (int i = 0; i < MOST_INCOMPLETE; i++) {
       assertThat(take("r" + i, Pieces.of(frame(MOST)).get(0))).isEmpty();
     }
-    assertThatThrownBy(() -> take("another", Pieces.of(frame(MOST)).get(0)))
+    List<byte[]> another = Pieces.of(frame(MOST));
+    assertThatThrownBy(
+            () ->
+                pieces.take(
+                    "another",
+                    another.get(0),
+                    any -> {
+                      throw new AssertionError("asked");
+                    },
+                    () -> null))
         .isInstanceOf(RefusedMessageException.class)
         .hasMessageContaining("too many others");
+    assertThat(take("another", another.get(1))).isEmpty();
     byte[] frame = frame(MOST);
     Optional<byte[]> whole = Optional.empty();
     for (byte[] each : Pieces.of(frame)) {
       whole = take("r0", each); // In its own place.
     }
     assertThat(whole).get().isEqualTo(frame);
+  }
+
+  /** One piece again and again is no progress. */
+  @Test
+  void whatGetsNothingNewMakesRoom() {
+    List<byte[]> idle = Pieces.of(frame(MOST));
+    List<byte[]> slow = Pieces.of(frame(MOST));
+    take("idle", idle.get(0));
+    take("slow", slow.get(0));
+    for (int i = 2; i < MOST_INCOMPLETE; i++) {
+      take("r" + i, Pieces.of(frame(MOST)).get(0));
+    }
+    nanos.addAndGet(Pieces.PATIENCE_NANOS / 2 + 1);
+    take("idle", idle.get(0));
+    take("slow", slow.get(1));
+    nanos.addAndGet(Pieces.PATIENCE_NANOS / 2 + 1);
+    receipts.clear();
+    assertThat(take("another", Pieces.of(frame(MOST)).get(0))).isEmpty();
+    assertThat(receipts).as("of what was given up").isNotEmpty();
+    for (byte[] each : slow.subList(2, slow.size() - 1)) {
+      assertThat(take("slow", each)).isEmpty();
+    }
+    assertThat(take("slow", slow.get(slow.size() - 1))).isPresent();
+  }
+
+  @Test
+  void aSenderWithMoreThanAQuarterGivesWayAndKeepsNobodyOut() {
+    Pieces small = new Pieces(MOST, MOST, nanos::get); // One frame takes all.
+    take(small, "greedy", Pieces.of(frame(MOST)).get(0));
+    byte[] frame = frame(200_000);
+    Optional<byte[]> whole = Optional.empty();
+    for (byte[] each : Pieces.of(frame)) {
+      whole = take(small, "r1", each);
+    }
+    assertThat(whole).get().isEqualTo(frame);
+    for (int i = 0; i < 100; i++) { // Its own give way to each other.
+      take(small, "greedy", Pieces.of(frame(MOST / 4)).get(0));
+    }
+    assertThat(take(small, "r1", Pieces.of(frame(MOST / 4)).get(0))).isEmpty();
   }
 
   @Test

@@ -164,6 +164,57 @@ abstract class BrokerContract {
     assertThat(gateway.refusals).isEmpty();
   }
 
+  /** Whoever only tries takes no piece of it, and who dies before its receipt none either. */
+  @Test
+  void deliversAllPiecesAgainUntilTheirMessageHasItsReceipt() throws Exception {
+    byte[] tiles = new byte[5 * Pieces.PIECE_BYTES];
+    new Random(SEED).nextBytes(tiles);
+    Envelope map =
+        new Envelope(robot, 7, 1, 0, new MapMessage(true, 0, 0, 10, 10, 0.05, 0, 0, tiles));
+    Examples.Collector dies = new Examples.Collector(false);
+    Examples.Collector lives = new Examples.Collector(true);
+    try (BrokerConnection topology = open("service")) {
+      try (BrokerConnection gateway = open("gateway")) {
+        gateway.subscribeToAnswers(robot, 1, Receiver.NOBODY);
+        topology.publish(map);
+        assertThat(topology.flush(SOON)).isTrue();
+      }
+      try (BrokerConnection gateway = open("gateway")) {
+        gateway.subscribeToAnswers(robot, 30, dies);
+        soon().until(() -> dies.sequences.size() == 1);
+      }
+      try (BrokerConnection gateway = open("gateway")) {
+        gateway.subscribeToAnswers(robot, 30, lives);
+        soon().until(() -> lives.sequences.size() == 1);
+        topology.publish(Examples.outcome(robot, 2));
+        soon().until(() -> lives.sequences.size() == 2);
+        gateway.deleteAnswerQueues(robot);
+      }
+    }
+    assertThat(lives.envelopes.get(0).body())
+        .isInstanceOfSatisfying(
+            MapMessage.class, each -> assertThat(each.deflated()).isEqualTo(tiles));
+  }
+
+  @Test
+  void handsAMessageInPiecesOverAgainAfterABreakBeforeItsReceipt() throws Exception {
+    MapMessage map = new MapMessage(true, 0, 0, 9, 9, 0.05, 0, 0, new byte[4 * Pieces.PIECE_BYTES]);
+    Examples.Collector gateway = new Examples.Collector(false);
+    try (BrokerConnection topology = open("service");
+        Line line = line("gateway");
+        BrokerConnection answered = line.open(hasty(), BrokerListener.NONE)) {
+      answered.subscribeToAnswers(robot, 30, gateway);
+      topology.publish(new Envelope(robot, 7, 1, 0, map));
+      soon().until(() -> gateway.sequences.size() == 1);
+      line.takeDown();
+      soon().until(() -> !answered.isUp());
+      line.mend();
+      soon().until(() -> gateway.sequences.size() == 2);
+      answered.deleteAnswerQueues(robot);
+    }
+    assertThat(gateway.redelivered).containsExactly(1L);
+  }
+
   @Test
   void carriesAnswersOnlyToTheirRobot() {
     Examples.Collector mine = new Examples.Collector(true);

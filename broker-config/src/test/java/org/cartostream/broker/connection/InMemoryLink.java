@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.QueueArguments;
@@ -107,6 +108,7 @@ final class InMemoryLink implements BrokerLink {
   public void consume(
       String name, boolean alone, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
       throws IOException {
+    Semaphore ofPieces = QueueConsumer.receiptsOfPieces(prefetch);
     InMemoryQueue.Sink sink =
         (message, receipt) ->
             deliveries.execute(
@@ -117,7 +119,8 @@ final class InMemoryLink implements BrokerLink {
                         message.routingKey(),
                         reader,
                         receiver,
-                        receipt));
+                        receipt,
+                        ofPieces));
     synchronized (broker) {
       checkOpen();
       InMemoryQueue queue = broker.queue(name);

@@ -90,6 +90,21 @@ class OutboxTest {
     await().atMost(SOON).until(() -> rested.next(1, false) == first);
   }
 
+  /** A broker rejects them singly; what is in pieces would come in another order each time. */
+  @Test
+  void keepsTheOrderOfWhatAFullQueueRejectedOneByOne() throws Exception {
+    Outbox outbox = new Outbox(10, 1000, 0);
+    Outbox.OutboundMessage third = message(true, 10);
+    outbox.offer(List.of(first, second, third));
+    outbox.next(1, false);
+    outbox.next(1, false);
+    outbox.rejected(List.of(first));
+    outbox.rejected(List.of(second));
+    assertThat(outbox.next(1, false)).isSameAs(first);
+    assertThat(outbox.next(1, false)).isSameAs(second);
+    assertThat(outbox.next(1, false)).isSameAs(third);
+  }
+
   /** Its robot takes nothing, and the others' answers must not wait for it. */
   @Test
   void dropsAnAnswerThatAFullQueueRejectedAndRestsNot() throws Exception {
@@ -98,10 +113,11 @@ class OutboxTest {
         new Outbox.OutboundMessage(
             new BrokerNames.Route(BrokerNames.ANSWERS, "deaf.outcome", true), new byte[10]);
     outbox.offer(deaf);
-    outbox.offer(second);
+    Outbox.OutboundMessage later = message(true, 10);
+    outbox.offer(later);
     outbox.next(1, false);
     outbox.rejected(List.of(deaf));
-    assertThat(outbox.next(1, false)).isSameAs(second);
+    assertThat(outbox.next(1, false)).isSameAs(later);
     assertThat(outbox.unconfirmed()).isOne();
   }
 

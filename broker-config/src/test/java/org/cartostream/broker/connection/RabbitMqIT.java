@@ -172,6 +172,27 @@ class RabbitMqIT extends ServerContract implements RestartContract {
     }
   }
 
+  /** Its arguments could not be changed, and its robot would have no answers. */
+  @Test
+  void takesAQueueOfAnotherLengthAsItIs() throws Exception {
+    Examples.Collector answered = new Examples.Collector(true);
+    try (Connection stranger = stranger();
+        BrokerConnection gateway = open("gateway")) {
+      Channel channel = stranger.createChannel();
+      channel.queueDeclare(
+          BrokerNames.latestQueue(robot),
+          true,
+          false,
+          false,
+          Map.of("x-max-length", 16, "x-overflow", "drop-head"));
+      gateway.subscribeToAnswers(robot, 1, answered);
+      gateway.publish(Examples.pose(robot, 1));
+      gateway.publish(Examples.outcome(robot, 2));
+      Examples.soon().until(() -> answered.sequences.size() == 2);
+      gateway.deleteAnswerQueues(robot);
+    }
+  }
+
   @Test
   void saysThatAQueueIsThereWithOtherArguments() throws Exception {
     try (Connection stranger = stranger();

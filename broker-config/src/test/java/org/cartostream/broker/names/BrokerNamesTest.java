@@ -113,6 +113,20 @@ class BrokerNamesTest {
         .isEqualTo(new BrokerNames.Route(BrokerNames.READINGS, "service.r2", true));
   }
 
+  /** Else an observer never gets a whole one where two robots send theirs. */
+  @Test
+  void anObserversQueueHoldsTheLargestMapsOfTwoRobots() {
+    int pieces = Pieces.of(new byte[BrokerSettings.defaults().maxMessageBytes()]).size();
+    assertThat(BrokerNames.LATEST_QUEUE_LENGTH).isGreaterThan(pieces);
+    for (QueueArguments each : QueueArguments.values()) {
+      assertThat(each.ofObserver().values())
+          .anyMatch(value -> value instanceof Integer length && length > 2 * pieces);
+    }
+    assertThat(new BrokerUsers().withObserver("o1", "secret").definitions())
+        .contains("\"x-max-length\" : " + BrokerNames.OBSERVER_QUEUE_LENGTH)
+        .contains("\"x-message-ttl\" : 10000");
+  }
+
   @Test
   void theLongestNameFitsIntoAmqpsShortString() {
     String longest = "a".repeat(RobotId.MOST_CHARACTERS);

@@ -48,7 +48,7 @@ final class ArrivalQuota {
   /** The decision on a message. */
   enum Decision {
     TAKEN,
-    /** It is larger than a reading, and so was one just before. */
+    /** It is larger than a reading that is taken, and so were too many bytes just before. */
     TOO_LARGE,
     /** The robot has begun too many runs. */
     TOO_MANY_RUNS,
@@ -117,7 +117,7 @@ final class ArrivalQuota {
 
     Robot(long now) {
       runs = new Budget(runsAMinute, runsAMinute / MINUTE_NANOS, now);
-      large = new Budget(1, runsAMinute / MINUTE_NANOS, now);
+      large = new Budget(mostMessageBytes, mostMessageBytes * (runsAMinute / MINUTE_NANOS), now);
       messages = new Budget(messagesASecond / BURSTS_A_SECOND, messagesASecond / SECOND_NANOS, now);
     }
 
@@ -166,18 +166,23 @@ final class ArrivalQuota {
   private final int runsAMinute;
   private final int messagesASecond;
   private final int mostWaiting;
+  private final int mostMessageBytes;
   private final long mostBytesAgain;
   private final Map<String, Robot> robots = new HashMap<>();
 
-  ArrivalQuota(TopologySettings settings) {
-    this(settings, Runtime.getRuntime().maxMemory() / HEAP_PARTS);
+  /**
+   * @param mostMessageBytes of a message
+   */
+  ArrivalQuota(TopologySettings settings, int mostMessageBytes) {
+    this(settings, mostMessageBytes, Runtime.getRuntime().maxMemory() / HEAP_PARTS);
   }
 
   /**
    * @param mostBytesAgain while so many of a robot wait, no reading is taken that was delivered
    *     before
    */
-  ArrivalQuota(TopologySettings settings, long mostBytesAgain) {
+  ArrivalQuota(TopologySettings settings, int mostMessageBytes, long mostBytesAgain) {
+    this.mostMessageBytes = mostMessageBytes;
     this.mostBytesAgain = mostBytesAgain;
     runsAMinute = settings.robotRunsPerMinute();
     messagesASecond = settings.robotMessagesPerSecond();
@@ -227,12 +232,14 @@ final class ArrivalQuota {
   }
 
   /**
-   * True if a message may be decoded that is larger than any reading. A run's first message has the
-   * map that its robot is to be found in: so they may come as often as runs may begin, one at once.
+   * True if a message may be decoded that is larger than any reading that is taken. A run's first
+   * message has the map that its robot is to be found in: so the largest may come as often as runs
+   * may begin, one at once. Instead of it many readings of too many beams may, each of which is
+   * answered.
    */
-  synchronized boolean takesLarge(String robot, long now) {
+  synchronized boolean takesLarge(String robot, int bytes, long now) {
     Robot its = robots.computeIfAbsent(robot, unknown -> new Robot(now));
-    boolean takes = its.large.take(1, now);
+    boolean takes = its.large.take(bytes, now);
     its.dropped += takes ? 0 : 1;
     return takes;
   }

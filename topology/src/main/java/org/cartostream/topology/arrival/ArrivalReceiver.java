@@ -78,7 +78,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
 
   private ArrivalReceiver(
       ServiceSettings settings, StreamOutput.Direct<Payload.Arrival> arrivals, Receipts receipts) {
-    this.quota = new ArrivalQuota(settings.topology());
+    this.quota = new ArrivalQuota(settings.topology(), settings.broker().maxMessageBytes());
     this.mostReadingBytes =
         READING_BYTES + Float.BYTES * settings.filter().readingFilter().mostBeams();
     this.arrivals = arrivals;
@@ -144,13 +144,13 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   }
 
   /**
-   * Called by the connection's thread, as are the next four. What is larger than any reading is not
-   * even decoded if its robot has had its share of such messages.
+   * Called by the connection's thread, as are the next four. What is larger than any reading that
+   * is taken is not even decoded if its robot has had its share of such bytes.
    */
   @Override
   public boolean accepts(String robot, int bytes) {
     long now = System.nanoTime();
-    boolean accepts = bytes <= mostReadingBytes || quota.takesLarge(robot, now);
+    boolean accepts = bytes <= mostReadingBytes || quota.takesLarge(robot, bytes, now);
     if (!accepts) {
       drop("robot " + robot, ArrivalQuota.Decision.TOO_LARGE, now);
     }
@@ -227,7 +227,11 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
 
   @Override
   public void refused(Refusal.Reason why) {
-    garbage.increment();
+    if (why.refusal() == BrokerRefusal.NO_ROOM) {
+      countDropped(BrokerRefusal.NO_ROOM.name());
+    } else {
+      garbage.increment();
+    }
     refused.record(
         System.nanoTime(), count -> LOG.warn("refused a message ({} so far): {}", count, why));
   }

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.map.MapHistory;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.slam.map.GridExtent;
@@ -21,9 +22,9 @@ import org.slf4j.LoggerFactory;
  * Draws a run's maps, not too often, and reports if one is too large to be sent. The known map of a
  * robot that is localised is not drawn; it is sent now and then to observers alone.
  *
- * <p>Owns the version that the robot holds, the time of the next map, the newest reading that no
- * map shows, what draws the map anew after a correction, the sentence about the newest map if it is
- * too large, and how many in a row were.
+ * <p>Owns the version that the robot holds and the one that it is sent, the time of the next map,
+ * the newest reading that no map shows, what draws the map anew after a correction, the sentence
+ * about the newest map if it is too large, and how many in a row were.
  */
 final class MapPublisher {
 
@@ -44,6 +45,12 @@ final class MapPublisher {
   /** It is sent each day at least. */
   private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(1);
 
+  /**
+   * If maps in pieces were made faster than a robot's link carries them, its full queue would drop
+   * pieces of each. One that has not arrived after so long is not awaited.
+   */
+  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private static final String NO_MEMORY =
       "the memory of the service's process does not suffice to draw it";
 
@@ -56,6 +63,12 @@ final class MapPublisher {
   private String tooLarge = "";
   private int refusals;
   private long held;
+
+  /** The version of the newest map that crosses the broker in pieces; 0 if it needs none. */
+  private long awaited;
+
+  /** When the newest map was drawn. */
+  private long drawnAt;
 
   private final int observerMaps;
 
@@ -144,9 +157,13 @@ final class MapPublisher {
     unmapped = step;
   }
 
-  /** True if the map has changed, and its interval has passed. */
+  /**
+   * True if the map has changed, its interval has passed, and the robot has the large one before or
+   * is not going to have it.
+   */
   public boolean isDue(long nanoTime) {
-    return unmapped != null && nanoTime - nextAt >= 0;
+    boolean isBehind = held < awaited && nanoTime - drawnAt < PATIENCE_NANOS;
+    return unmapped != null && nanoTime - nextAt >= 0 && !isBehind;
   }
 
   /** Since when the next map may be drawn. */
@@ -162,11 +179,13 @@ final class MapPublisher {
   /** A map was drawn; the next waits for its interval, or longer if this one was refused. */
   public void drawn(long nanoTime) {
     unmapped = null;
+    drawnAt = nanoTime;
     nextAt = nanoTime + (known == null ? intervalNanos << refusals : knownIntervalNanos);
   }
 
   /** The version of the map that the robot's side holds; 0 for none, as after a new start. */
   public void robotHolds(long version) {
+    awaited = version < held ? 0 : awaited; // After a new start it awaits a whole one.
     held = version;
   }
 
@@ -186,6 +205,7 @@ final class MapPublisher {
         () -> {
           history.update(trajectoryTree.currentMap(), version, trajectoryTree.mapCorrection());
           MapMessage forRobot = history.since(held);
+          awaited = forRobot.maxBytes() > Pieces.PIECE_BYTES ? version : 0;
           drawForObservers(forRobot, history);
           return forRobot;
         });

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.connection.AmqpConnections;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.TlsFolder;
@@ -53,7 +54,12 @@ public final class MatcherGroup implements AutoCloseable {
 
   private MatcherGroup(TaskContext taskContext, TopologySettings topology) {
     this.taskContext = taskContext;
-    this.settings = CollectiveSettings.defaults().withTimeoutMillis(timeoutMillis(topology));
+    CollectiveSettings all =
+        CollectiveSettings.defaults().withTimeoutMillis(timeoutMillis(topology));
+    this.settings =
+        topology.collectiveTransport() == CollectiveTransport.RABBITMQ
+            ? RabbitMqChannel.within(Pieces.PIECE_BYTES, all, taskContext.matchers())
+            : all;
   }
 
   /**

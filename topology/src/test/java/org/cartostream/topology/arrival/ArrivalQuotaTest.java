@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 @Quick
 class ArrivalQuotaTest {
 
+  private static final int LARGEST = 64 << 20;
   private static final Reading READING = Drive.readings(11, 1).get(0);
 
   /** A robot may begin three runs a minute, have five messages waiting, and 20 a second go on. */
@@ -34,7 +35,8 @@ class ArrivalQuotaTest {
               Map.of(
                   "robotRunsPerMinute", "3",
                   "prefetchMessages", "20",
-                  "robotMessagesPerSecond", "20")));
+                  "robotMessagesPerSecond", "20")),
+          LARGEST);
 
   private long now = TimeUnit.HOURS.toNanos(1);
 
@@ -59,14 +61,24 @@ class ArrivalQuotaTest {
   /** One at once, and then as often as runs may begin. */
   @Test
   void messagesLargerThanReadingsAreTakenAsOftenAsRunsBegin() {
-    assertThat(quota.takesLarge("r1", now)).isTrue();
-    assertThat(quota.takesLarge("r1", now)).isFalse();
-    assertThat(quota.takesLarge("r2", now)).as("of another robot").isTrue();
+    assertThat(quota.takesLarge("r1", LARGEST, now)).isTrue();
+    assertThat(quota.takesLarge("r1", LARGEST, now)).isFalse();
+    assertThat(quota.takesLarge("r2", LARGEST, now)).as("of another robot").isTrue();
     now += TimeUnit.SECONDS.toNanos(20);
-    assertThat(quota.takesLarge("r1", now)).isTrue();
-    assertThat(quota.takesLarge("r1", now)).isFalse();
+    assertThat(quota.takesLarge("r1", LARGEST, now)).isTrue();
+    assertThat(quota.takesLarge("r1", LARGEST, now)).isFalse();
     assertThat(quota.troubles())
         .containsExactly("robot r1 sends more than its share, and 2 of its messages were dropped");
+  }
+
+  /** So that each is answered that it is refused: 20,000 beams at 10 Hz. */
+  @Test
+  void readingsOfTooManyBeamsAreTakenAtTheRateOfARobot() {
+    ArrivalQuota byDefault = new ArrivalQuota(Settings.defaults(TopologySettings.class), LARGEST);
+    for (int i = 0; i < 6000; i++) {
+      assertThat(byDefault.takesLarge("r1", 80_100, now)).isTrue();
+      now += TimeUnit.MILLISECONDS.toNanos(100);
+    }
   }
 
   @Test
@@ -159,7 +171,8 @@ class ArrivalQuotaTest {
   /** The robot is asked for what is dropped. A message that nothing follows takes nothing. */
   @Test
   void whatIsDeliveredAgainMayBeSoManyBytes() {
-    ArrivalQuota narrow = new ArrivalQuota(Settings.defaults(TopologySettings.class), 100_000);
+    ArrivalQuota narrow =
+        new ArrivalQuota(Settings.defaults(TopologySettings.class), LARGEST, 100_000);
     for (int sequence = 1; sequence <= 3; sequence++) {
       assertThat(narrow.receive(large(sequence, 10_000), true, now, () -> {})).isEqualTo(TAKEN);
     }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.map.MapHistory;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.settings.Settings;
@@ -38,11 +39,14 @@ class MapPublisherTest {
 
   /** A key frame at which the only particle is at (metres, metres), and sees half a metre ahead. */
   private static void keyFrame(TrajectoryTree trajectoryTree, long sequence, double metres) {
-    Scan scan = new Scan(Pose.ORIGIN, 0, 1, 0.1, 10, new float[] {0.5f});
+    keyFrame(
+        trajectoryTree, sequence, metres, new Scan(Pose.ORIGIN, 0, 1, 0.1, 10, new float[] {0.5f}));
+  }
+
+  private static void keyFrame(
+      TrajectoryTree trajectoryTree, long sequence, double metres, Scan scan) {
     Pose at = new Pose(metres, metres, 0);
-    Step step =
-        new Step(
-            sequence, 0, true, sequence == 1, false, false, at, at, Pose.ORIGIN, 0, scan, null);
+    Step step = step(sequence, at, scan);
     double[] place = {metres};
     ParticleWeights all =
         new ParticleWeights(
@@ -57,6 +61,15 @@ class MapPublisherTest {
             0,
             false);
     trajectoryTree.addKeyFrame(step, all, new Resampling(sequence, false, new int[1], 1, 0, 0, 0));
+  }
+
+  private static Step step(long sequence, Pose at, Scan scan) {
+    return new Step(
+        sequence, 0, true, sequence == 1, false, false, at, at, Pose.ORIGIN, 0, scan, null);
+  }
+
+  private static Step step(long sequence) {
+    return step(sequence, Pose.ORIGIN, new Scan(Pose.ORIGIN, 0, 1, 0.1, 10, new float[1]));
   }
 
   @Test
@@ -110,6 +123,48 @@ class MapPublisherTest {
       maps.robotHolds(version == 5 ? 0 : version);
     }
     assertThat(whole).containsExactly(4L, 9L);
+  }
+
+  /** A link that is slower than its maps are made would else lose pieces of each. */
+  @Test
+  void aMapInPiecesIsFollowedByAnotherWhenTheRobotHasItOrHasNotGotIt() {
+    MapPublisher maps =
+        new MapPublisher(
+            new Run("r1", 7, 1), Settings.defaults(ServiceSettings.class), Runnable::run, 0);
+    TrajectoryTree trajectoryTree = new TrajectoryTree(ONE_PARTICLE);
+    MapHistory history = new MapHistory();
+    Random random = new Random(54);
+    float[] ranges = new float[3000];
+    for (int i = 0; i < ranges.length; i++) {
+      ranges[i] = (float) (0.5 + 9 * random.nextDouble());
+    }
+    long interval = TimeUnit.SECONDS.toNanos(1);
+    long now = interval;
+    for (long version = 1; version <= 3; version++) {
+      Scan scan = new Scan(Pose.ORIGIN, -3, 6.0 / ranges.length, 0.1, 10, ranges);
+      keyFrame(trajectoryTree, version, version == 3 ? 0.01 : 10 * version, scan);
+      maps.changedBy(step(version));
+      assertThat(maps.isDue(now)).isTrue();
+      MapMessage map = maps.draw(trajectoryTree, history, version).orElseThrow();
+      assertThat(map.maxBytes()).isGreaterThan(Pieces.PIECE_BYTES);
+      maps.drawn(now);
+      maps.changedBy(step(version));
+      now += interval;
+      assertThat(maps.isDue(now)).as("it has not come").isFalse();
+      if (version == 1) {
+        maps.robotHolds(version);
+      } else {
+        now += MapPublisher.PATIENCE_NANOS;
+      }
+      assertThat(maps.isDue(now)).isTrue();
+    }
+    keyFrame(trajectoryTree, 4, 0);
+    maps.robotHolds(3);
+    assertThat(maps.draw(trajectoryTree, history, 4).orElseThrow().maxBytes())
+        .isLessThan(Pieces.PIECE_BYTES);
+    maps.drawn(now);
+    maps.changedBy(step(5));
+    assertThat(maps.isDue(now + interval)).as("a small one is not awaited").isTrue();
   }
 
   private static PackedMap known(int side, double turn) {

@@ -2,7 +2,9 @@ package org.cartostream.web.server;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,8 +21,9 @@ import org.eclipse.jetty.server.ServerConnector;
 /**
  * Jetty's connector with places for its connections. Each begins as a stranger, and is admitted by
  * its first request that {@link AccessRules} let in: then it has a place that no stranger can take.
- * A stranger is closed when too many newer ones have come, from its address or from all, or when it
- * is not admitted in time: so slow ones keep nobody out. Owns both lists; thread-safe.
+ * A stranger is closed when too many newer ones have come from its address, when there are too many
+ * in all and its address has most of them, or when it is not admitted in time: so slow ones keep
+ * nobody out. Owns both lists; thread-safe.
  */
 final class GuardedConnector extends ServerConnector {
 
@@ -34,7 +37,13 @@ final class GuardedConnector extends ServerConnector {
 
   private static final long WATCH_MILLIS = 500;
 
-  private record Stranger(InetAddress address, long sinceNanos) {}
+  /** Who has one address of such a network has all of them. */
+  private static final int NETWORK_BYTES = 8;
+
+  /**
+   * @param address or, with IPv6, the first half of it
+   */
+  private record Stranger(ByteBuffer address, long sinceNanos) {}
 
   private final int mostAdmitted;
 
@@ -66,12 +75,37 @@ final class GuardedConnector extends ServerConnector {
   @Override
   protected void onEndPointOpened(EndPoint opened) {
     super.onEndPointOpened(opened);
-    InetAddress address = ((InetSocketAddress) opened.getRemoteSocketAddress()).getAddress();
+    ByteBuffer address =
+        address(((InetSocketAddress) opened.getRemoteSocketAddress()).getAddress());
     synchronized (this) {
       strangers.put(opened, new Stranger(address, System.nanoTime()));
     }
     turnAway(each -> each.address.equals(address), MOST_STRANGERS_OF_ADDRESS);
-    turnAway(each -> true, MOST_STRANGERS);
+    if (count() > MOST_STRANGERS) {
+      turnAwayOfMost();
+    }
+  }
+
+  /** That by which connections of one computer are told. */
+  static ByteBuffer address(InetAddress address) {
+    byte[] all = address.getAddress();
+    return ByteBuffer.wrap(all.length > NETWORK_BYTES ? Arrays.copyOf(all, NETWORK_BYTES) : all);
+  }
+
+  private synchronized int count() {
+    return strangers.size();
+  }
+
+  /** Closes the oldest of the address that has most. */
+  private void turnAwayOfMost() {
+    Map<ByteBuffer, Integer> counts = new LinkedHashMap<>();
+    synchronized (this) {
+      strangers.values().forEach(each -> counts.merge(each.address, 1, Integer::sum));
+    }
+    counts.entrySet().stream()
+        .max(Map.Entry.comparingByValue())
+        .ifPresent(
+            most -> turnAway(each -> each.address.equals(most.getKey()), most.getValue() - 1));
   }
 
   /** Closes the oldest of some strangers, until there are at most so many of these. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -326,8 +327,45 @@ class WebServerTest {
     }
   }
 
+  @Test
+  void manyConnectionsOfFourAddressesCloseNoneOfAnother() throws Exception {
+    server.close();
+    server = WebServer.start(new WebAddress("0.0.0.0", 0), run, Map.of());
+    List<Socket> strangers = new ArrayList<>();
+    try (Socket slowViewer = slowStranger("127.0.0.9")) {
+      int each = GuardedConnector.MOST_STRANGERS / 4;
+      for (int i = 0; i < 4 * (each + 5); i++) {
+        strangers.add(slowStranger("127.0.0." + (2 + i % 4)));
+      }
+      await().until(() -> metric("cartostream_web_strangers_closed_total") > 4 * 5);
+      slowViewer.getOutputStream().write("y\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      assertThat(new String(slowViewer.getInputStream().readNBytes(8), StandardCharsets.US_ASCII))
+          .isEqualTo("HTTP/1.1");
+    } finally {
+      for (Socket each : strangers) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void whoHasANetworkOfIpv6IsOneStranger() throws Exception {
+    assertThat(address("2001:db8:1:2::3")).isEqualTo(address("2001:db8:1:2:ffff::4"));
+    assertThat(address("2001:db8:1:2::3")).isNotEqualTo(address("2001:db8:1:3::3"));
+    assertThat(address("192.0.2.1")).isNotEqualTo(address("192.0.2.2"));
+  }
+
+  private static ByteBuffer address(String address) throws IOException {
+    return GuardedConnector.address(InetAddress.getByName(address));
+  }
+
   private Socket slowStranger() throws IOException {
-    Socket socket = new Socket("127.0.0.1", URI.create(server.url()).getPort());
+    return slowStranger("127.0.0.1");
+  }
+
+  private Socket slowStranger(String from) throws IOException {
+    int port = URI.create(server.url()).getPort();
+    Socket socket = new Socket("127.0.0.1", port, InetAddress.getByName(from), 0);
     socket.getOutputStream().write("GET / HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
     return socket;
   }

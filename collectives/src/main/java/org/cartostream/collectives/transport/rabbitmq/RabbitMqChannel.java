@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,6 +20,7 @@ import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.FrameCodec;
 import org.cartostream.collectives.transport.GroupChannel;
+import org.cartostream.settings.Settings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -93,6 +95,22 @@ public final class RabbitMqChannel implements GroupChannel {
       deliveries.shutdownNow();
       throw e;
     }
+  }
+
+  /**
+   * Settings by which no message has more bytes than the broker takes: larger payloads are fetched
+   * in parts.
+   *
+   * @param size of the group
+   */
+  public static CollectiveSettings within(
+      int mostMessageBytes, CollectiveSettings settings, int size) {
+    int most = mostMessageBytes - FrameCodec.LENGTHS_BYTES - FrameCodec.mostHeadBytes(size);
+    return Settings.with(
+        settings,
+        Map.of(
+            "partBytes", Integer.toString(Math.min(most, settings.partBytes())),
+            "maxFrameBytes", Integer.toString(Math.min(most, settings.maxFrameBytes()))));
   }
 
   private static Thread daemon(Runnable task, String name) {

@@ -2,8 +2,8 @@ package org.cartostream.ros.rtps.endpoint;
 
 /**
  * Memory of what all writers have sent to one reader and that cannot be delivered yet: samples out
- * of order, and in part. When it is full, only the next samples in order are taken; the others will
- * be sent again. Guarded by the participant's lock.
+ * of order, and in part. When it is full, only the next samples in order are taken, in parts up to
+ * half as much more; the others will be sent again. Guarded by the participant's lock.
  */
 final class HeldBytes {
 
@@ -19,6 +19,11 @@ final class HeldBytes {
 
   boolean hasRoom() {
     return held < most;
+  }
+
+  /** True for a part of the next sample in order, without which the others would wait for good. */
+  boolean hasRoomForNext() {
+    return held < most + most / 2;
   }
 
   /**

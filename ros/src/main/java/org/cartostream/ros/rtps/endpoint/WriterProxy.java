@@ -159,7 +159,9 @@ final class WriterProxy {
     if (next == UNKNOWN && !takesAll) {
       next = number;
     }
-    if (!held.hasRoom() || (reliable ? !isWanted(number) : number < next)) {
+    boolean isTaken =
+        reliable ? isWanted(number) && held.hasRoomForNext() : number >= next && held.hasRoom();
+    if (!isTaken) {
       return;
     }
     Reassembly reassembly = partial.computeIfAbsent(number, each -> new Reassembly(fragments));

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -80,6 +81,10 @@ final class Discovery {
   private final SampleReader remoteSubscriptions;
   private final Map<GuidPrefix, RemoteParticipant> participants = new LinkedHashMap<>();
   private final Set<InetSocketAddress> lost = new LinkedHashSet<>();
+
+  /** Types of topics whose writers were asked for, by name. */
+  private final Map<String, String> wanted = new HashMap<>();
+
   private long announcements;
 
   Discovery(
@@ -370,16 +375,33 @@ final class Discovery {
 
   private void match(RemoteParticipant remote, EndpointData data, boolean isWriter) {
     InetSocketAddress address = address(data, remote);
-    if (isWriter ? endpoints.matchWriter(data, address) : endpoints.matchReader(data, address)) {
+    boolean isMatched =
+        isWriter ? endpoints.matchWriter(data, address) : endpoints.matchReader(data, address);
+    if (isMatched || (isWriter && isWanted(data))) {
       remote.onMatch();
     }
   }
 
-  /** True if somebody else writes the topic, in DDS' words. */
+  /**
+   * True if somebody else writes the topic, in DDS' words. From now on whoever does is no stranger:
+   * it may be asked for long before there is a reader.
+   */
   boolean isWritten(String topic, String type) {
-    return participants.values().stream()
-        .flatMap(each -> each.writers().values().stream())
-        .anyMatch(each -> each.topic().equals(topic) && each.type().equals(type));
+    wanted.put(topic, type);
+    boolean isWritten = false;
+    for (RemoteParticipant each : participants.values()) {
+      if (each.writers().values().stream().anyMatch(this::isWanted)) {
+        each.onMatch();
+      }
+      isWritten |=
+          each.writers().values().stream()
+              .anyMatch(writer -> writer.topic().equals(topic) && writer.type().equals(type));
+    }
+    return isWritten;
+  }
+
+  private boolean isWanted(EndpointData writer) {
+    return writer.type().equals(wanted.get(writer.topic()));
   }
 
   private InetSocketAddress address(EndpointData data, RemoteParticipant remote) {

@@ -239,4 +239,32 @@ class ReliableDeliveryTest {
     link.run(60_000);
     assertThat(link.sent()).isLessThan(100);
   }
+
+  /** It would stand still for good: what waits is only delivered after it. */
+  @Test
+  void theNextSampleIsTakenInFragmentsWhenThereIsNoMoreRoom() {
+    connect(0, 1, true, true);
+    int most = 20_000;
+    SampleReader narrow =
+        new SampleReader(
+            link.end(THERE, HERE, (sender, what) -> {}),
+            EntityIds.reader(2),
+            true,
+            true,
+            most,
+            received::add);
+    narrow.match(new SampleReader.Match(writer.guid(), NOWHERE, true, true));
+    int id = writer.guid().entity();
+    narrow.on(HERE, new Submessage.Heartbeat(EntityIds.UNKNOWN, id, 1, 2, 1, true));
+    narrow.on(HERE, data(id, 2, new byte[most]));
+    for (int fragment = 1; fragment <= 2; fragment++) {
+      narrow.on(HERE, new Submessage.DataFrag(data(id, 1, new byte[500]), fragment, 1, 500, 1000));
+    }
+    assertThat(received).extracting(Sample::number).containsExactly(1L, 2L);
+  }
+
+  private static Submessage.Data data(int writer, long number, byte[] payload) {
+    return new Submessage.Data(
+        EntityIds.UNKNOWN, writer, number, new ParameterList(), false, payload);
+  }
 }

@@ -179,6 +179,24 @@ class DiscoveryMemoryTest {
     assertThat(discovery.participants()).isEqualTo(Discovery.MOST_PARTICIPANTS);
   }
 
+  /** Before a service has started there is no reader of the robot's scans. */
+  @Test
+  void whoWritesATopicThatIsAskedForStaysBeforeItIsRead() {
+    String front = "rt/front";
+    assertThat(discovery.isWritten(front, TYPE)).isFalse();
+    comes(ROBOT);
+    for (int i = 1; i <= 20; i++) {
+      writes(ROBOT, i, i == 1 ? front : "rt/" + "x".repeat(1000) + i); // More than each stranger.
+    }
+    for (int i = 0; i < 2_000; i++) {
+      GuidPrefix stranger = stranger();
+      comes(stranger);
+      writes(stranger, 1, "rt/" + "x".repeat(1000) + i);
+      writes(stranger, 2, "rt/" + "y".repeat(17_000) + i);
+    }
+    assertThat(discovery.isWritten(front, TYPE)).isTrue();
+  }
+
   @Test
   void aStrangerThatSaysTooMuchGoes() {
     robotComes();
