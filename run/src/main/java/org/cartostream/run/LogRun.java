@@ -1,5 +1,11 @@
 package org.cartostream.run;
 
+import org.cartostream.web.recording.RunRecorder;
+import org.cartostream.gateway.journal.RunJournal;
+import org.cartostream.checkpoint.RunState;
+import org.cartostream.checkpoint.CheckpointPace;
+import java.util.function.Supplier;
+import java.util.Set;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -107,6 +113,22 @@ public record LogRun(
    */
   public record OnCluster(ClusterHome home, boolean force) {}
 
+  /**
+   * What there is to say of a run.
+   *
+   * @param damage of the log, see {@link LaserLog#damage}; null if it is whole
+   * @param notices notes that were printed
+   * @param unwritten files that are not of the run's end, and why
+   */
+  private record Words(String damage, List<String> notices, Map<Path, String> unwritten) {
+
+    Map<String, String> shown() {
+      Map<String, String> shown = new LinkedHashMap<>();
+      unwritten.forEach((file, why) -> shown.put(file.toString(), why));
+      return shown;
+    }
+  }
+
   /** The poses of the outcomes, each as it was when it left. */
   public static final String LIVE = LivePoses.FILE;
 
@@ -130,6 +152,7 @@ public record LogRun(
       notices.forEach(notice -> progressOut.println("note: " + notice));
       GroundTruth groundTruth = measures.apply(scans);
       OutputFolder.prepare(folder);
+      OutputFolder.requireOwn(folder, RunFiles.ALL.keySet(), RunCheckpoints.FOLDER);
       NeededFiles.keepLogsApart(folder, input.logs);
       NeededFiles.keepApart(folder, input.files());
       StaleFiles old = new StaleFiles(folder, RunFiles.ALL.keySet());
@@ -168,11 +191,11 @@ public record LogRun(
       notices = notices(scans, doubt); // Some show on the way only.
       fewBeams.notice().ifPresent(notices::add);
       notices.addAll(ofCheckpoints);
+      Map<Path, String> unwritten = unwritten(observers);
       writeLive(runMetrics.livePath());
-      boolean hasState = checkpointUse != CheckpointUse.OFF && input.place.isEmpty();
-      if (begun && end != RunReport.End.FAILED && hasState) {
-        String number = kind == Engine.Kind.SERIAL ? "" : RunCheckpoints.OF_A_SERVICE;
-        RunCheckpoints.keepState(checkpointLocation(), input.robot, number, folder);
+      if (begun && end != RunReport.End.FAILED) {
+        keepState(runMetrics.lastReading())
+            .ifPresent(why -> unwritten.put(folder.resolve(RunState.FILE), why));
       }
       RunReport runReport =
           report(
@@ -180,8 +203,7 @@ public record LogRun(
               cost,
               begun ? measure(groundTruth, scans, whole, runMetrics.livePath()) : null,
               end,
-              scans.damage().orElse(null),
-              notices,
+              new Words(scans.damage().orElse(null), notices, unwritten),
               begun);
       if (begun) {
         runReport.write(folder);
@@ -199,8 +221,34 @@ public record LogRun(
     }
   }
 
+  /** The files that others wrote on the way, and could not to the end. */
+  private static Map<Path, String> unwritten(List<RunObserver> observers) {
+    Map<Path, String> unwritten = new LinkedHashMap<>();
+    for (RunObserver each : observers) {
+      if (each instanceof RunRecorder recorder) {
+        recorder.failure().ifPresent(why -> unwritten.put(recorder.file(), why));
+      }
+    }
+    return unwritten;
+  }
+
+  /** Returns why there is no state of the run's end, if there should be one. */
+  private Optional<String> keepState(long lastReading) {
+    if (checkpointUse == CheckpointUse.OFF || input.place.isPresent()) {
+      return Optional.empty();
+    }
+    String number = kind == Engine.Kind.SERIAL ? "" : RunCheckpoints.OF_A_SERVICE;
+    boolean isHere = cluster.isEmpty() && new CheckpointPace(settings.checkpoint()).isOn();
+    return RunCheckpoints.keepState(
+            checkpointLocation(), input.robot, number, folder, lastReading)
+        .filter(why -> isHere || Files.exists(folder.resolve(RunState.FILE)));
+  }
+
   private List<String> notices(LaserLog scans, Optional<String> doubt) {
     List<String> notices = new ArrayList<>(InputLog.notices(scans, settings));
+    if (checkpointUse != CheckpointUse.RESUME) {
+      input.earlier.ifPresent(map -> notices.add("the run goes on from " + map.place()));
+    }
     doubt.ifPresent(notices::add);
     return notices;
   }
@@ -249,8 +297,7 @@ public record LogRun(
   /**
    * All figures.
    *
-   * @param damage of the log, see {@link LaserLog#damage}; null if it is whole
-   * @param notices notes on the log that were printed
+   * @param words what there is to say
    * @param begun false if nothing was read, so that nothing is written
    */
   private RunReport report(
@@ -258,8 +305,7 @@ public record LogRun(
       Engine.Cost cost,
       Accuracy accuracy,
       RunReport.End how,
-      String damage,
-      List<String> notices,
+      Words words,
       boolean begun) {
     RunMetrics.Snapshot end = runMetrics.snapshot();
     return new RunReport(
@@ -273,8 +319,9 @@ public record LogRun(
         end.readings(),
         runMetrics.refusals(),
         runMetrics.resumed(),
-        damage,
-        notices,
+        words.damage,
+        words.notices,
+        words.shown(),
         end.seconds(),
         runMetrics.millis(),
         runMetrics.millisTrusted(),
@@ -295,7 +342,7 @@ public record LogRun(
         cost.road(),
         cost.recovered(),
         accuracy,
-        begun ? files() : Map.of(),
+        begun ? files(words.unwritten.keySet()) : Map.of(),
         settings.shown(),
         Versions.all(),
         Versions.processor());
@@ -341,15 +388,21 @@ public record LogRun(
   }
 
   private Engine storm(RunCheckpoints checkpoints) {
-    EarlierMap before = checkpointUse == CheckpointUse.WRITE ? input.earlier.orElse(null) : null;
-    StormEngine.Journals journals =
+    boolean keeps = checkpointUse != CheckpointUse.OFF;
+    EarlierMap before = keeps ? input.earlier.orElse(null) : null;
+    Supplier<Optional<RunJournal>> anew =
         before == null
             ? () -> checkpoints.journal(RunBeginning.anew())
             : () -> before.journal(checkpoints, input.robot, checkpointLocation(), settings);
-    boolean keeps = checkpointUse != CheckpointUse.OFF;
+    boolean resumes = checkpointUse == CheckpointUse.RESUME;
+    StormEngine.Journals journals =
+        resumes
+            ? () ->
+                checkpoints.resumedJournal(checkpointLocation(), cluster.isEmpty()).or(anew)
+            : anew::get;
     RootSettings its = keeps ? settings.withCheckpointsIn(checkpointFolder()) : settings;
     Engine storm = new StormEngine(its, pace, input.robot, this::deployment, journals, input.place);
-    return before == null ? storm : before.goingOn(storm, settings.broker());
+    return before == null || resumes ? storm : before.goingOn(storm, settings.broker());
   }
 
   private Deployment deployment(BrokerSettings broker) {
@@ -360,12 +413,13 @@ public record LogRun(
   }
 
   /** Path to what it is, of the files that are there; the report is about to be. */
-  private Map<String, String> files() {
+  private Map<String, String> files(Set<Path> unwritten) {
     Map<String, String> files = new LinkedHashMap<>();
     RunFiles.ALL.forEach(
         (name, what) -> {
           Path file = folder.resolve(name);
-          if (Files.exists(file) || name.equals(RunReport.FILE)) {
+          boolean isWritten = Files.exists(file) && !unwritten.contains(file);
+          if (isWritten || name.equals(RunReport.FILE)) {
             files.put(file.toString(), what);
           }
         });

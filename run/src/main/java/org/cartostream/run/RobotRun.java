@@ -1,5 +1,9 @@
 package org.cartostream.run;
 
+import org.cartostream.run.report.RunReport;
+import org.cartostream.run.files.StaleFiles;
+import org.cartostream.run.engine.LocalisedWay;
+import org.cartostream.checkpoint.CheckpointPace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -137,8 +141,12 @@ public record RobotRun(
       if (!settings.broker().uri().isEmpty() && !serviceHere) {
         warnOfServiceKeys(asked.settings().keySet());
       }
-      Joined joined = new Joined(node, master, watched(observers, settings));
+      Joined joined = new Joined(node, master, watched(observers, settings), new ArrayList<>());
       summary.accept(withBroker(joined, settings));
+      if (!joined.unwritten.isEmpty()) {
+        throw ExitException.failed(
+            "%s: %s".formatted(out.path.resolve(RunState.FILE), joined.unwritten.get(0)));
+      }
     } catch (RosException e) {
       throw ExitException.failed(e.getMessage(), e);
     }
@@ -204,8 +212,10 @@ public record RobotRun(
    * The robot's graph that was joined, and who watches.
    *
    * @param master of the graph
+   * @param unwritten why the run's state is not of its end, if it should be
    */
-  private record Joined(RosNode node, MasterMonitor master, RunObserver observer) {}
+  private record Joined(
+      RosNode node, MasterMonitor master, RunObserver observer, List<String> unwritten) {}
 
   private String withBroker(Joined joined, RootSettings settings) throws InterruptedException {
     BrokerSettings named = settings.broker();
@@ -266,19 +276,23 @@ public record RobotRun(
     }
   }
 
-  private void deleteState() {
+  /** An older run's would be taken for this one's. */
+  private void deleteStale(Set<String> names) {
     try {
-      Files.deleteIfExists(out.path.resolve(RunState.FILE));
+      new StaleFiles(out.path, names).delete();
     } catch (IOException e) {
       throw ExitException.of(e);
     }
   }
 
   /** Of a service here; another keeps its own. */
-  private void keepState(RootSettings settings) {
-    if (isServiceHere(settings) && start.place.isEmpty()) {
+  private void keepState(Joined joined, RootSettings settings, long lastReading) {
+    boolean isOn = new CheckpointPace(settings.checkpoint()).isOn();
+    if (isServiceHere(settings) && start.place.isEmpty() && isOn) {
       String checkpoints = durable(settings).checkpoint().folder();
-      RunCheckpoints.keepState(checkpoints, robot, RunCheckpoints.OF_A_SERVICE, out.path);
+      RunCheckpoints.keepState(
+              checkpoints, robot, RunCheckpoints.OF_A_SERVICE, out.path, lastReading)
+          .ifPresent(joined.unwritten::add);
     }
   }
 
@@ -324,6 +338,7 @@ public record RobotRun(
       return RunBeginning.anew();
     }
     EarlierMap earlier = start.earlier.get();
+    LOG.info("the run goes on from {}", earlier.place());
     RunBeginning beginning = RunBeginning.behind(earlier.reading());
     goOn(settings, earlier, beginning.run(), !start.isLookedFor);
     return beginning;
@@ -429,10 +444,10 @@ public record RobotRun(
         joined.observer.end(inOrder ? "" : failure(search));
       }
       if (!isLooking(search)) {
-        deleteState(); // An older run's would be taken for this one's.
+        deleteStale(Set.of(RunState.FILE, RunReport.FILE, LocalisedWay.QUALITY));
       }
       if (inOrder) {
-        keepState(settings);
+        keepState(joined, settings, gateway.lastReading());
       }
       return gateway.summary();
     } finally {

@@ -1,5 +1,6 @@
 package org.cartostream.bench.fuzz;
 
+import org.cartostream.slam.file.AtomicFile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -88,7 +89,8 @@ class FuzzBenchTest {
     Part part = store.write(cut, "filter", StateCodec.encode(filter).blocks());
     SortedMap<String, String> identity = new TreeMap<>(Map.of("slam.seed", "1"));
     Path file = folder.resolve("some.state");
-    RunState.write(file, store, new Manifest(cut, "0.1.0", identity, List.of(part)));
+    Manifest manifest = new Manifest(cut, "0.1.0", identity, List.of(part));
+    AtomicFile.write(file, out -> RunState.write(out, store, manifest));
     return file;
   }
 

@@ -1,5 +1,6 @@
 package org.cartostream.cli.command;
 
+import org.cartostream.slam.file.AtomicFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -163,7 +164,7 @@ public final class CheckpointsCommand implements Runnable {
     StoredRun run = run(folder);
     Manifest manifest = required(run);
     try {
-      RunState.write(to, run.store(), manifest);
+      AtomicFile.write(to, out -> RunState.write(out, run.store(), manifest));
     } catch (IOException e) {
       throw ExitException.of(e);
     }

@@ -1,5 +1,8 @@
 package org.cartostream.gateway.journal;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import java.nio.file.FileSystemException;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -82,8 +85,15 @@ public final class ReadingLog implements Closeable {
   }
 
   private static FileChannel open(Path path) throws IOException {
+    if (Files.exists(path, NOFOLLOW_LINKS) && !Files.isRegularFile(path, NOFOLLOW_LINKS)) {
+      throw new FileSystemException(path.toString(), null, "it is no regular file");
+    }
     return FileChannel.open(
-        path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        path,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.READ,
+        StandardOpenOption.WRITE,
+        NOFOLLOW_LINKS);
   }
 
   /**
@@ -101,7 +111,8 @@ public final class ReadingLog implements Closeable {
       }
     } catch (GatewayException e) {
       if (onDamage == OnDamage.REFUSE) {
-        throw new GatewayException(e.getMessage() + "; without --resume the run begins anew", e);
+        throw new DamagedJournalException(
+            e.getMessage() + "; without --resume the run begins anew");
       }
       LOG.warn("{}; what comes behind is lost", e.getMessage());
     }

@@ -1,5 +1,6 @@
 package org.cartostream.gateway.sink;
 
+import java.nio.file.LinkOption;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -67,7 +68,8 @@ public final class LivePoses {
           line.getBytes(StandardCharsets.US_ASCII),
           StandardOpenOption.CREATE,
           begun ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING,
-          StandardOpenOption.WRITE);
+          StandardOpenOption.WRITE,
+          LinkOption.NOFOLLOW_LINKS);
       begun = true;
     } catch (IOException e) {
       failed = true;

@@ -1,5 +1,6 @@
 package org.cartostream.ros.bag;
 
+import java.nio.file.LinkOption;
 import com.github.luben.zstd.Zstd;
 import java.io.Closeable;
 import java.io.IOException;
@@ -105,7 +106,8 @@ public final class McapWriter implements Closeable {
             path,
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE);
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS);
     McapWriter writer = new McapWriter(file);
     try {
       writer.append(MAGIC);

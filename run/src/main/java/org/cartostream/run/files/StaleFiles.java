@@ -1,5 +1,6 @@
 package org.cartostream.run.files;
 
+import org.cartostream.slam.file.AtomicFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,10 +77,12 @@ public final class StaleFiles {
     return deleted;
   }
 
-  private void delete() throws IOException {
+  /** Deletes them, and what killed writers of them have left; once. */
+  public void delete() throws IOException {
     if (!deleted) {
       for (String name : names) {
         Files.deleteIfExists(folder.resolve(name));
+        AtomicFile.sweep(folder.resolve(name));
       }
       deleted = true;
     }
