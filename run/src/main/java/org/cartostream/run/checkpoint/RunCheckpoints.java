@@ -204,9 +204,13 @@ public final class RunCheckpoints implements AutoCloseable {
       if (its instanceof DirectoryStore own) {
         own.sweep(name);
       }
+      List<String> unusable = new ArrayList<>();
+      Optional<Manifest> latest = its.latest(name, unusable::add);
+      unusable.forEach(notices);
       // What the service had stored, the journal has no readings of any more.
-      long stored = its.latest(name, notices).map(each -> each.cut().reading()).orElse(0L);
-      if (stored < journal.durable()) {
+      long stored = latest.map(each -> each.cut().reading()).orElse(0L);
+      boolean isDamaged = latest.isEmpty() && !unusable.isEmpty();
+      if (isDamaged || stored < journal.durable()) {
         journal.close();
         notices.accept(FROM_BEGINNING);
         return Optional.empty();
