@@ -51,8 +51,7 @@ public record Manifest(
   public String place() {
     String doubt = ended ? ", not its end" : ", which is not known to be its end";
     return "reading %d%s of '%s'%s"
-        .formatted(
-            cut.reading(), ended ? " of " + readings : "", cut.run(), hasAll() ? "" : doubt);
+        .formatted(cut.reading(), ended ? " of " + readings : "", cut.run(), hasAll() ? "" : doubt);
   }
 
   /** The part of a component. */

@@ -1,6 +1,5 @@
 package org.cartostream.checkpoint;
 
-import java.util.UUID;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,5 @@
 package org.cartostream.run;
 
-import org.cartostream.web.recording.RunRecorder;
-import org.cartostream.gateway.journal.RunJournal;
-import org.cartostream.checkpoint.RunState;
-import org.cartostream.checkpoint.CheckpointPace;
-import java.util.function.Supplier;
-import java.util.Set;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -15,15 +9,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.checkpoint.CheckpointPace;
+import org.cartostream.checkpoint.RunState;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.journal.RunBeginning;
+import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.gateway.sink.LivePoses;
@@ -60,6 +59,7 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
+import org.cartostream.web.recording.RunRecorder;
 
 /**
  * Replays one log through an engine, measures the trajectory and reports both.
@@ -120,14 +120,7 @@ public record LogRun(
    * @param notices notes that were printed
    * @param unwritten files that are not of the run's end, and why
    */
-  private record Words(String damage, List<String> notices, Map<Path, String> unwritten) {
-
-    Map<String, String> shown() {
-      Map<String, String> shown = new LinkedHashMap<>();
-      unwritten.forEach((file, why) -> shown.put(file.toString(), why));
-      return shown;
-    }
-  }
+  private record Words(String damage, List<String> notices, Map<String, String> unwritten) {}
 
   /** The poses of the outcomes, each as it was when it left. */
   public static final String LIVE = LivePoses.FILE;
@@ -191,11 +184,11 @@ public record LogRun(
       notices = notices(scans, doubt); // Some show on the way only.
       fewBeams.notice().ifPresent(notices::add);
       notices.addAll(ofCheckpoints);
-      Map<Path, String> unwritten = unwritten(observers);
+      Map<String, String> unwritten = unwritten(observers);
       writeLive(runMetrics.livePath());
       if (begun && end != RunReport.End.FAILED) {
         keepState(runMetrics.lastReading())
-            .ifPresent(why -> unwritten.put(folder.resolve(RunState.FILE), why));
+            .ifPresent(why -> unwritten.put(folder.resolve(RunState.FILE).toString(), why));
       }
       RunReport runReport =
           report(
@@ -222,11 +215,11 @@ public record LogRun(
   }
 
   /** The files that others wrote on the way, and could not to the end. */
-  private static Map<Path, String> unwritten(List<RunObserver> observers) {
-    Map<Path, String> unwritten = new LinkedHashMap<>();
+  private static Map<String, String> unwritten(List<RunObserver> observers) {
+    Map<String, String> unwritten = new LinkedHashMap<>();
     for (RunObserver each : observers) {
       if (each instanceof RunRecorder recorder) {
-        recorder.failure().ifPresent(why -> unwritten.put(recorder.file(), why));
+        recorder.failure().ifPresent(why -> unwritten.put(recorder.file().toString(), why));
       }
     }
     return unwritten;
@@ -239,15 +232,14 @@ public record LogRun(
     }
     String number = kind == Engine.Kind.SERIAL ? "" : RunCheckpoints.OF_A_SERVICE;
     boolean isHere = cluster.isEmpty() && new CheckpointPace(settings.checkpoint()).isOn();
-    return RunCheckpoints.keepState(
-            checkpointLocation(), input.robot, number, folder, lastReading)
+    return RunCheckpoints.keepState(checkpointLocation(), input.robot, number, folder, lastReading)
         .filter(why -> isHere || Files.exists(folder.resolve(RunState.FILE)));
   }
 
   private List<String> notices(LaserLog scans, Optional<String> doubt) {
     List<String> notices = new ArrayList<>(InputLog.notices(scans, settings));
     if (checkpointUse != CheckpointUse.RESUME) {
-      input.earlier.ifPresent(map -> notices.add("the run goes on from " + map.place()));
+      input.earlier.ifPresent(map -> notices.add("the run goes on from " + map.origin()));
     }
     doubt.ifPresent(notices::add);
     return notices;
@@ -321,7 +313,7 @@ public record LogRun(
         runMetrics.resumed(),
         words.damage,
         words.notices,
-        words.shown(),
+        words.unwritten,
         end.seconds(),
         runMetrics.millis(),
         runMetrics.millisTrusted(),
@@ -397,8 +389,7 @@ public record LogRun(
     boolean resumes = checkpointUse == CheckpointUse.RESUME;
     StormEngine.Journals journals =
         resumes
-            ? () ->
-                checkpoints.resumedJournal(checkpointLocation(), cluster.isEmpty()).or(anew)
+            ? () -> checkpoints.resumedJournal(checkpointLocation(), cluster.isEmpty()).or(anew)
             : anew::get;
     RootSettings its = keeps ? settings.withCheckpointsIn(checkpointFolder()) : settings;
     Engine storm = new StormEngine(its, pace, input.robot, this::deployment, journals, input.place);
@@ -413,12 +404,12 @@ public record LogRun(
   }
 
   /** Path to what it is, of the files that are there; the report is about to be. */
-  private Map<String, String> files(Set<Path> unwritten) {
+  private Map<String, String> files(Set<String> unwritten) {
     Map<String, String> files = new LinkedHashMap<>();
     RunFiles.ALL.forEach(
         (name, what) -> {
           Path file = folder.resolve(name);
-          boolean isWritten = Files.exists(file) && !unwritten.contains(file);
+          boolean isWritten = Files.exists(file) && !unwritten.contains(file.toString());
           if (isWritten || name.equals(RunReport.FILE)) {
             files.put(file.toString(), what);
           }

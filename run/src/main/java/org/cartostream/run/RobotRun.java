@@ -1,11 +1,6 @@
 package org.cartostream.run;
 
-import org.cartostream.run.report.RunReport;
-import org.cartostream.run.files.StaleFiles;
-import org.cartostream.run.engine.LocalisedWay;
-import org.cartostream.checkpoint.CheckpointPace;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +23,7 @@ import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.checkpoint.CheckpointPace;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.gateway.journal.RunBeginning;
@@ -44,8 +40,11 @@ import org.cartostream.ros.node.RosNodeListener;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.engine.KnownPlace;
+import org.cartostream.run.engine.LocalisedWay;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.files.StaleFiles;
+import org.cartostream.run.report.RunReport;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.topology.local.LocalService;
@@ -338,7 +337,7 @@ public record RobotRun(
       return RunBeginning.anew();
     }
     EarlierMap earlier = start.earlier.get();
-    LOG.info("the run goes on from {}", earlier.place());
+    LOG.info("the run goes on from {}", earlier.origin());
     RunBeginning beginning = RunBeginning.behind(earlier.reading());
     goOn(settings, earlier, beginning.run(), !start.isLookedFor);
     return beginning;

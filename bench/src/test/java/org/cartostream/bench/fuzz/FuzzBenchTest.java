@@ -1,6 +1,5 @@
 package org.cartostream.bench.fuzz;
 
-import org.cartostream.slam.file.AtomicFile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -25,6 +24,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
+import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;

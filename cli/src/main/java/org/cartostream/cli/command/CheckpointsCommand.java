@@ -1,6 +1,5 @@
 package org.cartostream.cli.command;
 
-import org.cartostream.slam.file.AtomicFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -21,6 +20,7 @@ import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.S3Store;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.settings.FilterSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

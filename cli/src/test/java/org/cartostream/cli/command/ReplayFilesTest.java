@@ -28,8 +28,7 @@ import org.junit.jupiter.api.Test;
 class ReplayFilesTest extends SerialReplays {
 
   private Cartostream office(Object... more) {
-    return replay(
-        Stream.concat(Stream.of(Logs.OFFICE, "--limit", 20), Stream.of(more)).toArray());
+    return replay(Stream.concat(Stream.of(Logs.OFFICE, "--limit", 20), Stream.of(more)).toArray());
   }
 
   /** By links with the names of all files of a run, whole or being written. */
@@ -56,7 +55,8 @@ class ReplayFilesTest extends SerialReplays {
     }
     assertThat(outside.toFile().list()).hasSameSizeAs(names);
     assertThat(report().at("/files")).hasSize(8);
-    assertThat(out().resolve("report.json")).satisfies(file -> assertThat(Files.isSymbolicLink(file)).isFalse());
+    assertThat(out().resolve("report.json"))
+        .satisfies(file -> assertThat(Files.isSymbolicLink(file)).isFalse());
   }
 
   @Test
@@ -121,7 +121,8 @@ class ReplayFilesTest extends SerialReplays {
     Path state = out().resolve(RunState.FILE);
     Object[] goOn = {"replay", Logs.OFFICE, "--limit", 25, "--particles", 5, "--continue", state};
     Cartostream run =
-        Cartostream.run(Stream.concat(Stream.of(goOn), Stream.of("--out", folder.resolve("on"))).toArray());
+        Cartostream.run(
+            Stream.concat(Stream.of(goOn), Stream.of("--out", folder.resolve("on"))).toArray());
     assertThat(run.err())
         .contains("note: the run goes on from reading 20 of 20 of 'office' (" + state + ")");
     assertThat(run.exitCode()).isZero();
@@ -133,7 +134,8 @@ class ReplayFilesTest extends SerialReplays {
     for (String why : List.of("TOO_MUCH_MEMORY", "MEMORY_SHORT", "TOO_MANY_SCANS")) {
       ObjectNode changed = (ObjectNode) report();
       changed.withObject("/refusals/" + why).put("count", 10).put("first", "there is no room");
-      ObjectMapper json = RunReport.json().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+      ObjectMapper json =
+          RunReport.json().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
       RunReport report = json.treeToValue(changed, RunReport.class);
       assertThat(
               catchThrowableOfType(

@@ -2,7 +2,6 @@ package org.cartostream.gateway.journal;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import java.nio.file.FileSystemException;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -86,7 +85,7 @@ public final class ReadingLog implements Closeable {
 
   private static FileChannel open(Path path) throws IOException {
     if (Files.exists(path, NOFOLLOW_LINKS) && !Files.isRegularFile(path, NOFOLLOW_LINKS)) {
-      throw new FileSystemException(path.toString(), null, "it is no regular file");
+      throw new DamagedJournalException(path + " is no regular file");
     }
     return FileChannel.open(
         path,

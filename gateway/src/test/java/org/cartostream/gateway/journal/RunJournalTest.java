@@ -75,6 +75,24 @@ class RunJournalTest {
   }
 
   @Test
+  void whatALinkLeadsToIsNeitherReadNorReplaced() throws Exception {
+    Path precious = Files.write(folder.resolve("precious"), fourReadings());
+    byte[] before = Files.readAllBytes(precious);
+    Files.delete(file());
+    Files.createSymbolicLink(file(), precious);
+    assertThatThrownBy(this::resume)
+        .isInstanceOf(DamagedJournalException.class)
+        .hasMessage(file() + " is no regular file");
+    begin().close();
+    assertThat(precious).hasBinaryContent(before);
+    assertThat(Files.isSymbolicLink(file())).isFalse();
+
+    Files.delete(file());
+    Files.createDirectory(file());
+    assertThatThrownBy(this::resume).isInstanceOf(DamagedJournalException.class);
+  }
+
+  @Test
   void givesBackWhatWasSentAndIsInNoCheckpoint() {
     long run;
     try (RunJournal journal = begin()) {

@@ -1,12 +1,12 @@
 package org.cartostream.ros.bag;
 
-import java.nio.file.LinkOption;
 import com.github.luben.zstd.Zstd;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;

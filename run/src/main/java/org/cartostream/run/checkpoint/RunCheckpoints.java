@@ -299,7 +299,8 @@ public final class RunCheckpoints implements AutoCloseable {
       failed = true;
       notices.accept(
           "no checkpoint could be written at reading %d, and the run could not go on from there: %s"
-              .formatted(cut.reading(), why));
+              .formatted(
+                  cut.reading(), why instanceof CheckpointException ? why.getMessage() : why));
     }
     LOG.warn("{} cannot be written", cut, why);
   }
@@ -309,7 +310,6 @@ public final class RunCheckpoints implements AutoCloseable {
     if (use == CheckpointUse.OFF || !pace.isOn()) {
       return;
     }
-    await();
     save(reading, state, true);
     await();
   }
@@ -341,7 +341,7 @@ public final class RunCheckpoints implements AutoCloseable {
             if (manifest.hasAll()) {
               return Optional.empty();
             }
-            why = "it is of " + manifest.place() + ": no later checkpoint could be stored";
+            why = "it is of " + manifest.place() + ": no later checkpoint was stored";
           }
         }
       }

@@ -82,7 +82,7 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
   }
 
   @Override
-  public String place() {
+  public String origin() {
     return "the map " + file;
   }
 

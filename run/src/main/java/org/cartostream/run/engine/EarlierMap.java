@@ -112,7 +112,7 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
   Optional<String> seed();
 
   /** What the run goes on from, for people. */
-  String place();
+  String origin();
 
   /** Number of the latest reading in it. */
   long reading();

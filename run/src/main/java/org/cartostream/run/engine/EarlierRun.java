@@ -157,7 +157,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
   }
 
   @Override
-  public String place() {
+  public String origin() {
     return state.manifest().place() + " (" + file() + ")";
   }
 

@@ -1,14 +1,14 @@
 package org.cartostream.run.files;
 
-import java.util.Collection;
-import java.nio.file.LinkOption;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.regex.Pattern;
 import org.cartostream.run.exit.ExitException;
 

@@ -1,12 +1,12 @@
 package org.cartostream.run.files;
 
-import org.cartostream.slam.file.AtomicFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Set;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.log.LogEntry;
 
 /**

@@ -1,11 +1,5 @@
 package org.cartostream.run.report;
 
-import org.cartostream.topology.stream.TopologyRefusal;
-import org.cartostream.slam.file.AtomicFile;
-import java.util.stream.Collectors;
-import java.util.Set;
-import java.util.Objects;
-import java.util.EnumSet;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -16,8 +10,12 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.LocalisationReport;
@@ -26,10 +24,12 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.JvmUsage;
 import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.file.SmallFile;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+import org.cartostream.topology.stream.TopologyRefusal;
 
 /**
  * Report of a run: the contents of {@code report.json}, key by key.

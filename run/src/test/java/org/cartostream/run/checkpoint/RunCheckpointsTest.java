@@ -1,13 +1,13 @@
 package org.cartostream.run.checkpoint;
 
-import org.cartostream.checkpoint.RunState;
-import org.cartostream.checkpoint.Manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.checkpoint.CheckpointSettings;
+import org.cartostream.checkpoint.Manifest;
+import org.cartostream.checkpoint.RunState;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,8 +1,8 @@
 package org.cartostream.web.recording;
 
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.Optional;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.cartostream.web.observer.BufferedObserver;
 
