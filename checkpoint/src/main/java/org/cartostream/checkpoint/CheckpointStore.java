@@ -37,7 +37,7 @@ public interface CheckpointStore {
 
   /**
    * Keeps what all checkpoints of a run share that name it, durably, until the run is deleted. What
-   * is there already is not written again.
+   * is there already, with the same content, is not written again.
    */
   Part writeShared(String run, String name, ByteBuffer content) throws IOException;
 
@@ -56,8 +56,7 @@ public interface CheckpointStore {
   void commit(Manifest manifest) throws IOException;
 
   /**
-   * The latest checkpoint that is whole. Of its shared parts it is only seen that they are there,
-   * for there may be hundreds of megabytes: whoever reads one checks it.
+   * The latest checkpoint that is whole: all its parts are what was written.
    *
    * @param unusable told a sentence about each later one that is not
    */
@@ -101,6 +100,6 @@ public interface CheckpointStore {
   /** Names of the runs of which there is something. */
   List<String> runs() throws IOException;
 
-  /** Deletes all checkpoints of a run. */
+  /** Deletes all checkpoints of a run; files that are no store's are left alone. */
   void delete(String run) throws IOException;
 }

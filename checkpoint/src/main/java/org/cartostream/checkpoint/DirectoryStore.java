@@ -1,9 +1,13 @@
 package org.cartostream.checkpoint;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
@@ -16,6 +20,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checkpoints in a folder, which several hosts may share.
@@ -24,8 +30,8 @@ import java.util.stream.Stream;
  */
 public final class DirectoryStore extends NamedFilesStore {
 
+  private static final Logger LOG = LoggerFactory.getLogger(DirectoryStore.class);
   private static final int SLICE_BYTES = 1 << 20;
-  private static final String UNFINISHED = ".part-being-written";
 
   private final Path folder;
 
@@ -58,23 +64,15 @@ public final class DirectoryStore extends NamedFilesStore {
   @Override
   void put(String name, ByteBuffer... content) throws IOException {
     Path file = folder.resolve(name);
-    if (!file.getParent().equals(folder)) {
-      requireNoLink(file.getParent());
-    }
+    requireNoLink(file.getParent());
     writeWhole(file, content);
-  }
-
-  /** What is there might be overwritten or deleted. */
-  private static void requireNoLink(Path run) throws CheckpointException {
-    if (Files.isSymbolicLink(run)) {
-      throw new CheckpointException(
-          "%s is a link; the folder that it leads to can be named".formatted(run));
-    }
   }
 
   @Override
   byte[] get(String name) throws IOException {
-    return Files.readAllBytes(file(name));
+    try (InputStream in = Files.newInputStream(file(name), NOFOLLOW_LINKS)) {
+      return in.readAllBytes();
+    }
   }
 
   @Override
@@ -85,10 +83,19 @@ public final class DirectoryStore extends NamedFilesStore {
   /** A file to be read: a device would have no end, and a pipe no beginning. */
   private Path file(String name) throws IOException {
     Path file = folder.resolve(name);
-    if (Files.exists(file) && !Files.isRegularFile(file)) {
+    requireNoLink(file.getParent());
+    if (Files.exists(file, NOFOLLOW_LINKS) && !Files.isRegularFile(file, NOFOLLOW_LINKS)) {
       throw new CheckpointException(file + " is no regular file, as all of a checkpoint are");
     }
     return file;
+  }
+
+  /** What is where a link leads to might be read, replaced or deleted. */
+  private void requireNoLink(Path ofRun) throws IOException {
+    if (!ofRun.equals(folder) && Files.isSymbolicLink(ofRun)) {
+      throw new CheckpointException(
+          "%s is a link; the folder that it leads to can be named".formatted(ofRun));
+    }
   }
 
   @Override
@@ -117,7 +124,21 @@ public final class DirectoryStore extends NamedFilesStore {
 
   @Override
   void remove(String name) throws IOException {
-    Files.deleteIfExists(folder.resolve(name));
+    Path file = folder.resolve(name);
+    if (Files.isDirectory(file, NOFOLLOW_LINKS)) {
+      LOG.warn("{} is no file of a checkpoint, and is left alone", file);
+    } else {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  /** Deletes what killed writers of a run left unfinished; nobody may be writing there. */
+  public void sweep(String run) throws IOException {
+    for (String file : files(run)) {
+      if (file.endsWith(UNFINISHED)) {
+        remove(run + "/" + file);
+      }
+    }
   }
 
   /** A second name of the same file, durable with what is written into the folder next. */
@@ -151,7 +172,11 @@ public final class DirectoryStore extends NamedFilesStore {
   @Override
   public void delete(String run) throws IOException {
     super.delete(run);
-    Files.deleteIfExists(folder.resolve(run));
+    try {
+      Files.deleteIfExists(folder.resolve(run));
+    } catch (DirectoryNotEmptyException e) {
+      LOG.debug("{} has files of others", folder.resolve(run), e);
+    }
   }
 
   private static void writeWhole(Path file, ByteBuffer... content) throws IOException {

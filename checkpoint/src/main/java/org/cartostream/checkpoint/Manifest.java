@@ -2,6 +2,7 @@ package org.cartostream.checkpoint;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -13,13 +14,44 @@ import java.util.TreeMap;
  * @param release of the program that wrote it
  * @param identity what must be the same where the run goes on: settings, log; key to value
  * @param parts each of this cut's epoch
+ * @param readings number of the run's last reading, as far as it had come when this was written
+ * @param ended true if the run had come to its end then
  */
 public record Manifest(
-    Cut cut, String release, SortedMap<String, String> identity, List<Part> parts) {
+    Cut cut,
+    String release,
+    SortedMap<String, String> identity,
+    List<Part> parts,
+    long readings,
+    boolean ended) {
 
+  /** Throws NullPointerException if something is missing: it may be a stranger's. */
   public Manifest {
-    identity = new TreeMap<>(identity);
+    Objects.requireNonNull(cut);
+    identity = new TreeMap<>(Map.copyOf(identity));
     parts = List.copyOf(parts);
+  }
+
+  /** Of a run that goes on. */
+  public Manifest(Cut cut, String release, SortedMap<String, String> identity, List<Part> parts) {
+    this(cut, release, identity, parts, cut.reading(), false);
+  }
+
+  /** The same, of a run that has ended, with the reading of this number. */
+  public Manifest ofEnded(long lastReading) {
+    return new Manifest(cut, release, identity, parts, lastReading, true);
+  }
+
+  /** True if it is known to be of the end of its run. */
+  public boolean hasAll() {
+    return ended && cut.reading() == readings;
+  }
+
+  /** Of which reading it is, and whether that is its run's last, for people. */
+  public String place() {
+    String doubt = ended ? ", not its end" : ", which is not known to be its end";
+    return "reading %d%s of '%s'%s"
+        .formatted(cut.reading(), ended ? " of " + readings : "", cut.run(), hasAll() ? "" : doubt);
   }
 
   /** The part of a component. */

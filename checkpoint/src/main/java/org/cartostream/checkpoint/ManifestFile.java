@@ -61,7 +61,11 @@ final class ManifestFile {
           "%s is damaged: its manifest is not what was written (%s)".formatted(what, file));
     }
     try {
-      return JSON.readValue(json, Manifest.class);
+      Manifest manifest = JSON.readValue(json, Manifest.class);
+      if (manifest == null) {
+        throw new CheckpointException("%s is empty (%s)".formatted(what, file));
+      }
+      return manifest;
     } catch (JsonProcessingException e) {
       boolean isRefused = e.getCause() instanceof IllegalArgumentException;
       String why = isRefused ? ": " + e.getCause().getMessage() : "";

@@ -17,6 +17,8 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checkpoints as named files, wherever these are: {@code RUN/EPOCH-READING.json} for a manifest,
@@ -25,9 +27,27 @@ import java.util.stream.Collectors;
  */
 abstract class NamedFilesStore implements CheckpointStore {
 
-  static final Pattern MANIFEST = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\.json");
+  private static final Logger LOG = LoggerFactory.getLogger(NamedFilesStore.class);
+
+  /** Ending of a file that is not whole yet. */
+  static final String UNFINISHED = ".part-being-written";
+
+  /** As it is written, and no greater than a long. */
+  private static final String NUMBER = "(0|[1-9]\\d{0,17}|[1-8]\\d{18})";
+
+  private static final String NUMBERS = NUMBER + "-" + NUMBER;
+  private static final String PART = "[A-Za-z0-9_-]{1,128}(\\.\\d{1,9})?-[0-9a-f]{64}";
+  private static final String WRITING = "[0-9a-f-]{36}\\" + UNFINISHED;
+  static final Pattern MANIFEST = Pattern.compile(NUMBERS + "\\.json");
   private static final Pattern FILE = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}");
-  private static final Pattern NUMBERED = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\..*");
+
+  /** All of one checkpoint. */
+  private static final Pattern NUMBERED =
+      Pattern.compile(NUMBERS + "\\.(json|" + PART + "|" + WRITING + ")");
+
+  /** All else of a run: shared parts, and files beside. */
+  private static final Pattern OF_RUN =
+      Pattern.compile(PART + "|[A-Za-z0-9_-]+\\." + WRITING + "|attempts\\.json");
 
   // --- files -------------------------------------------------------------------------------------
 
@@ -85,7 +105,9 @@ abstract class NamedFilesStore implements CheckpointStore {
   @Override
   public final Part writeShared(String run, String name, ByteBuffer content) throws IOException {
     Part part = new Part(name, content.remaining(), sha256(content), true);
-    if (held(run, List.of(part)).isEmpty()) {
+    try {
+      read(new Cut(run, 0, 0), part); // One of the same name may be damaged.
+    } catch (CheckpointException e) {
       put(nameOfShared(run, part), content);
     }
     return part;
@@ -117,12 +139,8 @@ abstract class NamedFilesStore implements CheckpointStore {
     for (Cut cut : cuts(run)) {
       try {
         Manifest manifest = manifest(cut);
-        List<Part> shared = manifest.parts().stream().filter(Part::shared).toList();
-        Set<Part> held = held(run, shared);
         for (Part part : manifest.parts()) {
-          if (!held.contains(part)) {
-            read(cut, part);
-          }
+          read(cut, part);
         }
         return Optional.of(manifest);
       } catch (CheckpointException e) {
@@ -171,7 +189,11 @@ abstract class NamedFilesStore implements CheckpointStore {
   @Override
   public void delete(String run) throws IOException {
     for (String file : files(new Cut(run, 0, 0).run())) {
-      remove(run + "/" + file);
+      if (NUMBERED.matcher(file).matches() || OF_RUN.matcher(file).matches()) {
+        remove(run + "/" + file);
+      } else {
+        LOG.warn("{} is no file of a checkpoint, and is left alone", where(run + "/" + file));
+      }
     }
   }
 
@@ -225,7 +247,7 @@ abstract class NamedFilesStore implements CheckpointStore {
               .formatted(cut, ManifestFile.MOST_BYTES, where(name)));
     }
     Manifest manifest = ManifestFile.decode(get(name), cut, where(name));
-    if (!manifest.cut().equals(cut)) {
+    if (!cut.equals(manifest.cut())) {
       throw new CheckpointException(
           "%s is another's: its manifest says %s (%s)".formatted(cut, manifest.cut(), where(name)));
     }

@@ -7,7 +7,6 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -137,22 +136,16 @@ public final class RunState {
     }
   }
 
-  /** Writes a checkpoint of a store; readers see the old file or the whole new one. */
-  public static void write(Path file, CheckpointStore store, Manifest manifest) throws IOException {
-    Path unfinished = file.resolveSibling(file.getFileName() + ".part-being-written");
-    try {
-      try (OutputStream out = Files.newOutputStream(unfinished);
-          ZipOutputStream zip = new ZipOutputStream(out)) {
-        zip.setLevel(Deflater.BEST_SPEED);
-        add(zip, MANIFEST, ManifestFile.encode(manifest));
-        for (Part part : manifest.parts()) {
-          add(zip, part.name(), store.read(manifest.cut(), part));
-        }
-      }
-      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-    } finally {
-      Files.deleteIfExists(unfinished);
+  /** Writes a checkpoint of a store. */
+  public static void write(OutputStream out, CheckpointStore store, Manifest manifest)
+      throws IOException {
+    ZipOutputStream zip = new ZipOutputStream(out);
+    zip.setLevel(Deflater.BEST_SPEED);
+    add(zip, MANIFEST, ManifestFile.encode(manifest));
+    for (Part part : manifest.parts()) {
+      add(zip, part.name(), store.read(manifest.cut(), part));
     }
+    zip.finish();
   }
 
   private static void add(ZipOutputStream zip, String name, byte[] content) throws IOException {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -172,7 +173,8 @@ class DirectoryStoreTest {
     checkpoint(1, 250);
     checkpoint(1, 312);
     store().write(new Cut(RUN, 1, 312), "matcher-0", buffer("of a writer that died"));
-    Files.writeString(folder.resolve(RUN).resolve("1-300.UUID.part-being-written"), "died, too");
+    String half = "1-300." + new UUID(1, 2) + ".part-being-written";
+    Files.writeString(folder.resolve(RUN).resolve(half), "died, too");
     Manifest kept = checkpoint(2, 260);
     store().write(new Cut(RUN, 2, 400), "matcher-0", buffer("of the next"));
     store().deleteBefore(kept.cut());
@@ -180,6 +182,31 @@ class DirectoryStoreTest {
         .allMatch(each -> each.getFileName().toString().matches("2-(260|400)\\..*"))
         .hasSize(4);
     assertThat(latest()).contains(kept);
+  }
+
+  @Test
+  void filesOfOthersAreLeftAlone() throws Exception {
+    checkpoint(1, 250);
+    Path run = folder.resolve(RUN);
+    Files.createDirectories(run.resolve("1-200.json/mine"));
+    for (String name :
+        List.of("letter", "1-200.notes.txt", "2026-11.csv", "1-9999999999999999999.json")) {
+      Files.writeString(run.resolve(name), "mine");
+    }
+    String half = "filter." + new UUID(1, 2) + ".part-being-written";
+    Files.writeString(run.resolve(half), "of a writer that died");
+    new DirectoryStore(folder).sweep(RUN);
+    assertThat(run.resolve(half)).doesNotExist();
+
+    Manifest kept = checkpoint(2, 260);
+    store().deleteBefore(kept.cut());
+    assertThat(latest()).contains(kept);
+    store().delete(RUN);
+
+    assertThat(run.toFile().list())
+        .containsExactlyInAnyOrder(
+            "1-200.json", "letter", "1-200.notes.txt", "2026-11.csv", "1-9999999999999999999.json");
+    assertThat(run.resolve("1-200.json/mine")).exists();
   }
 
   /** It is one file with two names, so nothing is written again. */

@@ -181,6 +181,30 @@ class HostileManifestTest {
         .anyMatch(each -> each.contains("3-5.json is no regular file"));
   }
 
+  /** Of which each is newer than the good one. */
+  @Test
+  void whatIsNoManifestIsNamedAndTheOneBeforeIsTaken() throws Exception {
+    Path run = Files.createDirectories(folder.resolve("store").resolve(RUN));
+    Files.write(run.resolve("1-5.json"), manifest(RUN));
+    Path elsewhere = Files.write(folder.resolve("elsewhere"), manifest(RUN));
+    Files.createSymbolicLink(run.resolve("2-5.json"), elsewhere);
+    Files.write(run.resolve("3-5.json"), signed("null"));
+    Files.write(run.resolve("4-5.json"), signed("{\"cut\":null}"));
+    Files.write(run.resolve("8999999999999999999-5.json"), EVIL);
+    for (String foreign :
+        List.of("9999999999999999999-5.json", "5-99999999999999999999.json", "007-5.json")) {
+      Files.write(run.resolve(foreign), EVIL);
+    }
+    List<String> unusable = new ArrayList<>();
+    assertThat(new DirectoryStore(folder.resolve("store")).latest(RUN, unusable::add))
+        .hasValueSatisfying(good -> assertThat(good.cut()).isEqualTo(new Cut(RUN, 1, 5)));
+    assertThat(unusable)
+        .hasSize(4)
+        .allMatch(each -> each.contains(run.toString()))
+        .noneMatch(each -> each.contains("java."))
+        .anyMatch(each -> each.contains("2-5.json is no regular file"));
+  }
+
   @Test
   void whatALinkLeadsToIsNotDeletedOrWritten() throws Exception {
     Path precious = Files.createDirectories(folder.resolve("home"));

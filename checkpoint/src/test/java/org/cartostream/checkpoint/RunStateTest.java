@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -43,11 +44,25 @@ class RunStateTest {
         new Manifest(
             CUT, "0.2.0", new TreeMap<>(Map.of("seed", "1")), List.of(first, second, shared));
     store.commit(manifest);
-    RunState.write(file(), store, manifest);
+    try (OutputStream out = Files.newOutputStream(file())) {
+      RunState.write(out, store, manifest);
+    }
   }
 
   private Path file() {
     return folder.resolve(RunState.FILE);
+  }
+
+  @Test
+  void saysOfWhichReadingItIsAndWhetherThatIsTheRunsLast() {
+    assertThat(manifest.hasAll()).isFalse();
+    assertThat(manifest.place())
+        .isEqualTo("reading 250 of 'killian', which is not known to be its end");
+    assertThat(manifest.ofEnded(320).hasAll()).isFalse();
+    assertThat(manifest.ofEnded(320).place())
+        .isEqualTo("reading 250 of 320 of 'killian', not its end");
+    assertThat(manifest.ofEnded(250).hasAll()).isTrue();
+    assertThat(manifest.ofEnded(250).place()).isEqualTo("reading 250 of 250 of 'killian'");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -112,6 +113,24 @@ class SharedPartsTest {
 
     Manifest second = save(sharedParts, 20);
 
+    assertThat(restored(second)).containsExactlyElementsOf(contents());
+  }
+
+  /** As long as it was, and under the same name. */
+  @Test
+  void whatIsNotWhatWasWrittenIsNamedAndWrittenAgain() throws Exception {
+    save(new SharedParts(store()), 10);
+    Files.write(shared().get(0), new byte[] {1, 2, 3}, StandardOpenOption.WRITE);
+    List<String> unusable = new ArrayList<>();
+    assertThat(store().latest(RUN, unusable::add)).isEmpty();
+    assertThat(unusable)
+        .singleElement()
+        .asString()
+        .contains("its part 'filter.0' is not what was written (" + shared().get(0));
+
+    Manifest second = save(new SharedParts(store()), 20);
+
+    assertThat(store().latest(RUN, unusable::add)).contains(second);
     assertThat(restored(second)).containsExactlyElementsOf(contents());
   }
 

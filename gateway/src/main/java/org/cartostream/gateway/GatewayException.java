@@ -3,7 +3,7 @@ package org.cartostream.gateway;
 /**
  * A failure of the gateway, such as a folder that cannot be written; the message is one sentence.
  */
-public final class GatewayException extends RuntimeException {
+public class GatewayException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 

@@ -9,15 +9,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.checkpoint.CheckpointPace;
+import org.cartostream.checkpoint.RunState;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.journal.RunBeginning;
+import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.gateway.sink.LivePoses;
@@ -54,6 +59,7 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
+import org.cartostream.web.recording.RunRecorder;
 
 /**
  * Replays one log through an engine, measures the trajectory and reports both.
@@ -107,6 +113,15 @@ public record LogRun(
    */
   public record OnCluster(ClusterHome home, boolean force) {}
 
+  /**
+   * What there is to say of a run.
+   *
+   * @param damage of the log, see {@link LaserLog#damage}; null if it is whole
+   * @param notices notes that were printed
+   * @param unwritten files that are not of the run's end, and why
+   */
+  private record Words(String damage, List<String> notices, Map<String, String> unwritten) {}
+
   /** The poses of the outcomes, each as it was when it left. */
   public static final String LIVE = LivePoses.FILE;
 
@@ -125,12 +140,16 @@ public record LogRun(
       List<RunObserver> observers) {
     List<String> before = new ArrayList<>();
     try (LaserLog scans = InputLog.open(input.logs, settings, before::add)) {
+      if (checkpointUse != CheckpointUse.RESUME) {
+        input.earlier.ifPresent(map -> before.add("the run goes on from " + map.origin()));
+      }
       doubt().ifPresent(before::add);
       List<String> notices = notices(scans, before);
       scans.damage().ifPresent(damage -> progressOut.println("note: " + damage));
       notices.forEach(notice -> progressOut.println("note: " + notice));
       GroundTruth groundTruth = measures.apply(scans);
       OutputFolder.prepare(folder);
+      OutputFolder.requireOwn(folder, RunFiles.ALL.keySet(), RunCheckpoints.FOLDER);
       NeededFiles.keepLogsApart(folder, input.logs);
       NeededFiles.keepApart(folder, input.files());
       StaleFiles old = new StaleFiles(folder, RunFiles.ALL.keySet());
@@ -169,11 +188,11 @@ public record LogRun(
       notices = notices(scans, before); // Some show on the way only.
       fewBeams.notice().ifPresent(notices::add);
       notices.addAll(ofCheckpoints);
+      Map<String, String> unwritten = unwritten(observers);
       writeLive(runMetrics.livePath());
-      boolean hasState = checkpointUse != CheckpointUse.OFF && input.place.isEmpty();
-      if (begun && end != RunReport.End.FAILED && hasState) {
-        String number = kind == Engine.Kind.SERIAL ? "" : RunCheckpoints.OF_A_SERVICE;
-        RunCheckpoints.keepState(checkpointLocation(), input.robot, number, folder);
+      if (begun && end != RunReport.End.FAILED) {
+        keepState(runMetrics.lastReading())
+            .ifPresent(why -> unwritten.put(folder.resolve(RunState.FILE).toString(), why));
       }
       RunReport runReport =
           report(
@@ -181,8 +200,7 @@ public record LogRun(
               cost,
               begun ? measure(groundTruth, scans, whole, runMetrics.livePath()) : null,
               end,
-              scans.damage().orElse(null),
-              notices,
+              new Words(scans.damage().orElse(null), notices, unwritten),
               begun);
       if (begun) {
         runReport.write(folder);
@@ -198,6 +216,28 @@ public record LogRun(
     } catch (IOException e) {
       throw ExitException.of(e);
     }
+  }
+
+  /** The files that others wrote on the way, and could not to the end. */
+  private static Map<String, String> unwritten(List<RunObserver> observers) {
+    Map<String, String> unwritten = new LinkedHashMap<>();
+    for (RunObserver each : observers) {
+      if (each instanceof RunRecorder recorder) {
+        recorder.failure().ifPresent(why -> unwritten.put(recorder.file().toString(), why));
+      }
+    }
+    return unwritten;
+  }
+
+  /** Returns why there is no state of the run's end, if there should be one. */
+  private Optional<String> keepState(long lastReading) {
+    if (checkpointUse == CheckpointUse.OFF || input.place.isPresent()) {
+      return Optional.empty();
+    }
+    String number = kind == Engine.Kind.SERIAL ? "" : RunCheckpoints.OF_A_SERVICE;
+    boolean isHere = cluster.isEmpty() && new CheckpointPace(settings.checkpoint()).isOn();
+    return RunCheckpoints.keepState(checkpointLocation(), input.robot, number, folder, lastReading)
+        .filter(why -> isHere || Files.exists(folder.resolve(RunState.FILE)));
   }
 
   private static List<String> notices(LaserLog scans, List<String> before) {
@@ -250,8 +290,7 @@ public record LogRun(
   /**
    * All figures.
    *
-   * @param damage of the log, see {@link LaserLog#damage}; null if it is whole
-   * @param notices notes on the log that were printed
+   * @param words what there is to say
    * @param begun false if nothing was read, so that nothing is written
    */
   private RunReport report(
@@ -259,8 +298,7 @@ public record LogRun(
       Engine.Cost cost,
       Accuracy accuracy,
       RunReport.End how,
-      String damage,
-      List<String> notices,
+      Words words,
       boolean begun) {
     RunMetrics.Snapshot end = runMetrics.snapshot();
     return new RunReport(
@@ -274,8 +312,9 @@ public record LogRun(
         end.readings(),
         runMetrics.refusals(),
         runMetrics.resumed(),
-        damage,
-        notices,
+        words.damage,
+        words.notices,
+        words.unwritten,
         end.seconds(),
         runMetrics.millis(),
         runMetrics.millisTrusted(),
@@ -296,7 +335,7 @@ public record LogRun(
         cost.road(),
         cost.recovered(),
         accuracy,
-        begun ? files() : Map.of(),
+        begun ? files(words.unwritten.keySet()) : Map.of(),
         settings.shown(),
         Versions.all(),
         Versions.processor());
@@ -342,15 +381,20 @@ public record LogRun(
   }
 
   private Engine storm(RunCheckpoints checkpoints) {
-    EarlierMap before = checkpointUse == CheckpointUse.WRITE ? input.earlier.orElse(null) : null;
-    StormEngine.Journals journals =
+    boolean keeps = checkpointUse != CheckpointUse.OFF;
+    EarlierMap before = keeps ? input.earlier.orElse(null) : null;
+    Supplier<Optional<RunJournal>> anew =
         before == null
             ? () -> checkpoints.journal(RunBeginning.anew())
             : () -> before.journal(checkpoints, input.robot, checkpointLocation(), settings);
-    boolean keeps = checkpointUse != CheckpointUse.OFF;
+    boolean resumes = checkpointUse == CheckpointUse.RESUME;
+    StormEngine.Journals journals =
+        resumes
+            ? () -> checkpoints.resumedJournal(checkpointLocation(), cluster.isEmpty()).or(anew)
+            : anew::get;
     RootSettings its = keeps ? settings.withCheckpointsIn(checkpointFolder()) : settings;
     Engine storm = new StormEngine(its, pace, input.robot, this::deployment, journals, input.place);
-    return before == null ? storm : before.goingOn(storm, settings.broker());
+    return before == null || resumes ? storm : before.goingOn(storm, settings.broker());
   }
 
   private Deployment deployment(BrokerSettings broker) {
@@ -361,12 +405,13 @@ public record LogRun(
   }
 
   /** Path to what it is, of the files that are there; the report is about to be. */
-  private Map<String, String> files() {
+  private Map<String, String> files(Set<String> unwritten) {
     Map<String, String> files = new LinkedHashMap<>();
     RunFiles.ALL.forEach(
         (name, what) -> {
           Path file = folder.resolve(name);
-          if (Files.exists(file) || name.equals(RunReport.FILE)) {
+          boolean isWritten = Files.exists(file) && !unwritten.contains(file.toString());
+          if (isWritten || name.equals(RunReport.FILE)) {
             files.put(file.toString(), what);
           }
         });

@@ -1,7 +1,6 @@
 package org.cartostream.run;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +23,7 @@ import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.checkpoint.CheckpointPace;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.gateway.journal.RunBeginning;
@@ -40,8 +40,11 @@ import org.cartostream.ros.node.RosNodeListener;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.engine.KnownPlace;
+import org.cartostream.run.engine.LocalisedWay;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.files.StaleFiles;
+import org.cartostream.run.report.RunReport;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.topology.local.LocalService;
@@ -137,8 +140,12 @@ public record RobotRun(
       if (!settings.broker().uri().isEmpty() && !serviceHere) {
         warnOfServiceKeys(asked.settings().keySet());
       }
-      Joined joined = new Joined(node, master, watched(observers, settings));
+      Joined joined = new Joined(node, master, watched(observers, settings), new ArrayList<>());
       summary.accept(withBroker(joined, settings));
+      if (!joined.unwritten.isEmpty()) {
+        throw ExitException.failed(
+            "%s: %s".formatted(out.path.resolve(RunState.FILE), joined.unwritten.get(0)));
+      }
     } catch (RosException e) {
       throw ExitException.failed(e.getMessage(), e);
     }
@@ -204,8 +211,10 @@ public record RobotRun(
    * The robot's graph that was joined, and who watches.
    *
    * @param master of the graph
+   * @param unwritten why the run's state is not of its end, if it should be
    */
-  private record Joined(RosNode node, MasterMonitor master, RunObserver observer) {}
+  private record Joined(
+      RosNode node, MasterMonitor master, RunObserver observer, List<String> unwritten) {}
 
   private String withBroker(Joined joined, RootSettings settings) throws InterruptedException {
     BrokerSettings named = settings.broker();
@@ -266,19 +275,23 @@ public record RobotRun(
     }
   }
 
-  private void deleteState() {
+  /** An older run's would be taken for this one's. */
+  private void deleteStale(Set<String> names) {
     try {
-      Files.deleteIfExists(out.path.resolve(RunState.FILE));
+      new StaleFiles(out.path, names).delete();
     } catch (IOException e) {
       throw ExitException.of(e);
     }
   }
 
   /** Of a service here; another keeps its own. */
-  private void keepState(RootSettings settings) {
-    if (isServiceHere(settings) && start.place.isEmpty()) {
+  private void keepState(Joined joined, RootSettings settings, long lastReading) {
+    boolean isOn = new CheckpointPace(settings.checkpoint()).isOn();
+    if (isServiceHere(settings) && start.place.isEmpty() && isOn) {
       String checkpoints = durable(settings).checkpoint().folder();
-      RunCheckpoints.keepState(checkpoints, robot, RunCheckpoints.OF_A_SERVICE, out.path);
+      RunCheckpoints.keepState(
+              checkpoints, robot, RunCheckpoints.OF_A_SERVICE, out.path, lastReading)
+          .ifPresent(joined.unwritten::add);
     }
   }
 
@@ -324,6 +337,7 @@ public record RobotRun(
       return RunBeginning.anew();
     }
     EarlierMap earlier = start.earlier.get();
+    LOG.info("the run goes on from {}", earlier.origin());
     RunBeginning beginning = RunBeginning.behind(earlier.reading());
     goOn(settings, earlier, beginning.run(), !start.isLookedFor);
     return beginning;
@@ -429,10 +443,10 @@ public record RobotRun(
         joined.observer.end(inOrder ? "" : failure(search));
       }
       if (!isLooking(search)) {
-        deleteState(); // An older run's would be taken for this one's.
+        deleteStale(Set.of(RunState.FILE, RunReport.FILE, LocalisedWay.QUALITY));
       }
       if (inOrder) {
-        keepState(settings);
+        keepState(joined, settings, gateway.lastReading());
       }
       return gateway.summary();
     } finally {

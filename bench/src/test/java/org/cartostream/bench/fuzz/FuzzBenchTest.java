@@ -24,6 +24,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
+import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
@@ -88,7 +89,8 @@ class FuzzBenchTest {
     Part part = store.write(cut, "filter", StateCodec.encode(filter).blocks());
     SortedMap<String, String> identity = new TreeMap<>(Map.of("slam.seed", "1"));
     Path file = folder.resolve("some.state");
-    RunState.write(file, store, new Manifest(cut, "0.1.0", identity, List.of(part)));
+    Manifest manifest = new Manifest(cut, "0.1.0", identity, List.of(part));
+    AtomicFile.write(file, out -> RunState.write(out, store, manifest));
     return file;
   }
 

@@ -20,6 +20,7 @@ import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.S3Store;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.settings.FilterSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -163,7 +164,7 @@ public final class CheckpointsCommand implements Runnable {
     StoredRun run = run(folder);
     Manifest manifest = required(run);
     try {
-      RunState.write(to, run.store(), manifest);
+      AtomicFile.write(to, out -> RunState.write(out, run.store(), manifest));
     } catch (IOException e) {
       throw ExitException.of(e);
     }

@@ -23,11 +23,13 @@ import org.cartostream.ros.node.RosArguments;
 import org.cartostream.ros.rosbridge.RosbridgeNode;
 import org.cartostream.ros.tcpros.TcpRosNode;
 import org.cartostream.run.RobotRun;
+import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.engine.EarlierMap;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.maps.NeededFiles;
+import org.cartostream.run.maps.RunFiles;
 import org.cartostream.run.settings.RootSettings;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -198,6 +200,7 @@ public final class GatewayCommand implements Callable<Integer> {
     if (out != null) {
       OutputFolder.prepare(out);
     }
+    OutputFolder.requireOwn(folder, RunFiles.ALL.keySet(), RunCheckpoints.FOLDER);
     RootSettings settings = configuration.settings(flags(Map.of(), earlier)); // At once.
     earlier.ifPresent(map -> map.requireFit(settings.slam()));
     if (earlier.isPresent() && !settings.broker().uri().isEmpty() && !withService) {

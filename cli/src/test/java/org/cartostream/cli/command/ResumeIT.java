@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A replay whose process is killed goes on from its checkpoint to the same bytes. */
@@ -50,11 +52,7 @@ class ResumeIT {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"serial", "storm"})
-  void aKilledReplayGoesOnToTheSameBytes(String engine) throws Exception {
-    assertThat(Cartostream.run(command("serial", "undisturbed")).exitCode()).isZero();
-
+  private void replayKilled(String engine) throws Exception {
     Process killed =
         CartostreamProcess.start(folder.resolve("process.txt"), command(engine, "killed"));
     Awaitility.await()
@@ -64,10 +62,44 @@ class ResumeIT {
     assertThat(killed.isAlive()).as("killed before its end").isTrue();
     killed.destroyForcibly().waitFor();
     assertThat(folder.resolve("killed/trajectory.tum")).doesNotExist();
+  }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"serial", "storm"})
+  void aKilledReplayGoesOnToTheSameBytes(String engine) throws Exception {
+    assertThat(Cartostream.run(command("serial", "undisturbed")).exitCode()).isZero();
+    replayKilled(engine);
     Cartostream resumed = Cartostream.run(command(engine, "killed", "--resume"));
-    assertThat(resumed.exitCode()).as(resumed.err()).isZero();
     assertThat(resumed.out()).contains("resumed      behind reading ");
+    assertIsAsUndisturbed(resumed);
+  }
+
+  /** The log is at hand: the run needs no checkpoint. */
+  @ParameterizedTest
+  @CsvSource({
+    "serial, .*[.]json",
+    "storm, .*[.]json",
+    "storm, .*/(matcher|publisher|[0-9]+-[0-9]+[.]matcher).*",
+    "storm, .*/run[.]journal"
+  })
+  void aReplayWhoseCheckpointsAreDamagedBeginsAnewByItself(String engine, String damaged)
+      throws Exception {
+    assertThat(Cartostream.run(command("serial", "undisturbed")).exitCode()).isZero();
+    replayKilled(engine);
+    try (Stream<Path> files = Files.walk(folder.resolve("killed/checkpoint"))) {
+      for (Path file : files.filter(each -> each.toString().matches(damaged)).toList()) {
+        Files.write(file, new byte[] {1, 2, 3}, StandardOpenOption.WRITE);
+      }
+    }
+    Cartostream resumed = Cartostream.run(command(engine, "killed", "--resume"));
+    assertThat(resumed.out())
+        .contains("the run begins anew, with the log's first reading")
+        .containsPattern("note .*" + folder.resolve("killed/checkpoint"));
+    assertIsAsUndisturbed(resumed);
+  }
+
+  private void assertIsAsUndisturbed(Cartostream resumed) throws Exception {
+    assertThat(resumed.exitCode()).as(resumed.err()).isZero();
     for (String name : FILES) {
       assertThat(folder.resolve("killed").resolve(name))
           .hasSameBinaryContentAs(folder.resolve("undisturbed").resolve(name));

@@ -1,5 +1,7 @@
 package org.cartostream.gateway.journal;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -9,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -85,9 +86,8 @@ public final class ReadingLog implements Closeable {
 
   /** A folder may be a stranger's: what a link leads to is not written, and a device has no end. */
   private static FileChannel open(Path path) throws IOException {
-    if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)
-        && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-      throw new GatewayException(
+    if (Files.exists(path, NOFOLLOW_LINKS) && !Files.isRegularFile(path, NOFOLLOW_LINKS)) {
+      throw new DamagedJournalException(
           path + " is a link, a folder or a device, and must be a regular file");
     }
     return FileChannel.open(
@@ -95,7 +95,7 @@ public final class ReadingLog implements Closeable {
         StandardOpenOption.CREATE,
         StandardOpenOption.READ,
         StandardOpenOption.WRITE,
-        LinkOption.NOFOLLOW_LINKS);
+        NOFOLLOW_LINKS);
   }
 
   /**
@@ -113,7 +113,8 @@ public final class ReadingLog implements Closeable {
       }
     } catch (GatewayException e) {
       if (onDamage == OnDamage.REFUSE) {
-        throw new GatewayException(e.getMessage() + "; without --resume the run begins anew", e);
+        throw new DamagedJournalException(
+            e.getMessage() + "; without --resume the run begins anew");
       }
       LOG.warn("{}; what comes behind is lost", e.getMessage());
     }

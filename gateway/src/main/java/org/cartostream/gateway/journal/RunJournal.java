@@ -1,5 +1,7 @@
 package org.cartostream.gateway.journal;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -123,6 +125,9 @@ public final class RunJournal implements AutoCloseable {
     journal.durable = journal.base;
     try {
       Files.createDirectories(path.toAbsolutePath().getParent());
+      if (!Files.isRegularFile(path, NOFOLLOW_LINKS)) {
+        Files.deleteIfExists(path); // A link, and not what it leads to; or a pipe.
+      }
       journal.open();
       journal.writeAll();
       return journal;
@@ -163,7 +168,7 @@ public final class RunJournal implements AutoCloseable {
   private void read() throws IOException {
     List<ReadingLog.Block> blocks = log.recover(ReadingLog.OnDamage.REFUSE);
     if (blocks.isEmpty()) {
-      throw new GatewayException(path + " is not whole: it has no beginning");
+      throw new DamagedJournalException(path + " is not whole: it has no beginning");
     }
     readHead(log.read(blocks.get(0)));
     for (ReadingLog.Block each : blocks.subList(1, blocks.size())) {
@@ -277,6 +282,11 @@ public final class RunJournal implements AutoCloseable {
   /** Number of the reading behind which it begins, or what has been left out meanwhile ends. */
   public long before() {
     return base;
+  }
+
+  /** Number of the last reading that the service is known to have in a checkpoint. */
+  public long durable() {
+    return durable;
   }
 
   /** All readings up to this one have an outcome; 0 for none. */

@@ -279,6 +279,11 @@ public final class LiveGateway implements AutoCloseable {
     return true;
   }
 
+  /** Number of the last reading of the run that was answered. */
+  public long lastReading() {
+    return journal.answered();
+  }
+
   /**
    * From any thread: sends what waits, but nothing that is offered later, and ends the run in
    * order, so that the last map and the path come. A second time gives up at once; what is

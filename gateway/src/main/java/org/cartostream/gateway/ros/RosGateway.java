@@ -206,6 +206,11 @@ public final class RosGateway implements AutoCloseable {
     liveGateway.stop();
   }
 
+  /** Number of the last reading of the run that was answered. */
+  public long lastReading() {
+    return liveGateway.lastReading();
+  }
+
   /** Describes what became of the robot's scans, in one sentence for people. */
   public String summary() {
     return scanCounters.summary();

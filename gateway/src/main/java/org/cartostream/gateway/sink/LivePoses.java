@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -67,7 +68,8 @@ public final class LivePoses {
           line.getBytes(StandardCharsets.US_ASCII),
           StandardOpenOption.CREATE,
           begun ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING,
-          StandardOpenOption.WRITE);
+          StandardOpenOption.WRITE,
+          LinkOption.NOFOLLOW_LINKS);
       begun = true;
     } catch (IOException e) {
       failed = true;

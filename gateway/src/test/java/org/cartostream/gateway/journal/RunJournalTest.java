@@ -79,6 +79,24 @@ class RunJournalTest {
   }
 
   @Test
+  void whatALinkLeadsToIsNeitherReadNorReplaced() throws Exception {
+    Path precious = Files.write(folder.resolve("precious"), fourReadings());
+    byte[] before = Files.readAllBytes(precious);
+    Files.delete(file());
+    Files.createSymbolicLink(file(), precious);
+    assertThatThrownBy(this::resume)
+        .isInstanceOf(DamagedJournalException.class)
+        .hasMessageContaining(file() + " is a link, a folder or a device");
+    begin().close();
+    assertThat(precious).hasBinaryContent(before);
+    assertThat(Files.isSymbolicLink(file())).isFalse();
+
+    Files.delete(file());
+    Files.createDirectory(file());
+    assertThatThrownBy(this::resume).isInstanceOf(DamagedJournalException.class);
+  }
+
+  @Test
   void givesBackWhatWasSentAndIsInNoCheckpoint() {
     long run;
     try (RunJournal journal = begin()) {

@@ -1,6 +1,7 @@
 package org.cartostream.run.checkpoint;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +27,12 @@ import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
+import org.cartostream.gateway.journal.DamagedJournalException;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
+import org.cartostream.slam.file.AtomicFile;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.run.Run;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,11 +53,14 @@ public final class RunCheckpoints implements AutoCloseable {
   /** A run's number, as a service writes it behind the robot's id. */
   public static final String OF_A_SERVICE = "-[0-9a-f]+";
 
+  private static final String FROM_BEGINNING =
+      "no checkpoint can be gone on from, so the run begins anew, with the log's first reading";
+
   /** A run without Storm has one component. */
   public static final String PART = "filter";
 
   private final CheckpointUse use;
-  private final CheckpointStore store;
+  private final DirectoryStore store;
   private final SharedParts sharedParts;
   private final Path folder;
   private final String run;
@@ -118,7 +126,8 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
-   * The latest state, if the run is to go on; empty if it begins anew.
+   * The latest state, if the run is to go on; empty if it begins anew, also as all that there is is
+   * damaged.
    *
    * @param type of the state
    * @throws CheckpointException if there is none, or it is that of another run
@@ -127,7 +136,18 @@ public final class RunCheckpoints implements AutoCloseable {
     if (use != CheckpointUse.RESUME) {
       return Optional.empty();
     }
-    Manifest manifest = store.latest(run, notices).orElseThrow(this::nothingToResume);
+    store.sweep(run);
+    List<String> unusable = new ArrayList<>();
+    Optional<Manifest> latest = store.latest(run, unusable::add);
+    unusable.forEach(notices);
+    if (latest.isEmpty() && unusable.isEmpty()) {
+      throw nothingToResume();
+    }
+    if (latest.isEmpty()) {
+      notices.accept(FROM_BEGINNING);
+      return Optional.empty();
+    }
+    Manifest manifest = latest.get();
     manifest.checkIdentity(identity);
     epoch = manifest.cut().epoch() + 1;
     T state = SharedParts.read(store, manifest, PART, type);
@@ -144,21 +164,63 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
-   * The journal of a replay through a service, whose checkpoints the service writes: an older run's
-   * if this one is to go on with it; empty if there are to be none.
+   * A new journal of a replay through a service, whose checkpoints the service writes; empty if
+   * there are to be none.
    *
-   * @param beginning of the run, if it begins and goes on with an earlier one
-   * @throws org.cartostream.gateway.GatewayException if there is none, or it is that of another run
+   * @param beginning of the run, if it goes on with an earlier one
    */
   public Optional<RunJournal> journal(RunBeginning beginning) {
-    Path file = folder.resolve(RunJournal.FILE);
     if (use == CheckpointUse.OFF || !pace.isOn()) {
       return Optional.empty();
     }
+    deleteEarlier(""); // Of one thread. The service deletes its own, and has this run's already.
     return Optional.of(
-        use == CheckpointUse.WRITE
-            ? RunJournal.begin(file, RunJournal.Keeps.OUTCOMES, identity, beginning)
-            : RunJournal.resume(file, RunJournal.Keeps.OUTCOMES, identity));
+        RunJournal.begin(journalFile(), RunJournal.Keeps.OUTCOMES, identity, beginning));
+  }
+
+  /**
+   * The journal of the run that this one goes on with; empty if it begins anew, as journal or
+   * checkpoints are damaged.
+   *
+   * @param location of the service's checkpoints
+   * @param isHere false if they may be on another host
+   * @throws org.cartostream.gateway.GatewayException if there is none, or it is that of another run
+   */
+  public Optional<RunJournal> resumedJournal(String location, boolean isHere) throws IOException {
+    if (!pace.isOn()) {
+      return Optional.empty();
+    }
+    RunJournal journal;
+    try {
+      journal = RunJournal.resume(journalFile(), RunJournal.Keeps.OUTCOMES, identity);
+    } catch (DamagedJournalException e) {
+      notices.accept(e.getMessage());
+      notices.accept(FROM_BEGINNING);
+      return Optional.empty();
+    }
+    CheckpointStore its = CheckpointStore.at(location);
+    String name = TaskCheckpoints.name(new Run(run, journal.run(), 0));
+    if (isHere || its.runs().contains(name)) {
+      if (its instanceof DirectoryStore own) {
+        own.sweep(name);
+      }
+      List<String> unusable = new ArrayList<>();
+      Optional<Manifest> latest = its.latest(name, unusable::add);
+      unusable.forEach(notices);
+      // What the service had stored, the journal has no readings of any more.
+      long stored = latest.map(each -> each.cut().reading()).orElse(0L);
+      boolean isDamaged = latest.isEmpty() && !unusable.isEmpty();
+      if (isDamaged || stored < journal.durable()) {
+        journal.close();
+        notices.accept(FROM_BEGINNING);
+        return Optional.empty();
+      }
+    }
+    return Optional.of(journal);
+  }
+
+  private Path journalFile() {
+    return folder.resolve(RunJournal.FILE);
   }
 
   private CheckpointException nothingToResume() {
@@ -167,14 +229,31 @@ public final class RunCheckpoints implements AutoCloseable {
             + " --resume the run begins anew");
   }
 
-  /** Deletes what an older run has left, if this one begins anew. */
+  /** This run begins anew: deletes what an older one has left, of either engine. */
   public void begin() {
-    if (use == CheckpointUse.WRITE) {
-      try {
-        store.delete(run);
-      } catch (IOException e) {
-        failed(new Cut(run, epoch, 0), e);
+    if (use == CheckpointUse.OFF) {
+      return;
+    }
+    try {
+      Files.deleteIfExists(journalFile());
+    } catch (IOException e) {
+      failed(new Cut(run, epoch, 0), e);
+    }
+    deleteEarlier("(" + OF_A_SERVICE + ")?");
+  }
+
+  /**
+   * @param number what may be behind the robot's id
+   */
+  private void deleteEarlier(String number) {
+    try {
+      for (String each : store.runs()) {
+        if (each.matches(Pattern.quote(run) + number)) {
+          store.delete(each);
+        }
       }
+    } catch (IOException e) {
+      failed(new Cut(run, epoch, 0), e);
     }
   }
 
@@ -185,6 +264,10 @@ public final class RunCheckpoints implements AutoCloseable {
 
   /** Writes a checkpoint; returns when the state may change again. */
   public void save(long reading, Object state) {
+    save(reading, state, false);
+  }
+
+  private void save(long reading, Object state, boolean isEnd) {
     long start = nanoClock.getAsLong();
     pace.begin(start);
     Cut cut = new Cut(run, epoch, reading);
@@ -196,15 +279,15 @@ public final class RunCheckpoints implements AutoCloseable {
       return;
     }
     pace.encoded(nanoClock.getAsLong() - start);
-    writing = CompletableFuture.runAsync(() -> write(cut, encoded), writer);
+    writing = CompletableFuture.runAsync(() -> write(cut, encoded, isEnd), writer);
   }
 
-  private void write(Cut cut, StateCodec.Encoded encoded) {
+  private void write(Cut cut, StateCodec.Encoded encoded, boolean isEnd) {
     try {
       List<Part> parts = new ArrayList<>(sharedParts.write(run, PART, encoded.contents()));
       parts.add(store.write(cut, PART, encoded.blocks()));
       Manifest manifest = new Manifest(cut, Version.current(), new TreeMap<>(identity), parts);
-      store.commit(manifest);
+      store.commit(isEnd ? manifest.ofEnded(cut.reading()) : manifest);
       store.deleteBefore(manifest.cut());
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       failed(cut, e);
@@ -216,7 +299,8 @@ public final class RunCheckpoints implements AutoCloseable {
       failed = true;
       notices.accept(
           "no checkpoint could be written at reading %d, and the run could not go on from there: %s"
-              .formatted(cut.reading(), why));
+              .formatted(
+                  cut.reading(), why instanceof CheckpointException ? why.getMessage() : why));
     }
     LOG.warn("{} cannot be written", cut, why);
   }
@@ -226,7 +310,7 @@ public final class RunCheckpoints implements AutoCloseable {
     if (use == CheckpointUse.OFF || !pace.isOn()) {
       return;
     }
-    save(reading, state);
+    save(reading, state, true);
     await();
   }
 
@@ -239,21 +323,34 @@ public final class RunCheckpoints implements AutoCloseable {
    * @param robot whose run it is
    * @param number what a service writes behind the robot's id: {@link #OF_A_SERVICE}, else empty
    * @param output for {@link RunState#FILE}
+   * @param lastReading number of the run's last reading
+   * @return why there is none of the run's end, and what to do, for people; empty if there is
    */
-  public static void keepState(String checkpoints, String robot, String number, Path output) {
+  public static Optional<String> keepState(
+      String checkpoints, String robot, String number, Path output, long lastReading) {
+    String why = "no checkpoint of it could be stored";
     CheckpointStore store = CheckpointStore.at(checkpoints);
     try {
       for (String run : store.runs()) {
         if (run.matches(Pattern.quote(robot) + number)) {
           Optional<Manifest> last = store.latest(run, LOG::warn);
           if (last.isPresent()) {
-            RunState.write(output.resolve(RunState.FILE), store, last.get());
+            Manifest manifest = last.get().ofEnded(lastReading);
+            AtomicFile.write(
+                output.resolve(RunState.FILE), out -> RunState.write(out, store, manifest));
+            if (manifest.hasAll()) {
+              return Optional.empty();
+            }
+            why = "it is of " + manifest.place() + ": no later checkpoint was stored";
           }
         }
       }
+      why += "; make room in %s and run it again".formatted(checkpoints);
     } catch (IOException e) {
-      LOG.warn("the run's state is not kept in {}", output, e);
+      why = e.getMessage() + "; make room there and run it again";
     }
+    LOG.warn("{}: {}", output.resolve(RunState.FILE), why);
+    return Optional.of(why);
   }
 
   private void await() {

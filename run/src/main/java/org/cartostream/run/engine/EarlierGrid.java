@@ -82,6 +82,11 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
   }
 
   @Override
+  public String origin() {
+    return "the map " + file;
+  }
+
+  @Override
   public long reading() {
     return READING;
   }

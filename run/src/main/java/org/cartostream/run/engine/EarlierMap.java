@@ -111,6 +111,9 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
   /** Of the run that goes on, as the setting has it; empty if it may be any. */
   Optional<String> seed();
 
+  /** What the run goes on from, for people. */
+  String origin();
+
   /** Number of the latest reading in it. */
   long reading();
 

@@ -157,6 +157,11 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
   }
 
   @Override
+  public String origin() {
+    return state.manifest().place() + " (" + file() + ")";
+  }
+
+  @Override
   public long reading() {
     return state.manifest().cut().reading();
   }

@@ -116,6 +116,7 @@ public final class SerialEngine implements Engine {
       // As the gateway does: what the readings before it gave is kept.
       runMetrics.fail("the log cannot be read any further: " + e.getCause().getMessage());
     }
+    runMetrics.endedWith(sequence);
     checkpoints.finish(sequence, state);
     SerialFilter filter = state.filter();
     LoopClosureReport loops = end(filter.trajectoryTree().bestPath(), folder, runMetrics);

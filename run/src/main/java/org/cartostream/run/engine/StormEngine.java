@@ -55,7 +55,7 @@ public final class StormEngine implements Engine {
 
   /** Opens a run's journal; empty for none. */
   public interface Journals {
-    Optional<RunJournal> open();
+    Optional<RunJournal> open() throws IOException;
   }
 
   /**
@@ -206,7 +206,7 @@ public final class StormEngine implements Engine {
   }
 
   private ReplayReport replay(LogGateway logGateway, Iterator<LogEntry> log, RunMetrics runMetrics)
-      throws InterruptedException {
+      throws IOException, InterruptedException {
     long start = System.nanoTime();
     Optional<RunJournal> opened = journals.open();
     if (opened.isEmpty()) {
@@ -218,7 +218,9 @@ public final class StormEngine implements Engine {
         double seconds = (System.nanoTime() - start) / 1e9;
         runMetrics.resumed(new RunMetrics.Resumed(journal.answered(), seconds));
       }
-      return logGateway.run(log, opened);
+      ReplayReport report = logGateway.run(log, opened);
+      runMetrics.endedWith(journal.answered());
+      return report;
     }
   }
 

@@ -5,8 +5,10 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.regex.Pattern;
 import org.cartostream.run.exit.ExitException;
 
@@ -55,6 +57,30 @@ public final class OutputFolder {
               + reason(e)
               + "; --out DIR names another",
           e);
+    }
+  }
+
+  /**
+   * Makes sure that nothing of others is where a run's files are to be. A link with the name of a
+   * file is replaced, and what it leads to is not.
+   *
+   * @param files names of the run's files
+   * @param subfolder name of its folder for other files
+   * @throws ExitException if there is a folder in the place of a file, or a link in that of the
+   *     folder
+   */
+  public static void requireOwn(Path folder, Collection<String> files, String subfolder) {
+    for (String name : files) {
+      if (Files.isDirectory(folder.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
+        throw ExitException.failed(
+            "'%s' is a folder, and the run writes a file of that name; --out DIR names another place"
+                .formatted(folder.resolve(name)));
+      }
+    }
+    if (Files.isSymbolicLink(folder.resolve(subfolder))) {
+      throw ExitException.failed(
+          "'%s' is a link, and the run would replace what is where it leads to; --out DIR names another place"
+              .formatted(folder.resolve(subfolder)));
     }
   }
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Set;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.log.LogEntry;
 
 /**
@@ -76,10 +77,12 @@ public final class StaleFiles {
     return deleted;
   }
 
-  private void delete() throws IOException {
+  /** Deletes them, and what killed writers of them have left; once. */
+  public void delete() throws IOException {
     if (!deleted) {
       for (String name : names) {
         Files.deleteIfExists(folder.resolve(name));
+        AtomicFile.sweep(folder.resolve(name));
       }
       deleted = true;
     }

@@ -97,6 +97,7 @@ public final class RunMetrics {
   private String failure;
   private String status = "";
   private Resumed resumed;
+  private long lastReading;
   private Runnable whenLogIsKnown = () -> {};
 
   /**
@@ -225,6 +226,16 @@ public final class RunMetrics {
   /** The run goes on from a checkpoint; readings until that are not processed again. */
   public synchronized void resumed(Resumed from) {
     resumed = from;
+  }
+
+  /** The run has ended with the reading of this number. */
+  public synchronized void endedWith(long reading) {
+    lastReading = reading;
+  }
+
+  /** Number of the run's last reading; 0 before its end. */
+  public synchronized long lastReading() {
+    return lastReading;
   }
 
   /** Has something done once it is known that the log is the one that the run goes on with. */

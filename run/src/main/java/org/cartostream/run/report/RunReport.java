@@ -10,8 +10,12 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.LocalisationReport;
@@ -20,10 +24,12 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.JvmUsage;
 import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.file.SmallFile;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+import org.cartostream.topology.stream.TopologyRefusal;
 
 /**
  * Report of a run: the contents of {@code report.json}, key by key.
@@ -41,6 +47,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  *     whole
  * @param resumed from where the run went on; null if it began anew
  * @param notices what the log leaves open and was taken for granted
+ * @param unwritten files that could not be written, or not to the run's end: path, and why
  * @param wallSeconds from when the filter took the first reading to the last answer
  * @param millisPerReading from a reading's admission to the filter until the next can be taken
  * @param millisPerTrustedReading the same, of the readings that needed no wide search
@@ -84,6 +91,7 @@ public record RunReport(
     RunMetrics.Resumed resumed,
     String damage,
     List<String> notices,
+    Map<String, String> unwritten,
     double wallSeconds,
     RunMetrics.Millis millisPerReading,
     RunMetrics.Millis millisPerTrustedReading,
@@ -111,6 +119,13 @@ public record RunReport(
 
   /** A run that used fewer than one reading in so many has failed. */
   private static final int LEAST_USED_ONE_IN = 20;
+
+  /** Refusals of a service that has no room for more of a run. */
+  private static final Set<TopologyRefusal> ROOM =
+      EnumSet.of(
+          TopologyRefusal.TOO_MUCH_MEMORY,
+          TopologyRefusal.TOO_MANY_SCANS,
+          TopologyRefusal.MEMORY_SHORT);
 
   public static final String FILE = "report.json";
 
@@ -157,7 +172,8 @@ public record RunReport(
 
   public void write(Path folder) {
     try {
-      json().writeValue(folder.resolve(FILE).toFile(), this);
+      byte[] content = json().writeValueAsBytes(this);
+      AtomicFile.write(folder.resolve(FILE), out -> out.write(content));
     } catch (IOException e) {
       throw ExitException.of(e);
     }
@@ -213,6 +229,19 @@ public record RunReport(
                       ? "the map shows next to nothing"
                       : "next to nothing is known of where the robot was"));
     }
+    long lacking = refusedForWantOfRoom();
+    if (lacking > 0) {
+      throw ExitException.failed(
+          "%d of %d readings were refused for want of memory or disk, and the map lacks them; what to do stands above"
+              .formatted(lacking, readings.read()));
+    }
+    if (!unwritten.isEmpty()) {
+      throw ExitException.failed(
+          "not all could be written: "
+              + unwritten.entrySet().stream()
+                  .map(each -> each.getKey() + ": " + each.getValue())
+                  .collect(Collectors.joining("; ")));
+    }
     if (localisation != null && localisation.ok() == 0) {
       throw ExitException.failed(
           "the robot was found nowhere in '%s' for certain; %s"
@@ -223,6 +252,14 @@ public record RunReport(
                       : "is that a map of the place, and at the right scale?"));
     }
     return 0;
+  }
+
+  private long refusedForWantOfRoom() {
+    return ROOM.stream()
+        .map(why -> refusals.get(why.name()))
+        .filter(Objects::nonNull)
+        .mapToLong(RunMetrics.Reason::count)
+        .sum();
   }
 
   public static ObjectMapper json() {

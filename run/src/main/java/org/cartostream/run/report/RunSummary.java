@@ -53,6 +53,7 @@ public final class RunSummary {
       }
     }
     runSummary.files();
+    runSummary.unwritten();
     out.flush();
   }
 
@@ -215,6 +216,13 @@ public final class RunSummary {
     line(runReport.files().isEmpty() ? "written:     nothing, for nothing was read" : "written:");
     int widest = runReport.files().keySet().stream().mapToInt(String::length).max().orElse(1);
     runReport.files().forEach((file, what) -> line("  %-" + widest + "s  %s", file, what));
+  }
+
+  private void unwritten() {
+    if (!runReport.unwritten().isEmpty()) {
+      line("not written to the run's end:");
+      runReport.unwritten().forEach((file, why) -> line("  %s  %s", file, why));
+    }
   }
 
   private static String stages(Map<String, Double> stages) {

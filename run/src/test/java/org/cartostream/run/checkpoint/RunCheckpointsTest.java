@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.checkpoint.CheckpointSettings;
+import org.cartostream.checkpoint.Manifest;
+import org.cartostream.checkpoint.RunState;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +27,36 @@ class RunCheckpointsTest {
 
   private void pass(double seconds) {
     nanos += (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+  }
+
+  /** As when the disk of the checkpoints is full from reading 46 on. */
+  @Test
+  void aStateThatIsNotOfTheRunsEndSaysSo() throws Exception {
+    try (RunCheckpoints checkpoints =
+        new RunCheckpoints(
+            CheckpointUse.WRITE,
+            CheckpointSettings.every(1),
+            folder,
+            "r1",
+            Map.of(),
+            this::look,
+            notice -> {})) {
+      checkpoints.finish(46, "what is known then");
+    }
+    String there = folder.resolve(RunCheckpoints.FOLDER).toString();
+    assertThat(RunCheckpoints.keepState(there, "r1", "", folder, 46)).isEmpty();
+    assertThat(RunState.open(folder.resolve(RunState.FILE)).manifest().hasAll()).isTrue();
+
+    assertThat(RunCheckpoints.keepState(there, "r1", "", folder, 320))
+        .hasValueSatisfying(
+            why ->
+                assertThat(why)
+                    .startsWith("it is of reading 46 of 320 of 'r1', not its end: no later")
+                    .contains("make room in " + there));
+    Manifest left = RunState.open(folder.resolve(RunState.FILE)).manifest();
+    assertThat(left.cut().reading()).isEqualTo(46);
+    assertThat(left.readings()).isEqualTo(320);
+    assertThat(left.hasAll()).isFalse();
   }
 
   @Test

@@ -186,8 +186,9 @@ class SerialResumeTest {
     }
   }
 
+  /** The log is at hand. */
   @Test
-  void aDamagedOneIsNamedAndTheRunRefusedIfItWasTheOnlyOne() throws Exception {
+  void aDamagedOneIsNamedAndTheRunBeginsAnewIfItWasTheOnlyOne() throws Exception {
     try (RunCheckpoints writes = checkpoints(CheckpointUse.WRITE, "1")) {
       run(folder, writes, "5", 10, UnaryOperator.identity());
     }
@@ -197,11 +198,15 @@ class SerialResumeTest {
       }
     }
     try (RunCheckpoints goesOn = checkpoints(CheckpointUse.RESUME, "1")) {
-      assertThatThrownBy(() -> run(folder, goesOn, "5", READINGS, UnaryOperator.identity()))
-          .isInstanceOf(CheckpointException.class)
-          .hasMessageContaining("there is nothing to resume");
+      RunMetrics runMetrics = run(folder, goesOn, "5", READINGS, UnaryOperator.identity());
+      assertThat(runMetrics.resumed()).isNull();
     }
-    assertThat(notices).anyMatch(each -> each.contains("its part 'filter' has 3 of"));
+    contents(folder)
+        .forEach((name, bytes) -> assertThat(bytes).as(name).isEqualTo(undisturbed.get(name)));
+    assertThat(notices)
+        .hasSize(2)
+        .anyMatch(each -> each.contains("its part 'filter' has 3 of"))
+        .anyMatch(each -> each.contains("the run begins anew, with the log's first reading"));
   }
 
   @Test

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * of one file the last to end wins.
  *
  * <p>What a killed writer leaves behind, {@code NAME.UUID.part}, the next writers of the same file
- * delete when nobody has written to it for an hour.
+ * delete when nobody has written to it for an hour; {@link #sweep} deletes it at once.
  */
 public final class AtomicFile {
 
@@ -56,7 +56,7 @@ public final class AtomicFile {
   private static void writeWhole(Path file, ContentWriter contentWriter) throws IOException {
     // Each writer has its own; Files.createTempFile would let none but the owner read the file.
     Path part = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ENDING);
-    sweep(file);
+    sweep(file, Instant.now().minus(LONG_LEFT));
     try {
       try (OutputStream out =
           new BufferedOutputStream(Files.newOutputStream(part, CREATE_NEW, WRITE), 1 << 16)) {
@@ -72,10 +72,14 @@ public final class AtomicFile {
     }
   }
 
+  /** Deletes what killed writers of a file have left. Nobody may be writing it. */
+  public static void sweep(Path file) {
+    sweep(file, Instant.MAX);
+  }
+
   /** Leaves alone what is young, as another process may be writing it, and what cannot be read. */
-  private static void sweep(Path file) {
+  private static void sweep(Path file, Instant old) {
     Path folder = file.toAbsolutePath().getParent();
-    Instant old = Instant.now().minus(LONG_LEFT);
     try (DirectoryStream<Path> parts =
         Files.newDirectoryStream(folder, each -> isPartOf(file, each))) {
       for (Path part : parts) {

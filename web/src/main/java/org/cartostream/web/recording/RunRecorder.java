@@ -1,6 +1,8 @@
 package org.cartostream.web.recording;
 
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.cartostream.web.observer.BufferedObserver;
 
@@ -18,15 +20,38 @@ public final class RunRecorder extends BufferedObserver {
 
   private final Path file;
   private final Consumer<String> notices;
+  private final AtomicReference<String> failure;
 
   /**
    * @param file is replaced when the run has its first reading
    * @param notices receives what people should know, a sentence each; called by any thread
    */
   public RunRecorder(Path file, Consumer<String> notices) {
-    super(new McapRecording(file, notices), "recording");
+    this(file, notices, new AtomicReference<>());
+  }
+
+  private RunRecorder(Path file, Consumer<String> notices, AtomicReference<String> failure) {
+    super(
+        new McapRecording(
+            file,
+            why -> {
+              failure.compareAndSet(null, why);
+              notices.accept(why);
+            }),
+        "recording");
     this.file = file;
     this.notices = notices;
+    this.failure = failure;
+  }
+
+  /** The file. */
+  public Path file() {
+    return file;
+  }
+
+  /** Why the file is not of the run's end, for people; empty if it is. */
+  public Optional<String> failure() {
+    return Optional.ofNullable(failure.get());
   }
 
   /** Returns when the file is whole, or when the disk has taken too long. */
@@ -34,8 +59,9 @@ public final class RunRecorder extends BufferedObserver {
   public void end(String failure) {
     super.end(failure);
     if (!finish(END_SECONDS)) {
-      notices.accept(
-          "%s lacks its end: the disk did not take it within %d s".formatted(file, END_SECONDS));
+      String why = "the disk did not take it within %d s".formatted(END_SECONDS);
+      this.failure.compareAndSet(null, why);
+      notices.accept("%s lacks its end: %s".formatted(file, why));
     }
     if (leftOut() > 0) {
       notices.accept(
