@@ -257,11 +257,13 @@ public final class Registry implements AutoCloseable {
   }
 
   /**
-   * Asks ZooKeeper now, for {@link #fenced} is late by seconds; false also if it does not answer:
-   * then this process goes by what it knows.
+   * Asks ZooKeeper now, for {@link #fenced} is late by seconds. While there is no connection to it
+   * this process goes by what it knows.
    */
   public boolean isFenced() {
-    checkEntries();
+    if (zookeeper.getZookeeperClient().isConnected()) {
+      checkEntries();
+    }
     return fenced.isDone();
   }
 
