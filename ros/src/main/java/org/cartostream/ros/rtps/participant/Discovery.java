@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.cartostream.ros.node.TopicQos;
 import org.cartostream.ros.rtps.discovery.EndpointData;
 import org.cartostream.ros.rtps.discovery.ParticipantData;
@@ -375,11 +377,13 @@ final class Discovery {
     }
   }
 
-  /** True if somebody else writes the topic, in DDS' words. */
-  boolean isWritten(String topic, String type) {
+  /** The types, in DDS' words, under which others write the topic. */
+  Set<String> typesWritten(String topic) {
     return participants.values().stream()
         .flatMap(each -> each.writers().values().stream())
-        .anyMatch(each -> each.topic().equals(topic) && each.type().equals(type));
+        .filter(each -> each.topic().equals(topic))
+        .map(EndpointData::type)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private InetSocketAddress address(EndpointData data, RemoteParticipant remote) {

@@ -156,7 +156,7 @@ class DiscoveryMemoryTest {
   private void robotComes() {
     comes(ROBOT);
     writes(ROBOT, 1, SCAN);
-    assertThat(discovery.isWritten(SCAN, TYPE)).isTrue();
+    assertThat(discovery.typesWritten(SCAN)).containsExactly(TYPE);
   }
 
   private void assertBounded() {
@@ -164,7 +164,7 @@ class DiscoveryMemoryTest {
     assertThat(discovery.endpointBytes()).isLessThanOrEqualTo(Discovery.MOST_ENDPOINT_BYTES);
     assertThat(discovery.heldBytes())
         .isLessThanOrEqualTo(2 * (Discovery.MOST_HELD_BYTES + (1 << 17)));
-    assertThat(discovery.isWritten(SCAN, TYPE)).as("the robot is known").isTrue();
+    assertThat(discovery.typesWritten(SCAN)).as("the robot is known").containsExactly(TYPE);
   }
 
   @Test
@@ -191,7 +191,7 @@ class DiscoveryMemoryTest {
       writes(stranger, i, "rt/" + "x".repeat(1000) + i);
     }
     assertBounded();
-    assertThat(discovery.isWritten("rt/modest", TYPE)).isTrue();
+    assertThat(discovery.typesWritten("rt/modest")).containsExactly(TYPE);
     assertThat(discovery.participants()).isEqualTo(2);
   }
 
