@@ -178,8 +178,7 @@ public record RobotRun(
     return types.isEmpty()
         ? "nobody publishes " + node.resolve("scan")
         : "%s is published as %s, and not as %s"
-            .formatted(
-                node.resolve("scan"), String.join(", ", types), LaserScan.TYPE.ros2Name());
+            .formatted(node.resolve("scan"), String.join(", ", types), LaserScan.TYPE.ros2Name());
   }
 
   /** With who checks the start, if the run goes on with an earlier map and has one to check. */

@@ -321,8 +321,15 @@ public final class Registry implements AutoCloseable {
    */
   private boolean isMade(String path, RegistryEntry registryEntry) throws Exception {
     Stat there = zookeeper.checkExists().forPath(path);
-    if (there == null && isOwner(path) && epochs.containsKey(path)) {
-      return false;
+    if (isOwner(path) && epochs.containsKey(path)) {
+      boolean isUntouched = there != null && there.getCzxid() == epochs.get(path);
+      if (!isUntouched) {
+        return false;
+      }
+      if (there.getEphemeralOwner() != session()) { // Of the session before, which ends soon.
+        replace(path, registryEntry);
+        there = zookeeper.checkExists().forPath(path);
+      }
     }
     if (there == null) {
       try {

@@ -12,9 +12,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.transaction.TransactionOp;
+import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
@@ -320,6 +322,33 @@ class RegistryIT {
     }
   }
 
+  /** ZooKeeper still has its entry, from the session before: nobody can have had its run. */
+  @Test
+  void theOwnerKeepsItsRunThroughAnOutageOfZooKeeper() throws Exception {
+    try (Registry owning = Registry.open(access(), settings("sessionSeconds", "4"));
+        CuratorFramework outage =
+            CuratorFrameworkFactory.newClient(
+                server.getConnectString(), 6000, 1000, new RetryOneTime(100))) {
+      AtomicBoolean lost = new AtomicBoolean();
+      outage
+          .getConnectionStateListenable()
+          .addListener((client, state) -> lost.compareAndSet(false, state == ConnectionState.LOST));
+      outage.start();
+      outage.blockUntilConnected();
+      owning.claim(Registry.Kind.OWNERS, robot, false, waits -> {});
+      long made = observer.checkExists().forPath(path(Registry.Kind.OWNERS)).getCzxid();
+      server.stop();
+      Awaitility.await().atMost(SOON).untilTrue(lost);
+      server.restart();
+      Awaitility.await()
+          .atMost(SOON)
+          .ignoreExceptions()
+          .until(
+              () -> observer.checkExists().forPath(path(Registry.Kind.OWNERS)).getCzxid() > made);
+      assertThat(owning.isFenced()).isFalse();
+    }
+  }
+
   /** That of the one before, for ZooKeeper goes by it. */
   @Test
   void waitsAsLongAsTheSessionOfTheOneBeforeMayLast() throws Exception {
@@ -331,8 +360,7 @@ class RegistryIT {
           new Thread(
               () ->
                   assertThatThrownBy(
-                          () ->
-                              claiming.claim(Registry.Kind.ROBOTS, robot, false, said::add))
+                          () -> claiming.claim(Registry.Kind.ROBOTS, robot, false, said::add))
                       .isInstanceOf(InterruptedException.class));
       claim.start();
       Awaitility.await().atMost(SOON).until(() -> !said.isEmpty());

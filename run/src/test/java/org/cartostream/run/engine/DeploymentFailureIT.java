@@ -104,8 +104,7 @@ class DeploymentFailureIT {
     RunMetrics runMetrics = new RunMetrics(0, System::nanoTime, RunObserver.NONE);
     assertThat(
             catchThrowable(
-                () ->
-                    engine.run(Collections.emptyIterator(), runMetrics, folder, shutdownRequest)))
+                () -> engine.run(Collections.emptyIterator(), runMetrics, folder, shutdownRequest)))
         .hasMessageStartingWith("the process at host-b, process 7 has taken the run of robot away");
   }
 
