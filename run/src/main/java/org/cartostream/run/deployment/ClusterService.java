@@ -69,6 +69,13 @@ public final class ClusterService {
     int workers = service.topology().workers();
     Path jar = null;
     try {
+      if (killed != null) { // Its slots are not free, or its revived hosts not there, at once.
+        await(
+            () -> hasRoom(nimbus, workers),
+            GONE_SECONDS,
+            "the cluster has no %d free slots %d s after the end of %s"
+                .formatted(workers, GONE_SECONDS, name));
+      }
       int free = nimbus.freeSlots();
       if (free < workers) {
         throw ExitException.failed(
@@ -87,6 +94,14 @@ public final class ClusterService {
       throw ExitException.of(e);
     } finally {
       delete(jar);
+    }
+  }
+
+  private static boolean hasRoom(Nimbus nimbus, int workers) {
+    try {
+      return nimbus.freeSlots() >= workers;
+    } catch (NimbusException e) {
+      return false;
     }
   }
 
