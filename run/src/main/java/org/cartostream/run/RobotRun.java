@@ -154,14 +154,18 @@ public record RobotRun(
     }
   }
 
-  /** Strangers in its graph are none, who would have a service started for nothing. */
+  /**
+   * Strangers in its graph are none, who would have a service started for nothing. A run that goes
+   * on needs none yet: what was sent has answers to come, and its end may be all that is missing.
+   */
   private boolean awaitRobot(RosNode node, MasterMonitor master, Consumer<String> summary)
       throws InterruptedException {
     boolean saidWhy = false;
-    while (!master.awaitMaster(POLL_MILLIS) || !node.isPublished("scan", LaserScan.TYPE)) {
+    while (!master.awaitMaster(POLL_MILLIS)
+        || !out.resumes && !node.isPublished("scan", LaserScan.TYPE)) {
       String why = master.awayReason();
       if (why.isEmpty()) {
-        why = "nobody publishes " + node.resolve("scan");
+        why = withoutScan(node);
         if (!saidWhy) {
           LOG.info("{} yet", why);
           saidWhy = true;
@@ -174,6 +178,14 @@ public record RobotRun(
       }
     }
     return true;
+  }
+
+  private static String withoutScan(RosNode node) {
+    Set<String> types = node.publishedTypes("scan");
+    return types.isEmpty()
+        ? "nobody publishes " + node.resolve("scan")
+        : "%s is published as %s, and not as %s"
+            .formatted(node.resolve("scan"), String.join(", ", types), LaserScan.TYPE.ros2Name());
   }
 
   /** With who checks the start, if the run goes on with an earlier map and has one to check. */
@@ -224,7 +236,8 @@ public record RobotRun(
       }
     }
     if (!serviceHere) {
-      return registered(joined, settings, named, ZooKeeperAccess.plain(""));
+      ZooKeeperAccess none = ZooKeeperAccess.plain("");
+      return registered(settings, named, none, fenced -> drive(joined, settings, named, fenced));
     }
     // Others may bring their own services to the same broker.
     BrokerSettings own = named.withService("gateway-" + robot);
@@ -236,16 +249,38 @@ public record RobotRun(
     }
   }
 
+  /** Where others could have the robot, it is claimed first: they have a service, too. */
   private String withService(Joined joined, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
-    LOG.info("the service starts");
-    try (LocalService storm = LocalService.start(durable(settings).service(broker))) {
-      return registered(joined, settings, broker, storm.zookeeper());
+    if (!settings.registry().zookeeper().isEmpty()) {
+      return registered(
+          settings,
+          broker,
+          settings.registry().access(),
+          fenced -> {
+            try (LocalService storm = service(settings, broker)) {
+              return drive(joined, settings, broker, fenced);
+            }
+          });
+    }
+    try (LocalService storm = service(settings, broker)) {
+      return registered(
+          settings, broker, storm.zookeeper(), fenced -> drive(joined, settings, broker, fenced));
     }
   }
 
+  private LocalService service(RootSettings settings, BrokerSettings broker) {
+    LOG.info("the service starts");
+    return LocalService.start(durable(settings).service(broker));
+  }
+
+  /** What a robot's run does once its id is its own; told who takes that away. */
+  private interface Drive {
+    String until(CompletableFuture<String> fenced) throws InterruptedException;
+  }
+
   private String registered(
-      Joined joined, RootSettings settings, BrokerSettings broker, ZooKeeperAccess ofService)
+      RootSettings settings, BrokerSettings broker, ZooKeeperAccess ofService, Drive drive)
       throws InterruptedException {
     ZooKeeperAccess access = settings.registry().access(ofService);
     if (access.servers().isEmpty()) {
@@ -253,7 +288,7 @@ public record RobotRun(
         throw ExitException.wrongUsage(
             "--force: the other gateway learns of it by ZooKeeper, and registry.zookeeper names none");
       }
-      return drive(joined, settings, broker, new CompletableFuture<>());
+      return drive.until(new CompletableFuture<>());
     }
     try (Registry registry = Registry.open(access, settings.registry())) {
       RegistryEntry entry = RegistryEntry.ofThisProcess(robot, graph.type);
@@ -265,8 +300,8 @@ public record RobotRun(
       } else {
         registry.register(Registry.Kind.ROBOTS, entry);
       }
-      String summary = drive(joined, settings, broker, registry.fenced());
-      if (registry.fenced().isDone()) {
+      String summary = drive.until(registry.fenced());
+      if (registry.isFenced()) { // What is to be deleted is the other's then.
         throw ExitException.failed(
             "the gateway at %s has taken the robot %s away; this one has ended"
                 .formatted(registry.fenced().join(), robot));
@@ -434,13 +469,15 @@ public record RobotRun(
       joined.master.whenEnded(stop);
       interruption.whenRequestedAgain("gives up, and writes the newest map", gateway::stop);
       interruption.whenRequested(stop);
-      // Twice, so that the run does not end: the other goes on with it.
-      fenced.thenRun(gateway::stop).thenRun(gateway::stop);
+      fenced.thenRun(gateway::abandon);
       boolean inOrder = false;
       try {
         inOrder = gateway.run();
       } finally {
         joined.observer.end(inOrder ? "" : failure(search));
+      }
+      if (fenced.isDone()) {
+        return gateway.summary();
       }
       if (!isLooking(search)) {
         deleteStale(Set.of(RunState.FILE, RunReport.FILE, LocalisedWay.QUALITY));

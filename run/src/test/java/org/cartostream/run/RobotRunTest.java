@@ -1,6 +1,7 @@
 package org.cartostream.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -38,6 +39,26 @@ class RobotRunTest {
   /** Its graph is there, but for strangers alone: no settings are made, and no service starts. */
   @Test
   void waitsForAScanBeforeItStartsAService() throws Exception {
+    assertThat(saidOf(Set.of(), false))
+        .containsExactly("no robot was there: nobody publishes /scan");
+  }
+
+  @Test
+  void saysAsWhatAScanIsPublishedThatIsNone() throws Exception {
+    assertThat(saidOf(Set.of("sensor_msgs/msg/PointCloud2"), false))
+        .containsExactly(
+            "no robot was there: /scan is published as sensor_msgs/msg/PointCloud2, and not as"
+                + " sensor_msgs/msg/LaserScan");
+  }
+
+  /** Its end may be all that is missing, and nobody drives for that. */
+  @Test
+  void goesOnWithARunThoughNobodyPublishesAScan() {
+    assertThatThrownBy(() -> saidOf(Set.of(), true)).hasMessage("settings are made");
+  }
+
+  /** What is said where a robot's graph has no scan, but what is published as something else. */
+  private static List<String> saidOf(Set<String> types, boolean resumes) throws Exception {
     ShutdownRequest stop = new ShutdownRequest();
     InvocationHandler strangers =
         (proxy, method, arguments) ->
@@ -46,8 +67,10 @@ class RobotRunTest {
                 stop.request(ShutdownRequest.BY_CTRL_C);
                 yield false;
               }
+              case "publishedTypes" -> types;
               case "resolve" -> "/" + arguments[0];
               case "close" -> null;
+              case "parameter" -> Optional.empty();
               default -> throw new AssertionError(method);
             };
     RosNode node =
@@ -68,15 +91,15 @@ class RobotRunTest {
             graph,
             List.of(),
             true,
-            new RobotRun.Folder(Path.of("unused"), false, false),
+            new RobotRun.Folder(Path.of("unused"), resumes, false),
             new RobotRun.Start(Optional.empty(), Optional.empty(), false),
             stop)
         .run(
             any -> {
-              throw new AssertionError("settings are made");
+              throw new IllegalStateException("settings are made");
             },
             said::add,
             List.of());
-    assertThat(said).containsExactly("no robot was there: nobody publishes /scan");
+    return said;
   }
 }

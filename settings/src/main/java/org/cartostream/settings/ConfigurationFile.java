@@ -75,7 +75,12 @@ public final class ConfigurationFile {
     return configuration.values;
   }
 
+  /** The length of a device or a pipe is 0, and it may have no end. */
   private static void requireSmall(Path file) {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new IllegalArgumentException(
+          "'%s' is no file of settings: it is no file but a pipe or a device".formatted(file));
+    }
     if (file.toFile().length() > MOST_BYTES) {
       throw new IllegalArgumentException(
           "%s is no file of settings: it has more than %d bytes".formatted(file, MOST_BYTES));

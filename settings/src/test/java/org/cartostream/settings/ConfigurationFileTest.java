@@ -115,6 +115,13 @@ class ConfigurationFileTest {
   }
 
   @Test
+  void readsNoDevice() {
+    assertThatThrownBy(() -> ConfigurationFile.read(Path.of("/dev/zero")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("'/dev/zero' is no file of settings: it is no file but a pipe or a device");
+  }
+
+  @Test
   void sizesAreBoundedAndLongWordsCut() throws IOException {
     String word = "x".repeat(100_000);
     for (String text :

@@ -2,6 +2,7 @@ package org.cartostream.broker.registry;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +78,9 @@ public final class Registry implements AutoCloseable {
 
   private static final int CLAIM_POLL_MILLIS = 200;
   private static final int SAY_SECONDS = 5;
+
+  /** In an entry's JSON: how long the session of a process that is dead may last. */
+  private static final String SESSION = "sessionSeconds";
 
   /** Number of checks, in a session's length, that the entries still exist. */
   private static final int CHECKS_PER_SESSION = 4;
@@ -160,7 +164,7 @@ public final class Registry implements AutoCloseable {
                   + registryEntry.id()
                   + "' is registered already"
                   + heldBy(path)
-                  + "; give this one another id or stop that gateway",
+                  + "; give this one another id or stop that one",
               null);
         });
   }
@@ -176,14 +180,14 @@ public final class Registry implements AutoCloseable {
    */
   public void claim(Kind kind, RegistryEntry registryEntry, boolean force, Consumer<String> says)
       throws InterruptedException {
-    int patience = sessionSeconds + SLOW_SECONDS;
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(patience);
-    AtomicLong saysAt = new AtomicLong(patience); // By the seconds that are left.
+    long start = System.nanoTime();
+    AtomicLong saysAt = new AtomicLong(Long.MAX_VALUE); // By the seconds that are left.
     enter(
         kind,
         registryEntry,
         path -> {
-          long left = TimeUnit.NANOSECONDS.toSeconds(end - System.nanoTime());
+          int patience = Math.max(sessionSeconds, sessionSeconds(path)) + SLOW_SECONDS;
+          long left = patience - TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
           String holder = "'" + registryEntry.id() + "' is held" + heldBy(path);
           if (force) {
             replace(path, registryEntry);
@@ -231,7 +235,7 @@ public final class Registry implements AutoCloseable {
     if (there == null) {
       return;
     }
-    byte[] json = JSON.writeValueAsBytes(registryEntry.inEpochAfter(there.getCzxid()));
+    byte[] json = json(registryEntry.inEpochAfter(there.getCzxid()));
     TransactionOp op = zookeeper.transactionOp();
     try {
       zookeeper
@@ -250,6 +254,17 @@ public final class Registry implements AutoCloseable {
    */
   public CompletableFuture<String> fenced() {
     return fenced;
+  }
+
+  /**
+   * Asks ZooKeeper now, for {@link #fenced} is late by seconds. While there is no connection to it
+   * this process goes by what it knows.
+   */
+  public boolean isFenced() {
+    if (zookeeper.getZookeeperClient().isConnected()) {
+      checkEntries();
+    }
+    return fenced.isDone();
   }
 
   /** Registers it as soon as ZooKeeper is there and the id is free. */
@@ -272,7 +287,7 @@ public final class Registry implements AutoCloseable {
     RegistryEntry latest = wanted.get(path);
     try {
       if (isMade(path, latest)) {
-        zookeeper.setData().forPath(path, JSON.writeValueAsBytes(latest));
+        zookeeper.setData().forPath(path, json(latest));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -286,16 +301,43 @@ public final class Registry implements AutoCloseable {
     return kind == Kind.SERVICES ? only + "." + own : only;
   }
 
-  /** False if another holds the path. */
+  private byte[] json(RegistryEntry registryEntry) throws IOException {
+    ObjectNode json = JSON.valueToTree(registryEntry);
+    return JSON.writeValueAsBytes(json.put(SESSION, sessionSeconds));
+  }
+
+  /** The session's length of who holds a path; 0 if it is not known. */
+  private int sessionSeconds(String path) throws Exception {
+    try {
+      return JSON.readTree(zookeeper.getData().forPath(path)).path(SESSION).asInt();
+    } catch (KeeperException.NoNodeException | IOException e) {
+      return 0; // Gone meanwhile, or no entry of ours.
+    }
+  }
+
+  /**
+   * False if another holds the path, or had the time to: a topology may have gone through other
+   * hands since the session ended that made its owner's entry.
+   */
   private boolean isMade(String path, RegistryEntry registryEntry) throws Exception {
     Stat there = zookeeper.checkExists().forPath(path);
+    if (isOwner(path) && epochs.containsKey(path)) {
+      boolean isUntouched = there != null && there.getCzxid() == epochs.get(path);
+      if (!isUntouched) {
+        return false;
+      }
+      if (there.getEphemeralOwner() != session()) { // Of the session before, which ends soon.
+        replace(path, registryEntry);
+        there = zookeeper.checkExists().forPath(path);
+      }
+    }
     if (there == null) {
       try {
         zookeeper
             .create()
             .creatingParentsIfNeeded()
             .withMode(CreateMode.EPHEMERAL)
-            .forPath(path, JSON.writeValueAsBytes(registryEntry));
+            .forPath(path, json(registryEntry));
       } catch (KeeperException.NodeExistsException e) {
         LOG.debug("{}: another was faster, or our own was made and not confirmed", path);
       }
@@ -311,7 +353,15 @@ public final class Registry implements AutoCloseable {
   /** Describes for people who holds an id; empty if that is not known. */
   private String heldBy(String path) throws InterruptedException {
     RegistryEntry other = read(path);
-    return other == null ? "" : " by the gateway at " + other.address();
+    return other == null
+        ? ""
+        : " by the %s at %s"
+            .formatted(
+                RegistryEntry.LOG.equals(other.type()) ? "replay" : "gateway", other.address());
+  }
+
+  private static boolean isOwner(String path) {
+    return path.startsWith(Kind.OWNERS.folder());
   }
 
   /**
@@ -324,8 +374,10 @@ public final class Registry implements AutoCloseable {
           try {
             if (isMade(path, registryEntry)) {
               ousted.remove(path);
-            } else if (ousted.add(path)) {
-              LOG.warn("'{}' is registered by another now{}", registryEntry.id(), heldBy(path));
+            } else {
+              if (ousted.add(path)) {
+                LOG.warn("'{}' is registered by another now{}", registryEntry.id(), heldBy(path));
+              }
               endIfFenced(path);
             }
           } catch (InterruptedException e) {
@@ -336,12 +388,18 @@ public final class Registry implements AutoCloseable {
         });
   }
 
-  private void endIfFenced(String path) throws InterruptedException {
+  private void endIfFenced(String path) throws Exception {
     RegistryEntry other = read(path);
     boolean isLater = other != null && other.epoch() >= epochs.getOrDefault(path, Long.MAX_VALUE);
-    if (isLater || other != null && path.startsWith(Kind.OWNERS.folder())) {
+    if (isLater || other != null && isOwner(path)) {
       fenced.complete(other.address());
+    } else if (isOwner(path) && epochs.containsKey(path) && isFree(path)) {
+      fenced.complete("an unknown place (this one's session with ZooKeeper had ended)");
     }
+  }
+
+  private boolean isFree(String path) throws Exception {
+    return zookeeper.checkExists().forPath(path) == null;
   }
 
   private long session() throws Exception {

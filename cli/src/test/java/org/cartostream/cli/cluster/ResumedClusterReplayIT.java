@@ -3,25 +3,16 @@ package org.cartostream.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.cli.Cartostream;
-import org.cartostream.cli.CartostreamProcess;
-import org.cartostream.deploy.cluster.Cluster;
-import org.cartostream.deploy.spec.ClusterHome;
-import org.cartostream.gateway.journal.RunJournal;
-import org.cartostream.run.Logs;
-import org.cartostream.run.checkpoint.RunCheckpoints;
+import org.cartostream.deploy.host.Role;
 import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,119 +24,111 @@ import org.junit.jupiter.api.io.TempDir;
 @Nightly(cluster = true)
 class ResumedClusterReplayIT {
 
-  private static final List<String> FILES =
-      List.of("trajectory.tum", "live.tum", "map.pgm", "map.yaml");
-  private static final int SOME_ANSWERS_BYTES = 5000;
-  private static final Duration LONG = Duration.ofSeconds(180);
-
   @TempDir private static Path folder;
 
-  private static Path home;
+  private static OneSlotCluster cluster;
 
   @BeforeAll
   static void up() {
-    RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
-    home = folder.resolve("cluster");
-    Cartostream up =
-        Cartostream.run("cluster", "up", "--home", home, "--slots", 1, "--worker-heap", 300);
-    assertThat(up.exitCode()).as(up.err()).isZero();
-    assertThat(Cartostream.run(command("serial", "--engine", "serial")).exitCode()).isZero();
+    cluster = OneSlotCluster.up(folder);
   }
 
   @AfterAll
   static void down() {
-    if (home != null) {
-      Cartostream.run("cluster", "down", "--home", home);
-    }
-  }
-
-  private static Object[] command(String out, Object... more) {
-    Object[] words = {"replay", Logs.OFFICE, "--particles", 12, "--out", folder.resolve(out)};
-    return Stream.of(words, more).flatMap(Stream::of).toArray();
-  }
-
-  /** One in a process of its own, at the log's pace times {@code rate}, that has answers. */
-  private static Process begun(String out, int rate) throws IOException {
-    Object[] command =
-        command(out, "--cluster", home, "--rate", rate, "--set", "checkpoint.everySeconds=0.001");
-    Process process = CartostreamProcess.start(folder.resolve(out + ".txt"), command);
-    await().atMost(LONG).until(() -> hasAnswers(out) || !process.isAlive());
-    assertThat(process.isAlive()).as(Files.readString(folder.resolve(out + ".txt"))).isTrue();
-    return process;
-  }
-
-  private static boolean hasAnswers(String out) throws IOException {
-    Path journal = folder.resolve(out).resolve(RunCheckpoints.FOLDER).resolve(RunJournal.FILE);
-    return Files.exists(journal) && Files.size(journal) > SOME_ANSWERS_BYTES;
-  }
-
-  private static void sameAsSerial(String out) {
-    for (String name : FILES) {
-      assertThat(folder.resolve(out).resolve(name))
-          .hasSameBinaryContentAs(folder.resolve("serial").resolve(name));
+    if (cluster != null) {
+      cluster.close();
     }
   }
 
   @Test
   void goesOnThoughItsTopologyHasTheSlot() throws Exception {
-    Process killed = begun("killed", 5);
+    Process killed = cluster.begun("killed", 5);
     killed.destroyForcibly().waitFor();
 
-    Cartostream resumed = Cartostream.run(command("killed", "--cluster", home, "--resume"));
+    Cartostream resumed = Cartostream.run(cluster.command("killed", "--resume"));
 
     assertThat(resumed.exitCode()).as(resumed.err()).isZero();
     assertThat(resumed.out()).contains("resumed      behind reading ");
     assertThat(resumed.err()).contains("'replay-office' is held by", "process " + killed.pid());
-    sameAsSerial("killed");
+    cluster.sameAsSerial("killed");
   }
 
   /** On a busy machine it is away for longer than a replay waits where nobody starts it again. */
   @Test
   void waitsForAWorkerThatStormStartsAgain() throws Exception {
-    Object[] impatient = {"--cluster", home, "--set", "gateway.answerTimeoutSeconds=15"};
+    Object[] impatient = {"--set", "gateway.answerTimeoutSeconds=15"};
     Object[] slow = {"--rate", 4, "--set", "checkpoint.everySeconds=1"};
-    Object[] command = command("waiting", Stream.of(impatient, slow).flatMap(Stream::of).toArray());
+    Object[] command =
+        cluster.command("waiting", Stream.of(impatient, slow).flatMap(Stream::of).toArray());
     CompletableFuture<Cartostream> running =
         CompletableFuture.supplyAsync(() -> Cartostream.run(command));
-    await().atMost(LONG).until(() -> hasAnswers("waiting") || running.isDone());
+    await()
+        .atMost(OneSlotCluster.LONG)
+        .until(() -> cluster.hasAnswers("waiting") || running.isDone());
 
     List<ProcessHandle> workers = workers();
     assertThat(workers).hasSize(1);
     workers.get(0).destroyForcibly();
 
-    Cartostream replay = running.get(2 * LONG.toSeconds(), TimeUnit.SECONDS);
+    Cartostream replay = running.get(2 * OneSlotCluster.LONG.toSeconds(), TimeUnit.SECONDS);
     assertThat(replay.exitCode()).as(replay.err()).isZero();
     assertThat(replay.out()).contains("restored");
-    sameAsSerial("waiting");
+    cluster.sameAsSerial("waiting");
   }
 
   private static List<ProcessHandle> workers() {
-    return Cluster.at(ClusterHome.of(home.toString())).processes().values().stream()
-        .flatMap(List::stream)
-        .flatMap(pid -> ProcessHandle.of(pid).stream())
-        .filter(
-            process -> {
-              String line = process.info().commandLine().orElse("");
-              return line.contains("-Dworker.port=") && !line.contains("LogWriter");
-            })
+    return cluster.processes("-Dworker.port=").stream()
+        .filter(each -> !each.info().commandLine().orElse("").contains("LogWriter"))
         .toList();
   }
 
   /** The one that lives is refused its end, and learns of it when it comes by force. */
   @Test
   void takesTheRunFromAProcessThatLivesByForceOnly() throws Exception {
-    Process living = begun("living", 1);
+    Process living = cluster.begun("living", 1);
 
-    Cartostream refused = Cartostream.run(command("next", "--cluster", home));
+    Cartostream refused = Cartostream.run(cluster.command("next"));
     assertThat(refused.complaint())
         .contains("'replay-office' is held by", ", process " + living.pid(), "by --force");
     assertThat(living.isAlive()).as("it is not disturbed").isTrue();
 
-    Cartostream forced = Cartostream.run(command("next", "--cluster", home, "--force"));
+    Cartostream forced = Cartostream.run(cluster.command("next", "--force"));
     assertThat(forced.exitCode()).as(forced.err()).isZero();
-    sameAsSerial("next");
-    assertThat(living.waitFor(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    cluster.sameAsSerial("next");
+    assertThat(living.waitFor(OneSlotCluster.LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(living.exitValue()).isEqualTo(1);
-    assertThat(folder.resolve("living.txt")).content().contains("has taken the run of office away");
+    assertThat(cluster.printed("living")).content().contains("has taken the run of office away");
+  }
+
+  /** The killed one's folder, and what is left of it at the broker, are not in its way. */
+  @Test
+  void isBegunAnewToTheSameBytes() throws Exception {
+    cluster.begun("anew", 5).destroyForcibly().waitFor();
+
+    Cartostream anew = Cartostream.run(cluster.command("anew"));
+
+    assertThat(anew.exitCode()).as(anew.err()).isZero();
+    assertThat(anew.out()).doesNotContain("resumed ");
+    cluster.sameAsSerial("anew");
+  }
+
+  /** The replay lives, and waits. */
+  @Test
+  void goesOnWhenTheBrokerWasKilled() throws Exception {
+    Process replay = cluster.begun("broker", 5);
+    long broker =
+        cluster.cluster().states().stream()
+            .filter(each -> each.role().equals(Role.BROKER.toString()))
+            .findFirst()
+            .orElseThrow()
+            .pid();
+    ProcessHandle server = ProcessHandle.of(broker).orElseThrow();
+    List<ProcessHandle> all = Stream.concat(server.descendants(), Stream.of(server)).toList();
+    all.forEach(ProcessHandle::destroyForcibly);
+    all.forEach(each -> each.onExit().join()); // Else its port is taken yet.
+    cluster.revive();
+    assertThat(replay.waitFor(OneSlotCluster.LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(replay.exitValue()).as(Files.readString(cluster.printed("broker"))).isZero();
+    cluster.sameAsSerial("broker");
   }
 }

@@ -5,6 +5,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
@@ -84,7 +85,12 @@ public final class ClusterAccess {
 
   /** The same of a robot's answers, of which only one takes any. */
   public OptionalInt readersOfAnswers(String robot) {
-    return readers(BrokerNames.certainQueue(robot));
+    PasswordFiles passwords = new PasswordFiles(home.secrets());
+    if (!Files.exists(passwords.file(robot))) {
+      return OptionalInt.of(0); // Asked for one, it would make it.
+    }
+    return readers(
+        BrokerUsers.queueOfAccount(BrokerNames.certainQueue(robot), passwords.password(robot)));
   }
 
   private OptionalInt readers(String queue) {

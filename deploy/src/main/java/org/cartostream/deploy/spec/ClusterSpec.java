@@ -5,7 +5,10 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -14,6 +17,7 @@ import java.util.regex.Pattern;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Role;
+import org.cartostream.slam.file.SmallFile;
 
 /**
  * Specification of a cluster: hosts, roles, ports, TLS.
@@ -43,6 +47,8 @@ public record ClusterSpec(
    * A name or a number; ssh would take what begins with - for an option, which can be a command.
    */
   private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9:][A-Za-z0-9.:%_-]{0,254}");
+
+  private static final int MOST_BYTES = 1 << 20;
 
   /** Each has a port. */
   private static final int MOST_SLOTS = 1_000;
@@ -163,6 +169,7 @@ public record ClusterSpec(
    */
   public static ClusterSpec of(Path file, boolean secure, int workerHeapMegabytes) {
     try {
+      SmallFile.require(file, "file of hosts", MOST_BYTES);
       HostsFile read = new YAMLMapper().readValue(file.toFile(), HostsFile.class);
       if (read.reach() == null || read.hosts() == null || read.hosts().isEmpty()) {
         throw new ClusterException(
@@ -171,8 +178,7 @@ public record ClusterSpec(
                 + (read.reach() == null ? "reach:' (with ssh or namespace)" : "hosts:' with hosts")
                 + "; docs/cluster.md shows one");
       }
-      String config =
-          read.ssh() == null ? "" : file.toAbsolutePath().resolveSibling(read.ssh()).toString();
+      String config = read.ssh() == null ? "" : sshConfig(file, read.ssh()).toString();
       List<Host> hosts =
           read.hosts().stream()
               .map(
@@ -196,8 +202,31 @@ public record ClusterSpec(
       if (e instanceof ClusterException told) {
         throw told;
       }
+      String why = e instanceof NoSuchFileException ? "there is no such file" : e.getMessage();
       throw new ClusterException(
-          file + " does not name hosts (docs/cluster.md shows how): " + e.getMessage(), e);
+          file + " does not name hosts (docs/cluster.md shows how): " + why, e);
+    }
+  }
+
+  /** A file for ssh, whose ProxyCommand is run here: so it must be the user's own. */
+  private static Path sshConfig(Path file, String named) throws IOException {
+    Path config = file.toAbsolutePath().resolveSibling(named);
+    boolean isNamed = named.startsWith("/") || !named.contains("/");
+    if (!isNamed || !Files.isRegularFile(config) || !Files.getOwner(config).equals(user())) {
+      throw new ClusterException(
+          "%s: 'ssh: %s' can run commands; it must name a file of your own, beside this one or by its whole path"
+              .formatted(file, shown(named)));
+    }
+    return config;
+  }
+
+  /** Who runs this process: the name that the JVM has of it need not be one. */
+  private static UserPrincipal user() throws IOException {
+    Path own = Files.createTempFile("cartostream-owner", "");
+    try {
+      return Files.getOwner(own);
+    } finally {
+      Files.delete(own);
     }
   }
 

@@ -23,7 +23,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.connection.AmqpConnections;
 import org.cartostream.broker.connection.BrokerConnection;
@@ -32,10 +34,12 @@ import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.deploy.certificate.CertificateAuthority;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.cluster.SecuredBroker.Collector;
 import org.cartostream.deploy.host.ClusterException;
+import org.cartostream.deploy.spec.PasswordFiles;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.settings.FilterSettings;
@@ -57,6 +61,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SecureBrokerIT {
 
   @TempDir private static Path folder;
+
+  private static final OptionalInt NOBODY = OptionalInt.of(0);
 
   private static SecuredBroker broker;
 
@@ -86,7 +92,9 @@ class SecureBrokerIT {
       topology.publish(
           new Envelope("good", 1, 1, 0, new PoseMessage(Pose.ORIGIN, Correction.NONE)));
       await().atMost(SOON).until(() -> robot.received.contains("good"));
+      assertThat(broker.access().readersOfAnswers("good")).hasValue(1);
       gateway.deleteAnswerQueues("good");
+      await().atMost(SOON).until(() -> broker.access().readersOfAnswers("good").equals(NOBODY));
     }
   }
 
@@ -224,7 +232,15 @@ class SecureBrokerIT {
     for (String file : List.of("ca.pem", "certificate.pem", "key.pem")) {
       replace(kept.resolve(file), Path.of(gone.tls()).resolve(file));
     }
+    String password = new PasswordFiles(broker.home().secrets()).password("gone");
+    List<String> queues =
+        Stream.of(BrokerNames.certainQueue("gone"), BrokerNames.latestQueue("gone"))
+            .map(queue -> BrokerUsers.queueOfAccount(queue, password))
+            .toList();
     try (Connection connection = AmqpConnections.factory(gone).newConnection("test")) {
+      for (String queue : queues) {
+        connection.createChannel().queueDeclarePassive(queue); // It is there.
+      }
       broker.access().removeRobot("gone");
       await().atMost(SOON).until(() -> !connection.isOpen());
     } catch (AlreadyClosedException closed) {
@@ -233,12 +249,12 @@ class SecureBrokerIT {
     assertThatThrownBy(() -> open(gone.withTls(kept.toString())))
         .isInstanceOf(BrokerException.class);
     try (Connection service = AmqpConnections.factory(broker.service()).newConnection("test")) {
-      for (String queue :
-          List.of(BrokerNames.certainQueue("gone"), BrokerNames.latestQueue("gone"))) {
+      for (String queue : queues) {
         assertThatThrownBy(() -> service.createChannel().queueDeclarePassive(queue))
             .hasStackTraceContaining("NOT_FOUND");
       }
     }
+    assertThat(broker.access().readersOfAnswers("gone")).isEqualTo(NOBODY);
     assertThatThrownBy(() -> broker.robot("gone"))
         .isInstanceOf(ClusterException.class)
         .hasMessageContaining("a robot 'gone' was removed");

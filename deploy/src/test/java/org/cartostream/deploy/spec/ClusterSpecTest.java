@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Role;
@@ -104,6 +106,40 @@ class ClusterSpecTest {
   void sshTakesNoHostForAnOption() throws Exception {
     assertThat(plan(GOOD).hosts())
         .allSatisfy(host -> assertThat(host.shell()).containsSequence("--", host.address()));
+  }
+
+  /** It can have commands run here. */
+  @Test
+  void takesAFileForSshThatIsTheUsersOwnAndNoOther() throws Exception {
+    Path beside = Files.createFile(folder.resolve("my_ssh_config"));
+    for (String good : List.of("my_ssh_config", beside.toString())) {
+      assertThat(plan("ssh: " + good + "\n" + GOOD).hosts().get(0).sshConfig())
+          .isEqualTo(beside.toString());
+    }
+    Path another = Files.createFile(Files.createDirectory(folder.resolve("sub")).resolve("config"));
+    List<String> bad =
+        new ArrayList<>(List.of("sub/config", "sub/../my_ssh_config", "sub", "none", "/dev/zero"));
+    if (folder.getFileSystem().supportedFileAttributeViews().contains("unix")
+        && Files.getAttribute(another, "unix:uid").equals(0)) {
+      Files.setAttribute(another, "unix:uid", 12_345);
+      bad.add(another.toString());
+    }
+    for (String each : bad) {
+      assertThatThrownBy(() -> plan("ssh: " + each + "\n" + GOOD))
+          .isInstanceOf(ClusterException.class)
+          .hasMessageContaining("'ssh: " + each + "' can run commands; it must name a file of");
+    }
+  }
+
+  /** Its length is 0 for the file system, and it has no end. */
+  @Test
+  void readsNoDevice() {
+    assertThatThrownBy(() -> ClusterSpec.of(Path.of("/dev/zero"), false, 256))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining("it is no file but a folder, a pipe or a device");
+    assertThatThrownBy(() -> ClusterSpec.of(folder.resolve("none"), false, 256))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageEndingWith("there is no such file");
   }
 
   @Test

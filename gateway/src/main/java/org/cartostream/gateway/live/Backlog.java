@@ -1,6 +1,5 @@
 package org.cartostream.gateway.live;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +39,7 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
  * process died. What the file's disk has no room for is kept in memory, up to a quarter of the
  * file's bound. Thread-safe.
  */
-final class Backlog implements ReadingSource, Closeable {
+final class Backlog implements ReadingSource {
 
   private static final String FILE = "backlog.spool";
   private static final long BYTES_PER_MEGABYTE = 1_000_000;
@@ -389,9 +388,13 @@ final class Backlog implements ReadingSource, Closeable {
     return ((ReadingMessage) codec.decode(block).body()).reading();
   }
 
-  @Override
-  public synchronized void close() throws IOException {
+  /**
+   * @param keeps leaves the file to another process, which goes on with the run
+   */
+  synchronized void close(boolean keeps) throws IOException {
     log.close();
-    Files.deleteIfExists(file);
+    if (!keeps) {
+      Files.deleteIfExists(file);
+    }
   }
 }

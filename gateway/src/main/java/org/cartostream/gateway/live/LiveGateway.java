@@ -122,6 +122,9 @@ public final class LiveGateway implements AutoCloseable {
   private final ServiceClock clock = new ServiceClock();
   private final LongSupplier nanoTime;
 
+  /** The run, its files and its queues are another process's. */
+  private volatile boolean abandoned;
+
   private LiveGateway(
       Robot robot,
       LiveListener listener,
@@ -232,20 +235,26 @@ public final class LiveGateway implements AutoCloseable {
             outgoing.lastSequence(), unanswered + backlog.size(), journal.correction());
       }
       if (isToBeFound && !isFound(robot.search().get())) {
-        journal.delete();
-        connection.deleteAnswerQueues(robot.id());
+        if (!abandoned) {
+          journal.delete();
+          connection.deleteAnswerQueues(robot.id());
+        }
         return false;
       }
       SessionResult result =
           new ReadingSession(
                   outgoing, ReadingSession.OnLoss.NEW_RUN, backlog, listener, inbox, connection)
               .run();
-      connection.deleteAnswerQueues(robot.id());
+      if (!abandoned) {
+        connection.deleteAnswerQueues(robot.id());
+      }
       return result.failure().isEmpty();
     } catch (IOException e) {
       throw new UncheckedIOException("the map so far cannot be written", e);
     } finally {
-      backlog.skipAll();
+      if (!abandoned) {
+        backlog.skipAll();
+      }
     }
   }
 
@@ -294,14 +303,26 @@ public final class LiveGateway implements AutoCloseable {
     inbox.stop();
   }
 
+  /**
+   * From any thread: ends at once, for another process has the run, and leaves to that one what
+   * waits here, as if this process were killed.
+   */
+  public void abandon() {
+    abandoned = true;
+    stop();
+    inbox.stop(); // The second time.
+  }
+
+  /** The connection last: who waits for its end finds the files as they stay. */
   @Override
   public void close() {
-    connection.close();
     journal.close();
     try {
-      backlog.close();
+      backlog.close(abandoned);
     } catch (IOException e) {
       throw new UncheckedIOException("the backlog of " + robot.id() + " cannot be deleted", e);
+    } finally {
+      connection.close();
     }
   }
 }

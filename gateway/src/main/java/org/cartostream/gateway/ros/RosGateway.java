@@ -211,6 +211,11 @@ public final class RosGateway implements AutoCloseable {
     return liveGateway.lastReading();
   }
 
+  /** From any thread: ends at once, and leaves the run to another process. */
+  public void abandon() {
+    liveGateway.abandon();
+  }
+
   /** Describes what became of the robot's scans, in one sentence for people. */
   public String summary() {
     return scanCounters.summary();

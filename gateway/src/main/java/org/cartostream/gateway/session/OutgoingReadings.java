@@ -72,6 +72,9 @@ public final class OutgoingReadings {
   private boolean endSent;
   private long lastProgressNanos;
 
+  /** Time of the last progress, of which a broker that is back is none. */
+  private long lastHeardNanos;
+
   /** How long the silence was when it was last due; 0 before that. */
   private long dueSilenceNanos;
 
@@ -107,6 +110,7 @@ public final class OutgoingReadings {
     this.inFlightWindow = new InFlightWindow(settings.creditReadings());
     this.nanoTime = nanoTime;
     this.lastProgressNanos = nanoTime.getAsLong();
+    this.lastHeardNanos = lastProgressNanos;
     this.lastResendNanos = lastProgressNanos;
     this.lastKeepAliveNanos = lastProgressNanos;
   }
@@ -393,7 +397,25 @@ public final class OutgoingReadings {
 
   /** The run made progress, or has something new to wait for. */
   void markProgress() {
-    lastProgressNanos = nanoTime.getAsLong();
+    waitAnew(nanoTime.getAsLong());
+    lastHeardNanos = lastProgressNanos;
+  }
+
+  /**
+   * The broker is back: the service is given its time anew, but not without end if the broker comes
+   * and goes.
+   *
+   * @param times as long as a run waits that may pass since the last progress
+   */
+  void markReconnect(int times) {
+    long now = nanoTime.getAsLong();
+    if (now - lastHeardNanos < times * timeoutNanos) {
+      waitAnew(now);
+    }
+  }
+
+  private void waitAnew(long now) {
+    lastProgressNanos = now;
     resendsInSilence = 0;
     dueSilenceNanos = 0;
   }

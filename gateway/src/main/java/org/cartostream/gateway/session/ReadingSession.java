@@ -89,6 +89,10 @@ public final class ReadingSession {
 
   private boolean away;
   private boolean silenceIsSaid;
+
+  /** In this silence somebody worked at what it waits for. */
+  private boolean wasInRepair;
+
   private long outages;
   private long resent;
   private long duplicates;
@@ -271,6 +275,7 @@ public final class ReadingSession {
 
   private void markProgress() {
     silenceIsSaid = false;
+    wasInRepair = false;
     outgoing.markProgress();
     inbox.rejectedMessages().clear();
   }
@@ -385,7 +390,7 @@ public final class ReadingSession {
     if (inbox.takeReconnect() && connection.isUp()) { // Else it went again, and comes once more.
       away = false;
       resent += outgoing.resend();
-      outgoing.markProgress();
+      outgoing.markReconnect(TIMES_IN_REPAIR);
       listener.onReconnect();
     }
     resent += outgoing.resendAfterSilence();
@@ -435,8 +440,10 @@ public final class ReadingSession {
     long most = outgoing.timeoutSeconds() * (works.isPresent() ? TIMES_IN_REPAIR : 1);
     long silent = TimeUnit.NANOSECONDS.toSeconds(outgoing.silentNanos());
     if (silent >= most) {
-      giveUp(timeoutReason(most) + outgoing.remedy());
+      boolean isLonger = wasInRepair && works.isEmpty();
+      giveUp(timeoutReason(isLonger ? silent : most) + outgoing.remedy());
     } else {
+      wasInRepair = works.isPresent();
       String who = works.map(each -> "; " + each).orElse("");
       listener.onSilence(
           "%s%s; waits %d s more".formatted(timeoutReason(silent), who, most - silent));

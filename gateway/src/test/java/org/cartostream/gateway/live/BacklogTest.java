@@ -53,7 +53,7 @@ class BacklogTest {
 
   @AfterEach
   void close() throws IOException {
-    backlog.close();
+    backlog.close(false);
   }
 
   /** Its stamp is its number; each is 0.1 m further, and so a key frame. */
@@ -257,7 +257,7 @@ class BacklogTest {
   @Test
   void leavesNoFileBehind() throws IOException {
     backlog.offer(keyFrame(1));
-    backlog.close();
+    backlog.close(false);
     assertThat(folder).isEmptyDirectory();
   }
 }

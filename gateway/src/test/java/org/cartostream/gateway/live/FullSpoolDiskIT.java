@@ -88,7 +88,7 @@ class FullSpoolDiskIT {
     log.detachAppender(lines);
     log.setLevel(null);
     if (backlog != null) {
-      backlog.close();
+      backlog.close(false);
     }
     if (isMounted) {
       assertThat(run("umount", disk.toString())).isTrue();

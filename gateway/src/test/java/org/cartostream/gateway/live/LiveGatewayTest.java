@@ -332,6 +332,26 @@ class LiveGatewayTest extends LiveGatewayContract {
     assertThat(folder.resolve("checkpoint").resolve(RunJournal.FILE)).doesNotExist();
   }
 
+  /** As when it is killed: it is not ended in order. */
+  @Test
+  void leavesWhatWaitsToTheProcessThatHasTakenItsRun() throws Exception {
+    service.neverAnswers(1).neverAnswers(2).serve();
+    LiveGateway first = live();
+    Thread run = run(first);
+    for (long i = 1; i <= 2; i++) {
+      first.offer(reading(i));
+      awaitReceived(i);
+    }
+    for (long i = 3; i <= 6; i++) { // They wait, but for the newest on the disk.
+      first.offer(reading(i));
+    }
+    first.abandon();
+    run.join(SOON.toMillis());
+    first.close();
+    assertThat(recordingLiveListener.skipped).isEmpty();
+    assertThat(live(true).waiting()).isEqualTo(3);
+  }
+
   /** The service takes no more readings of it. */
   @Test
   void fetchesTheResultsOfARunThatHadEnded() throws Exception {

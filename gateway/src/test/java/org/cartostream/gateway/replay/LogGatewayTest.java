@@ -207,12 +207,32 @@ class LogGatewayTest extends LogGatewayContract {
         .endsWith("; the same command with --resume goes on from there");
   }
 
-  /** A service of which somebody says that it is worked at. */
+  /** Not how long it waits where nobody works at it. */
+  @Test
+  void saysHowLongItWasSilentWhenNobodyWorksAtTheServiceAnyMore() throws Exception {
+    List<String> said = new CopyOnWriteArrayList<>();
+    AtomicReference<String> works = new AtomicReference<>("Nimbus has it");
+    LogGateway logGateway = replay(Pace.MAX, repaired(said, works));
+    CompletableFuture<ReplayReport> running = inBackground(() -> run(logGateway, Logs.of(10)));
+    soon().until(this::bothReadingsWait);
+    clock.advanceSeconds(5 * PATIENT_SECONDS - 5);
+    soon().until(() -> !said.isEmpty());
+    works.set(null);
+    clock.advanceSeconds(10);
+    assertThat(running.get().failure().orElseThrow())
+        .startsWith("no answer to reading 1 for 230 s; ");
+  }
+
   private static ReplayListener repaired(List<String> said) {
+    return repaired(said, new AtomicReference<>("Nimbus has it"));
+  }
+
+  /** A service of which somebody says that it is worked at, as long as there is somebody. */
+  private static ReplayListener repaired(List<String> said, AtomicReference<String> works) {
     return new NoReplayListener() {
       @Override
       public Optional<String> repair() {
-        return Optional.of("Nimbus has it");
+        return Optional.ofNullable(works.get());
       }
 
       @Override

@@ -385,6 +385,19 @@ class ReadingSessionTest {
             "no answer to 1: the gateway was stopped before the answer came", "broken end: " + why);
   }
 
+  /** Each time it is back, the service is given its time anew; but not for ever. */
+  @Test
+  void endsTheRunOfALogWhoseBrokerComesAndGoesWithoutAnAnswer() throws Exception {
+    service.answers =
+        reading -> {
+          inbox.onUp();
+          return List.of();
+        };
+    secondsPerLook = 5;
+    SessionResult result = run(ReadingSession.OnLoss.END_RUN, 1, 2);
+    assertThat(result.failure()).get().asString().startsWith("no answer to reading 1 for ");
+  }
+
   /** However long it takes: what it is without an answer to is sent again. */
   @Test
   void waitsWhenARobotGetsNoAnswerAndSaysSoOnce() throws Exception {

@@ -1,6 +1,7 @@
 package org.cartostream.ros.node;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.cartostream.ros.RosException;
@@ -51,6 +52,11 @@ public interface RosNode extends AutoCloseable {
    */
   default boolean isPublished(String topic, MessageType<?> type) {
     return true;
+  }
+
+  /** The types under which others publish a topic, as far as this node knows; only ROS 2 tells. */
+  default Set<String> publishedTypes(String topic) {
+    return Set.of();
   }
 
   /**

@@ -27,6 +27,11 @@ final class DdsNames {
     return "rr" + service + "Reply";
   }
 
+  /** The type as ROS has it, if it is one of ROS. */
+  static String ros2Name(String type) {
+    return type.replace("::dds_::", "/").replace("::", "/").replaceFirst("_$", "");
+  }
+
   /**
    * A type.
    *

@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.RosNode;
@@ -135,8 +136,14 @@ public final class Ros2Node implements RosNode {
 
   @Override
   public boolean isPublished(String topic, MessageType<?> type) {
-    return participant.isWritten(
-        DdsNames.topic(names.resolve(topic)), DdsNames.type(type.ros2Name(), ""));
+    return publishedTypes(topic).contains(type.ros2Name());
+  }
+
+  @Override
+  public Set<String> publishedTypes(String topic) {
+    return participant.typesWritten(DdsNames.topic(names.resolve(topic))).stream()
+        .map(DdsNames::ros2Name)
+        .collect(Collectors.toSet());
   }
 
   @Override

@@ -77,6 +77,11 @@ public final class ClusterDeployment implements Deployment {
   }
 
   @Override
+  public boolean isFenced() {
+    return owner != null && owner.isFenced();
+  }
+
+  @Override
   public Optional<String> repair() {
     return service.repair();
   }
@@ -97,8 +102,8 @@ public final class ClusterDeployment implements Deployment {
 
   @Override
   public void stop() {
-    boolean isFenced = owner != null && owner.fenced().isDone(); // Then it is the other's to end.
-    if (submitted && !isFenced) {
+    // One of its name whose id is not known may be that of who has the run now.
+    if (submitted && (service.isKnown() || !isFenced())) {
       service.end();
     }
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -32,12 +33,18 @@ public final class ClusterService {
   private static final long GONE_SECONDS = 90;
   private static final long BACK_SECONDS = 180;
   private static final long POLL_MILLIS = 250;
+  private static final long REPAIR_SECONDS = 2;
+  private static final Optional<String> NOT_NOW =
+      Optional.of("Nimbus does not answer now, and is asked again");
 
   private final Cluster cluster;
   private final String name;
 
   /** Storm's id of the topology that was submitted here; null if none was, or it is not known. */
   private String submitted;
+
+  /** The last question to Nimbus who works at it. */
+  private CompletableFuture<Optional<String>> asked = CompletableFuture.completedFuture(NOT_NOW);
 
   /** Storm's id of the topology; null until its end was asked for. */
   private String killed;
@@ -62,6 +69,13 @@ public final class ClusterService {
     int workers = service.topology().workers();
     Path jar = null;
     try {
+      if (killed != null) { // Its slots are not free, or its revived hosts not there, at once.
+        await(
+            () -> hasRoom(nimbus, workers),
+            GONE_SECONDS,
+            "the cluster has no %d free slots %d s after the end of %s"
+                .formatted(workers, GONE_SECONDS, name));
+      }
       int free = nimbus.freeSlots();
       if (free < workers) {
         throw ExitException.failed(
@@ -80,6 +94,14 @@ public final class ClusterService {
       throw ExitException.of(e);
     } finally {
       delete(jar);
+    }
+  }
+
+  private static boolean hasRoom(Nimbus nimbus, int workers) {
+    try {
+      return nimbus.freeSlots() >= workers;
+    } catch (NimbusException e) {
+      return false;
     }
   }
 
@@ -122,15 +144,30 @@ public final class ClusterService {
     }
   }
 
-  /** Who works at it when it does not answer; empty if Nimbus says that there is no such one. */
+  /** True if it can be told from one of its name that another has submitted. */
+  boolean isKnown() {
+    return submitted != null;
+  }
+
+  /**
+   * Who works at it when it does not answer; empty if Nimbus says that there is no such one. Waits
+   * for Nimbus for no longer than two seconds.
+   */
   public Optional<String> repair() {
+    if (asked.isDone()) {
+      asked = CompletableFuture.supplyAsync(this::askForRepair);
+    }
+    return asked.copy().completeOnTimeout(NOT_NOW, REPAIR_SECONDS, TimeUnit.SECONDS).join();
+  }
+
+  private Optional<String> askForRepair() {
     try {
       return cluster.nimbus().topologies().stream()
           .filter(each -> each.name().equals(name) && !each.status().equals("KILLED"))
           .findFirst()
           .map(each -> "Nimbus has its topology, whose workers Storm starts again if they end");
     } catch (NimbusException e) {
-      return Optional.of("Nimbus does not answer now, and is asked again");
+      return NOT_NOW;
     }
   }
 

@@ -34,6 +34,11 @@ public interface Deployment extends AutoCloseable {
     return new CompletableFuture<>();
   }
 
+  /** Asks now whether somebody has taken the run away, which {@link #claim} tells seconds later. */
+  default boolean isFenced() {
+    return false;
+  }
+
   /** Who works at bringing back a service that does not answer, for people; empty if nobody. */
   default Optional<String> repair() {
     return Optional.empty();

@@ -71,7 +71,7 @@ class DeploymentFailureIT {
   void startsNoServiceOnceAnotherProcessHasTheRun() {
     CompletableFuture<String> fenced = CompletableFuture.completedFuture("host-b, process 7");
     Function<BrokerSettings, Deployment> deployments =
-        broker -> new Ill(LocalDeployment.open(broker), fenced);
+        broker -> new Ill(LocalDeployment.open(broker), fenced, () -> {});
     StormEngine engine =
         new StormEngine(
             SETTINGS, Pace.MAX, "robot", deployments, Optional::empty, Optional.empty());
@@ -87,12 +87,43 @@ class DeploymentFailureIT {
         .hasNoSuppressedExceptions();
   }
 
-  /** A broker that works, and a service that neither starts nor ends. */
-  private record Ill(LocalDeployment local, CompletableFuture<String> fenced)
+  /** What is to be deleted may be the other's, which the registry tells seconds later only. */
+  @Test
+  void asksWhetherAnotherHasTheRunBeforeItDeletesAnything() {
+    ShutdownRequest shutdownRequest = new ShutdownRequest();
+    CompletableFuture<String> fenced = new CompletableFuture<>();
+    Function<BrokerSettings, Deployment> deployments =
+        broker -> {
+          shutdownRequest.request(130);
+          return new Ill(
+              LocalDeployment.open(broker), fenced, () -> fenced.complete("host-b, process 7"));
+        };
+    StormEngine engine =
+        new StormEngine(
+            SETTINGS, Pace.MAX, "robot", deployments, Optional::empty, Optional.empty());
+    RunMetrics runMetrics = new RunMetrics(0, System::nanoTime, RunObserver.NONE);
+    assertThat(
+            catchThrowable(
+                () -> engine.run(Collections.emptyIterator(), runMetrics, folder, shutdownRequest)))
+        .hasMessageStartingWith("the process at host-b, process 7 has taken the run of robot away");
+  }
+
+  /**
+   * A broker that works, and a service that neither starts nor ends.
+   *
+   * @param asked runs when it is asked whether another has the run
+   */
+  private record Ill(LocalDeployment local, CompletableFuture<String> fenced, Runnable asked)
       implements Deployment {
 
     Ill(BrokerSettings broker) {
-      this(LocalDeployment.open(broker), new CompletableFuture<>());
+      this(LocalDeployment.open(broker), new CompletableFuture<>(), () -> {});
+    }
+
+    @Override
+    public boolean isFenced() {
+      asked.run();
+      return fenced.isDone();
     }
 
     @Override

@@ -5,13 +5,14 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.cartostream.ros.node.TopicQos;
@@ -82,8 +83,8 @@ final class Discovery {
   private final Map<GuidPrefix, RemoteParticipant> participants = new LinkedHashMap<>();
   private final Set<InetSocketAddress> lost = new LinkedHashSet<>();
 
-  /** Types of topics whose writers were asked for, by name. */
-  private final Map<String, String> wanted = new HashMap<>();
+  /** Topics whose writers were asked for. */
+  private final Set<String> wanted = new HashSet<>();
 
   private long announcements;
 
@@ -383,25 +384,27 @@ final class Discovery {
   }
 
   /**
-   * True if somebody else writes the topic, in DDS' words. From now on whoever does is no stranger:
-   * it may be asked for long before there is a reader.
+   * The types, in DDS' words, under which others write the topic. From now on whoever does is no
+   * stranger: it may be asked for long before there is a reader.
    */
-  boolean isWritten(String topic, String type) {
-    wanted.put(topic, type);
-    boolean isWritten = false;
+  Set<String> typesWritten(String topic) {
+    wanted.add(topic);
+    Set<String> types = new TreeSet<>();
     for (RemoteParticipant each : participants.values()) {
-      if (each.writers().values().stream().anyMatch(this::isWanted)) {
-        each.onMatch();
+      for (EndpointData writer : each.writers().values()) {
+        if (isWanted(writer)) {
+          each.onMatch();
+        }
+        if (writer.topic().equals(topic)) {
+          types.add(writer.type());
+        }
       }
-      isWritten |=
-          each.writers().values().stream()
-              .anyMatch(writer -> writer.topic().equals(topic) && writer.type().equals(type));
     }
-    return isWritten;
+    return types;
   }
 
   private boolean isWanted(EndpointData writer) {
-    return writer.type().equals(wanted.get(writer.topic()));
+    return wanted.contains(writer.topic());
   }
 
   private InetSocketAddress address(EndpointData data, RemoteParticipant remote) {

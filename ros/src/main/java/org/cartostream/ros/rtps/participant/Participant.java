@@ -3,6 +3,7 @@ package org.cartostream.ros.rtps.participant;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -207,14 +208,9 @@ public final class Participant implements AutoCloseable {
     return reader.guid();
   }
 
-  /**
-   * True if somebody else writes a topic.
-   *
-   * @param topic in DDS' words
-   * @param type in DDS' words
-   */
-  public boolean isWritten(String topic, String type) {
-    return locked(() -> discovery.isWritten(topic, type));
+  /** The types under which others write a topic, all in DDS' words. */
+  public Set<String> typesWritten(String topic) {
+    return locked(() -> discovery.typesWritten(topic));
   }
 
   private <T> T locked(Supplier<T> work) {

@@ -156,7 +156,7 @@ class DiscoveryMemoryTest {
   private void robotComes() {
     comes(ROBOT);
     writes(ROBOT, 1, SCAN);
-    assertThat(discovery.isWritten(SCAN, TYPE)).isTrue();
+    assertThat(discovery.typesWritten(SCAN)).containsExactly(TYPE);
   }
 
   private void assertBounded() {
@@ -164,7 +164,7 @@ class DiscoveryMemoryTest {
     assertThat(discovery.endpointBytes()).isLessThanOrEqualTo(Discovery.MOST_ENDPOINT_BYTES);
     assertThat(discovery.heldBytes())
         .isLessThanOrEqualTo(2 * (Discovery.MOST_HELD_BYTES + (1 << 17)));
-    assertThat(discovery.isWritten(SCAN, TYPE)).as("the robot is known").isTrue();
+    assertThat(discovery.typesWritten(SCAN)).as("the robot is known").containsExactly(TYPE);
   }
 
   @Test
@@ -183,7 +183,7 @@ class DiscoveryMemoryTest {
   @Test
   void whoWritesATopicThatIsAskedForStaysBeforeItIsRead() {
     String front = "rt/front";
-    assertThat(discovery.isWritten(front, TYPE)).isFalse();
+    assertThat(discovery.typesWritten(front)).isEmpty();
     comes(ROBOT);
     for (int i = 1; i <= 20; i++) {
       writes(ROBOT, i, i == 1 ? front : "rt/" + "x".repeat(1000) + i); // More than each stranger.
@@ -194,7 +194,7 @@ class DiscoveryMemoryTest {
       writes(stranger, 1, "rt/" + "x".repeat(1000) + i);
       writes(stranger, 2, "rt/" + "y".repeat(17_000) + i);
     }
-    assertThat(discovery.isWritten(front, TYPE)).isTrue();
+    assertThat(discovery.typesWritten(front)).containsExactly(TYPE);
   }
 
   @Test
@@ -209,7 +209,7 @@ class DiscoveryMemoryTest {
       writes(stranger, i, "rt/" + "x".repeat(1000) + i);
     }
     assertBounded();
-    assertThat(discovery.isWritten("rt/modest", TYPE)).isTrue();
+    assertThat(discovery.typesWritten("rt/modest")).containsExactly(TYPE);
     assertThat(discovery.participants()).isEqualTo(2);
   }
 

@@ -1,0 +1,101 @@
+package org.cartostream.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.broker.registry.Registry;
+import org.cartostream.broker.registry.RegistryEntry;
+import org.cartostream.broker.registry.RegistryException;
+import org.cartostream.gateway.ros.RosGateway;
+import org.cartostream.ros.node.RosNode;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.settings.Settings;
+import org.cartostream.testing.Default;
+import org.cartostream.topology.local.LocalZooKeeper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** Beside a gateway that has the robot, with a broker and a ZooKeeper that both use. */
+@Default
+@Timeout(120)
+class RobotRunIT {
+
+  @TempDir private Path folder;
+
+  /** It would take the other's readings, and share its checkpoints. */
+  @Test
+  void startsNoServiceOfItsOwnForARobotThatAnotherHas() throws Exception {
+    Logger logger = (Logger) LoggerFactory.getLogger(RosGateway.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(lines);
+    try (EmbeddedBroker broker = EmbeddedBroker.start();
+        LocalZooKeeper zookeeper = LocalZooKeeper.start()) {
+      String servers = "127.0.0.1:" + zookeeper.port();
+      RootSettings settings =
+          Settings.build(
+              RootSettings.class,
+              Map.of("broker.uri", broker.uri(), "registry.zookeeper", servers));
+      try (Registry other = Registry.open(settings.registry().access(), settings.registry())) {
+        other.register(
+            Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess("r1", RegistryEntry.ROS_2));
+        assertThatThrownBy(() -> run(settings))
+            .isInstanceOf(RegistryException.class)
+            .hasMessageContaining("a robot 'r1' is registered already by the gateway at");
+      }
+    } finally {
+      logger.detachAppender(lines);
+      logger.setLevel(null);
+    }
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .doesNotContain("the service starts");
+  }
+
+  private void run(RootSettings settings) throws InterruptedException {
+    InvocationHandler robot =
+        (proxy, method, arguments) ->
+            switch (method.getName()) {
+              case "isPublished" -> true;
+              case "parameter" -> Optional.empty();
+              case "close" -> null;
+              default -> throw new AssertionError(method);
+            };
+    RosNode node =
+        (RosNode)
+            Proxy.newProxyInstance(
+                RosNode.class.getClassLoader(), new Class<?>[] {RosNode.class}, robot);
+    RobotRun.RosGraph graph =
+        new RobotRun.RosGraph(
+            "ros2",
+            listener -> {
+              listener.onMasterBack();
+              return node;
+            },
+            Map.of());
+    new RobotRun(
+            "r1",
+            graph,
+            List.of(),
+            true,
+            new RobotRun.Folder(folder, false, false),
+            new RobotRun.Start(Optional.empty(), Optional.empty(), false),
+            new ShutdownRequest())
+        .run(any -> settings, said -> {}, List.of());
+  }
+}
