@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.EnumSet;
@@ -17,7 +16,6 @@ import java.util.regex.Pattern;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Role;
-import org.cartostream.slam.file.SmallFile;
 
 /**
  * Specification of a cluster: hosts, roles, ports, TLS.
@@ -169,7 +167,11 @@ public record ClusterSpec(
    */
   public static ClusterSpec of(Path file, boolean secure, int workerHeapMegabytes) {
     try {
-      SmallFile.require(file, "file of hosts", MOST_BYTES);
+      if (Files.exists(file) && (!Files.isRegularFile(file) || Files.size(file) > MOST_BYTES)) {
+        throw new ClusterException(
+            "%s is no file of hosts: it is a folder, a pipe or a device, or has more than %d bytes"
+                .formatted(file, MOST_BYTES));
+      }
       HostsFile read = new YAMLMapper().readValue(file.toFile(), HostsFile.class);
       if (read.reach() == null || read.hosts() == null || read.hosts().isEmpty()) {
         throw new ClusterException(
@@ -202,9 +204,8 @@ public record ClusterSpec(
       if (e instanceof ClusterException told) {
         throw told;
       }
-      String why = e instanceof NoSuchFileException ? "there is no such file" : e.getMessage();
       throw new ClusterException(
-          file + " does not name hosts (docs/cluster.md shows how): " + why, e);
+          file + " does not name hosts (docs/cluster.md shows how): " + e.getMessage(), e);
     }
   }
 

@@ -136,10 +136,7 @@ class ClusterSpecTest {
   void readsNoDevice() {
     assertThatThrownBy(() -> ClusterSpec.of(Path.of("/dev/zero"), false, 256))
         .isInstanceOf(ClusterException.class)
-        .hasMessageContaining("it is no file but a folder, a pipe or a device");
-    assertThatThrownBy(() -> ClusterSpec.of(folder.resolve("none"), false, 256))
-        .isInstanceOf(ClusterException.class)
-        .hasMessageEndingWith("there is no such file");
+        .hasMessageContaining("it is a folder, a pipe or a device, or has more than");
   }
 
   @Test
