@@ -220,7 +220,7 @@ public final class Pieces {
     return begun;
   }
 
-  /** A sender's own frames give way to its next one, those of others only if they have to. */
+  /** What is idle gives way to its sender's next frame, and the rest only if it has to. */
   private void makeRoom(String sender, int size) {
     long now = nanoTime.getAsLong();
     for (Map.Entry<Key, Incomplete> each : List.copyOf(incomplete.entrySet())) {
@@ -228,7 +228,7 @@ public final class Pieces {
       boolean isOwn = its.equals(sender);
       boolean isIdle = now - each.getValue().progressNanos > PATIENCE_NANOS;
       boolean isTooMuch = bytesBySender.get(its) + (isOwn ? size : 0) > mostBytes / SENDERS_A_ROOM;
-      if ((isOwn || bytes + size > mostBytes) && (isIdle || isTooMuch)) {
+      if ((isOwn && isIdle) || (bytes + size > mostBytes && (isIdle || isTooMuch))) {
         end(each.getKey());
         each.getValue().giveReceipts();
       }

@@ -85,6 +85,15 @@ class PiecesTest {
   }
 
   @Test
+  void aLargeFrameStaysWhenItsSendersNextBeginsBeforeItIsWhole() {
+    byte[] frame = frame(MOST);
+    List<byte[]> large = Pieces.of(frame);
+    large.subList(1, large.size()).forEach(each -> take("r1", each));
+    assertThat(take("r1", Pieces.of(frame(MOST / 2)).get(0))).isEmpty();
+    assertThat(take("r1", large.get(0))).get().isEqualTo(frame);
+  }
+
+  @Test
   void receiptsOfAllPiecesWaitUntilTheirFrameIsWhole() {
     List<byte[]> all = Pieces.of(frame(200_000));
     take("r1", all.get(0));
