@@ -186,7 +186,10 @@ class RosbridgeNodeIT {
     await().atMost(SOON).until(() -> map.subscribers() == 1);
     map.send(MAP);
     bridge.kill();
-    await().atMost(SOON).until(() -> map.subscribers() == 0);
+    await()
+        .atMost(SOON)
+        .until(() -> remarks.stream().anyMatch(each -> each.startsWith("away: no rosbridge")));
+    assertThat(map.subscribers()).isZero();
     bridge.start();
     try (RosNode late = node("late")) {
       late.subscribe("/map", RosOccupancyGrid.TYPE, maps::add);
