@@ -65,17 +65,7 @@ class HostileStateTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (Output out = new Output(bytes)) {
       content.accept(out);
-      int end = Math.toIntExact(out.total());
-      out.writeVarInt(classes.shapes().size(), true);
-      classes
-          .shapes()
-          .forEach(
-              (number, shape) -> {
-                out.writeVarInt(number, true);
-                out.writeVarInt(shape.length, true);
-                out.writeInts(shape, 0, shape.length, true);
-              });
-      out.writeInt(end);
+      StateCodec.writeShapes(classes, out);
     }
     return bytes.toByteArray();
   }
