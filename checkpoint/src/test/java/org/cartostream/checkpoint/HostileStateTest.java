@@ -324,7 +324,9 @@ class HostileStateTest {
               out.writeVarInt(0, true); // No next.
               out.writeVarInt(2, true); // The first object, in place of numbers.
             });
-    refused(bytes, "");
+    assertThatThrownBy(() -> StateCodec.decode(bytes, Object.class))
+        .isInstanceOf(CheckpointException.class)
+        .hasStackTraceContaining("Link.numbers");
   }
 
   /** Whatever is done to the bytes of a good one, the end is a state or a sentence. */
