@@ -16,6 +16,9 @@ import java.util.function.Consumer;
  */
 public interface CheckpointStore {
 
+  /** Name of the file of a run that lies beside its checkpoints. */
+  String BESIDE = "attempts.json";
+
   /**
    * The store at a location.
    *
@@ -81,6 +84,8 @@ public interface CheckpointStore {
   /**
    * Keeps a small file of a run beside its checkpoints, durably and as a whole, until it is
    * deleted.
+   *
+   * @param file {@link #BESIDE}, for {@link #delete} knows no other
    */
   void writeBeside(String run, String file, ByteBuffer content) throws IOException;
 
@@ -99,6 +104,9 @@ public interface CheckpointStore {
 
   /** Names of the runs of which there is something. */
   List<String> runs() throws IOException;
+
+  /** Deletes what killed writers of a run left unfinished; nobody may be writing there. */
+  default void sweep(String run) throws IOException {}
 
   /** Deletes all checkpoints of a run; files that are no store's are left alone. */
   void delete(String run) throws IOException;

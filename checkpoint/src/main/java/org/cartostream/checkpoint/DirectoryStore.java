@@ -132,7 +132,7 @@ public final class DirectoryStore extends NamedFilesStore {
     }
   }
 
-  /** Deletes what killed writers of a run left unfinished; nobody may be writing there. */
+  @Override
   public void sweep(String run) throws IOException {
     for (String file : files(run)) {
       if (file.endsWith(UNFINISHED)) {

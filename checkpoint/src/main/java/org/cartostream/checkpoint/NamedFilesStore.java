@@ -36,7 +36,7 @@ abstract class NamedFilesStore implements CheckpointStore {
   private static final String NUMBER = "(0|[1-9]\\d{0,17}|[1-8]\\d{18})";
 
   private static final String NUMBERS = NUMBER + "-" + NUMBER;
-  private static final String PART = "[A-Za-z0-9_-]{1,128}(\\.\\d{1,9})?-[0-9a-f]{64}";
+  private static final String PART = Part.NAMES + "-[0-9a-f]{64}";
   private static final String WRITING = "[0-9a-f-]{36}\\" + UNFINISHED;
   static final Pattern MANIFEST = Pattern.compile(NUMBERS + "\\.json");
   private static final Pattern FILE = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}");
@@ -47,7 +47,7 @@ abstract class NamedFilesStore implements CheckpointStore {
 
   /** All else of a run: shared parts, and files beside. */
   private static final Pattern OF_RUN =
-      Pattern.compile(PART + "|[A-Za-z0-9_-]+\\." + WRITING + "|attempts\\.json");
+      Pattern.compile(PART + "|[A-Za-z0-9_-]+\\." + WRITING + "|" + Pattern.quote(BESIDE));
 
   // --- files -------------------------------------------------------------------------------------
 

@@ -16,8 +16,11 @@ import java.util.regex.Pattern;
  */
 public record Part(String name, long bytes, String sha256, boolean shared) {
 
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,128}(\\.\\d{1,9})?");
-  private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{0,64}");
+  /** What a name may be, as a regular expression. */
+  static final String NAMES = "[A-Za-z0-9_-]{1,128}(\\.\\d{1,9})?";
+
+  private static final Pattern NAME = Pattern.compile(NAMES);
+  private static final Pattern SHA256 = Pattern.compile("([0-9a-f]{64})?");
 
   public Part {
     if (name == null || !NAME.matcher(name).matches()) {
@@ -27,7 +30,7 @@ public record Part(String name, long bytes, String sha256, boolean shared) {
     }
     if (sha256 == null || !SHA256.matcher(sha256).matches() || bytes < 0) {
       throw new IllegalArgumentException(
-          "the part '%s' has %d bytes and the SHA-256 '%s'; it must be 64 hexadecimal digits"
+          "the part '%s' has %d bytes and the SHA-256 '%s'; at least 0 bytes and 64 hexadecimal digits are needed"
               .formatted(name, bytes, StateCodec.shown(String.valueOf(sha256))));
     }
   }

@@ -139,6 +139,13 @@ public final class StateCodec {
     } catch (StateRefusedException e) {
       throw new IllegalStateException("a state cannot be kept: " + e.getMessage(), e);
     }
+    writeShapes(classes, out);
+    out.flush();
+    return blocks.blocks();
+  }
+
+  /** The shapes of all types that a state has, behind it, and where they begin. */
+  static void writeShapes(StateClassResolver classes, Output out) {
     int end = Math.toIntExact(out.total());
     out.writeVarInt(classes.shapes().size(), true);
     classes
@@ -150,8 +157,6 @@ public final class StateCodec {
               out.writeInts(shape, 0, shape.length, true);
             });
     out.writeInt(end);
-    out.flush();
-    return blocks.blocks();
   }
 
   /**

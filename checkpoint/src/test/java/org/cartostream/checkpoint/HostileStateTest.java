@@ -65,17 +65,7 @@ class HostileStateTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (Output out = new Output(bytes)) {
       content.accept(out);
-      int end = Math.toIntExact(out.total());
-      out.writeVarInt(classes.shapes().size(), true);
-      classes
-          .shapes()
-          .forEach(
-              (number, shape) -> {
-                out.writeVarInt(number, true);
-                out.writeVarInt(shape.length, true);
-                out.writeInts(shape, 0, shape.length, true);
-              });
-      out.writeInt(end);
+      StateCodec.writeShapes(classes, out);
     }
     return bytes.toByteArray();
   }
@@ -334,7 +324,9 @@ class HostileStateTest {
               out.writeVarInt(0, true); // No next.
               out.writeVarInt(2, true); // The first object, in place of numbers.
             });
-    refused(bytes, "");
+    assertThatThrownBy(() -> StateCodec.decode(bytes, Object.class))
+        .isInstanceOf(CheckpointException.class)
+        .hasStackTraceContaining("Link.numbers");
   }
 
   /** Whatever is done to the bytes of a good one, the end is a state or a sentence. */

@@ -59,7 +59,6 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
-import org.cartostream.web.recording.RunRecorder;
 
 /**
  * Replays one log through an engine, measures the trajectory and reports both.
@@ -188,7 +187,8 @@ public record LogRun(
       notices = notices(scans, before); // Some show on the way only.
       fewBeams.notice().ifPresent(notices::add);
       notices.addAll(ofCheckpoints);
-      Map<String, String> unwritten = unwritten(observers);
+      Map<String, String> unwritten = new LinkedHashMap<>();
+      observers.forEach(each -> unwritten.putAll(each.unwritten()));
       writeLive(runMetrics.livePath());
       if (begun && end != RunReport.End.FAILED) {
         keepState(runMetrics.lastReading())
@@ -216,17 +216,6 @@ public record LogRun(
     } catch (IOException e) {
       throw ExitException.of(e);
     }
-  }
-
-  /** The files that others wrote on the way, and could not to the end. */
-  private static Map<String, String> unwritten(List<RunObserver> observers) {
-    Map<String, String> unwritten = new LinkedHashMap<>();
-    for (RunObserver each : observers) {
-      if (each instanceof RunRecorder recorder) {
-        recorder.failure().ifPresent(why -> unwritten.put(recorder.file().toString(), why));
-      }
-    }
-    return unwritten;
   }
 
   /** Returns why there is no state of the run's end, if there should be one. */

@@ -7,18 +7,15 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.broker.registry.RegistryException;
 import org.cartostream.gateway.ros.RosGateway;
-import org.cartostream.ros.node.RosNode;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
@@ -68,34 +65,8 @@ class RobotRunIT {
   }
 
   private void run(RootSettings settings) throws InterruptedException {
-    InvocationHandler robot =
-        (proxy, method, arguments) ->
-            switch (method.getName()) {
-              case "isPublished" -> true;
-              case "parameter" -> Optional.empty();
-              case "close" -> null;
-              default -> throw new AssertionError(method);
-            };
-    RosNode node =
-        (RosNode)
-            Proxy.newProxyInstance(
-                RosNode.class.getClassLoader(), new Class<?>[] {RosNode.class}, robot);
-    RobotRun.RosGraph graph =
-        new RobotRun.RosGraph(
-            "ros2",
-            listener -> {
-              listener.onMasterBack();
-              return node;
-            },
-            Map.of());
-    new RobotRun(
-            "r1",
-            graph,
-            List.of(),
-            true,
-            new RobotRun.Folder(folder, false, false),
-            new RobotRun.Start(Optional.empty(), Optional.empty(), false),
-            new ShutdownRequest())
+    new FakeGraph(() -> true, Set.of())
+        .run(folder, false, new ShutdownRequest())
         .run(any -> settings, said -> {}, List.of());
   }
 }

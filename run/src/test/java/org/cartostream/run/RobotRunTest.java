@@ -3,16 +3,11 @@ package org.cartostream.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.cartostream.ros.node.RosNode;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -60,40 +55,16 @@ class RobotRunTest {
   /** What is said where a robot's graph has no scan, but what is published as something else. */
   private static List<String> saidOf(Set<String> types, boolean resumes) throws Exception {
     ShutdownRequest stop = new ShutdownRequest();
-    InvocationHandler strangers =
-        (proxy, method, arguments) ->
-            switch (method.getName()) {
-              case "isPublished" -> {
-                stop.request(ShutdownRequest.BY_CTRL_C);
-                yield false;
-              }
-              case "publishedTypes" -> types;
-              case "resolve" -> "/" + arguments[0];
-              case "close" -> null;
-              case "parameter" -> Optional.empty();
-              default -> throw new AssertionError(method);
-            };
-    RosNode node =
-        (RosNode)
-            Proxy.newProxyInstance(
-                RosNode.class.getClassLoader(), new Class<?>[] {RosNode.class}, strangers);
-    RobotRun.RosGraph graph =
-        new RobotRun.RosGraph(
-            "ros2",
-            listener -> {
-              listener.onMasterBack();
-              return node;
+    FakeGraph strangers =
+        new FakeGraph(
+            () -> {
+              stop.request(ShutdownRequest.BY_CTRL_C);
+              return false;
             },
-            Map.of());
+            types);
     List<String> said = new ArrayList<>();
-    new RobotRun(
-            "r1",
-            graph,
-            List.of(),
-            true,
-            new RobotRun.Folder(Path.of("unused"), resumes, false),
-            new RobotRun.Start(Optional.empty(), Optional.empty(), false),
-            stop)
+    strangers
+        .run(Path.of("unused"), resumes, stop)
         .run(
             any -> {
               throw new IllegalStateException("settings are made");

@@ -9,8 +9,6 @@ import java.util.Comparator;
 import java.util.List;
 import org.cartostream.run.files.InputLog;
 import org.cartostream.run.files.OutputFolder;
-import org.cartostream.run.settings.RootSettings;
-import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 
@@ -53,7 +51,7 @@ public record ReferenceLog(String name, Path file, Path reference, Path relation
   public double meanBeams() throws IOException {
     long beams = 0;
     long scans = 0;
-    try (LaserLog log = InputLog.open(List.of(file), Settings.defaults(RootSettings.class))) {
+    try (LaserLog log = InputLog.open(file)) {
       while (log.hasNext()) {
         if (log.next() instanceof LogEntry.Usable usable) {
           beams += usable.reading().scan().beams();

@@ -2,13 +2,10 @@ package org.cartostream.bench.command;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.cartostream.bench.faults.FaultyLogs;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.InputLog;
-import org.cartostream.run.settings.RootSettings;
-import org.cartostream.settings.Settings;
 import org.cartostream.sim.log.Recording;
 import org.cartostream.slam.log.LaserLog;
 import picocli.CommandLine.ArgGroup;
@@ -81,7 +78,7 @@ final class BenchFaultyLogsCommand implements Callable<Integer> {
       logs.writeSimulated();
     } else {
       String name = log.getFileName().toString().replaceFirst("\\.[^.]+(\\.(gz|zip))?$", "");
-      LaserLog scans = InputLog.open(List.of(log), Settings.defaults(RootSettings.class));
+      LaserLog scans = InputLog.open(log);
       Recording recording = Recording.read(scans, reference).first(first);
       if (lasers.lesser) {
         logs.writeLesser(name, recording);

@@ -14,8 +14,6 @@ import java.util.stream.Stream;
 import org.cartostream.ros.bag.MessageFile;
 import org.cartostream.ros.bag.ReadCoverage;
 import org.cartostream.run.files.InputLog;
-import org.cartostream.run.settings.RootSettings;
-import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.server.ServerMap;
@@ -122,7 +120,7 @@ final class FuzzReader {
   }
 
   private void readScans(Path path, boolean count) throws IOException {
-    try (LaserLog log = InputLog.open(List.of(path), Settings.defaults(RootSettings.class))) {
+    try (LaserLog log = InputLog.open(path)) {
       isTold |= count && log.damage().isPresent();
       while (log.hasNext()) {
         LogEntry entry = log.next();

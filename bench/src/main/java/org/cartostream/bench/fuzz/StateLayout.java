@@ -92,7 +92,9 @@ final class StateLayout {
       List<Path> outside = new ArrayList<>();
       try (Stream<Path> files = Files.walk(folder)) {
         for (Path each : files.sorted((a, b) -> b.compareTo(a)).toList()) {
-          if (Files.isRegularFile(each) && !each.startsWith(store) && !each.endsWith("run.state")) {
+          if (Files.isRegularFile(each)
+              && !each.startsWith(store)
+              && !each.endsWith(RunState.FILE)) {
             outside.add(each);
           }
           Files.delete(each);

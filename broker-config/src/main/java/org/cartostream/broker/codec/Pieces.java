@@ -29,8 +29,8 @@ import org.cartostream.broker.RefusedMessageException;
  *
  * <p>Owns the frames that are not whole yet with their pieces' receipts, and the numbers of the
  * last ones that need no more pieces. In all they have as many bytes as the largest frame or an
- * eighth of the heap; a sender's give way to another's where they are more than a quarter of that,
- * or get nothing new. Thread-safe.
+ * eighth of the heap, whichever is more; a sender's give way to another's where they are more than
+ * a quarter of that, or get nothing new. Thread-safe.
  */
 public final class Pieces {
 

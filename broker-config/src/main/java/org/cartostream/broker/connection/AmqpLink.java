@@ -195,13 +195,14 @@ final class AmqpLink implements BrokerLink {
     if (succeeds(declares, AMQP.ACCESS_REFUSED)) {
       return plain;
     }
-    List<String> own =
-        plain.stream().map(each -> BrokerUsers.queueOfAccount(each, password)).toList();
-    List<String> there = succeeds(channel -> find(channel, own), AMQP.NOT_FOUND) ? own : plain;
+    List<String> own = BrokerUsers.queuesOfAccount(robot, password);
+    if (succeeds(channel -> find(channel, own), AMQP.NOT_FOUND)) {
+      return own;
+    }
     Channel another = channel();
-    find(another, there);
+    find(another, plain);
     another.abort();
-    return there;
+    return plain;
   }
 
   private static void find(Channel channel, List<String> queues) throws IOException {

@@ -128,7 +128,7 @@ final class QueueConsumer extends DefaultConsumer {
         return;
       }
       envelope = reader.codec.decode(frame);
-      checkSender(envelope, exchange, routingKey);
+      checkSender(envelope, robot, routingKey);
     } catch (RefusedMessageException e) {
       refuse(e.why(), receiver, receipt);
       return;
@@ -195,8 +195,8 @@ final class QueueConsumer extends DefaultConsumer {
   /**
    * What the broker lets a robot publish depends on the routing key, so that is the one to trust.
    */
-  private static void checkSender(Envelope envelope, String exchange, String routingKey) {
-    if (!BrokerNames.robotOf(exchange, routingKey).equals(envelope.robot())) {
+  private static void checkSender(Envelope envelope, String robot, String routingKey) {
+    if (!robot.equals(envelope.robot())) {
       throw new RefusedMessageException(
           BrokerRefusal.OTHER_SENDER.because(
               "robot %s, routing key '%s'"

@@ -57,7 +57,7 @@ public final class BrokerNames {
 
   /**
    * Most bytes in a {@link #serviceQueue} or a queue of answers, which RabbitMQ's policies in
-   * {@code definitions.json} bound: two of the largest messages.
+   * {@code definitions.json} bound: two of the largest messages by default.
    */
   public static final long QUEUE_BYTES = 128 << 20;
 
@@ -66,7 +66,8 @@ public final class BrokerNames {
 
   /**
    * Most poses, messages with particles and pieces of maps waiting for a gateway, of which the
-   * largest map has 1025; when it is full the oldest is dropped.
+   * largest map has 1025 by the default of {@code broker.maxMessageBytes}; when it is full the
+   * oldest is dropped.
    */
   public static final int LATEST_QUEUE_LENGTH = 1_040;
 

@@ -19,6 +19,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
@@ -91,8 +92,9 @@ public final class BrokerUsers {
     if (RobotId.check(robot).equals(SERVICE)) {
       throw BrokerRefusal.BAD_ROBOT_ID.exception("'" + SERVICE + "' is the service's user");
     }
-    String certain = queueOfAccount(BrokerNames.certainQueue(robot), password);
-    String latest = queueOfAccount(BrokerNames.latestQueue(robot), password);
+    List<String> queues = queuesOfAccount(robot, password);
+    String certain = queues.get(0);
+    String latest = queues.get(1);
     user(robot, password, LIMITS);
     permission(
         robot,
@@ -148,6 +150,13 @@ public final class BrokerUsers {
   public static String queueOfAccount(String queue, String password) {
     byte[] digest = sha256((queue + ":" + password).getBytes(StandardCharsets.UTF_8));
     return queue + "." + HexFormat.of().formatHex(digest, 0, NAME_BYTES);
+  }
+
+  /** Both of a robot's: of what must arrive, and of what a newer message replaces. */
+  public static List<String> queuesOfAccount(String robot, String password) {
+    return Stream.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot))
+        .map(each -> queueOfAccount(each, password))
+        .toList();
   }
 
   private static Map<String, Object> observerQueue() {

@@ -9,8 +9,11 @@ import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.Examples;
 import org.cartostream.broker.codec.Codec;
@@ -71,11 +74,15 @@ class RobotRightsIT {
         BrokerSettings.defaults().withUri(uri(user)), user, BrokerListener.NONE);
   }
 
-  private static Connection connect(String user) throws Exception {
+  private static ConnectionFactory factory(String user) throws Exception {
     ConnectionFactory factory = new ConnectionFactory();
     factory.setUri(uri(user));
     factory.setAutomaticRecoveryEnabled(false);
-    return factory.newConnection();
+    return factory;
+  }
+
+  private static Connection connect(String user) throws Exception {
+    return factory(user).newConnection();
   }
 
   @Test
@@ -146,13 +153,18 @@ class RobotRightsIT {
     assertThat(readings.envelopes).extracting(Envelope::robot).containsExactly(MALLORY, MALLORY);
   }
 
+  /** Java's client sends none, so the head of such a frame is written past it. */
   @Test
   void largeHeadersEndTheConnection() throws Exception {
-    Connection mallory = connect(MALLORY);
-    Channel channel = mallory.createChannel();
+    AtomicReference<Socket> socket = new AtomicReference<>();
+    ConnectionFactory factory = factory(MALLORY);
+    factory.setSocketConfigurator(socket::set);
+    Connection mallory = factory.newConnection();
+    mallory.createChannel();
     assertThat(mallory.getFrameMax()).isEqualTo(16_384);
-    assertThatThrownBy(() -> publish(channel, "service.mallory", Map.of("x", "y".repeat(100_000))))
-        .isInstanceOf(Exception.class);
-    mallory.abort();
+    ByteBuffer head = ByteBuffer.allocate(7).put((byte) AMQP.FRAME_HEADER);
+    head.putShort((short) 1).putInt(100_000); // Channel, bytes.
+    socket.get().getOutputStream().write(head.array());
+    await().atMost(SOON).until(() -> !mallory.isOpen());
   }
 }

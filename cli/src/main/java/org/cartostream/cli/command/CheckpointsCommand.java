@@ -218,7 +218,7 @@ public final class CheckpointsCommand implements Runnable {
     if (slash > S3Store.SCHEME.length()) {
       CheckpointStore parent = CheckpointStore.at(location.substring(0, slash));
       String name = location.substring(slash + 1);
-      if (Cut.canName(name) && parent.latest(name, unusable -> {}).isPresent()) {
+      if (Cut.canName(name) && parent.runs().contains(name)) {
         return List.of(new StoredRun(location, parent, name));
       }
     }

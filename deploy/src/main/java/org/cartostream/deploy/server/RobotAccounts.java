@@ -3,9 +3,9 @@ package org.cartostream.deploy.server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.cartostream.broker.RobotId;
-import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.certificate.ClusterCertificates;
@@ -70,6 +70,7 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
       throw new ClusterException("the cluster knows no robot '" + robot + "'");
     }
     String tool = tool() + " -q ";
+    List<String> queues = BrokerUsers.queuesOfAccount(robot, passwords.password(robot));
     plan.hostOf(Role.BROKER)
         .run(
             "%1$s delete_user %2$s; %1$s -p %3$s delete_queue %4$s; %1$s -p %3$s delete_queue %5$s; ! %1$s list_users | grep -qw %2$s\n"
@@ -77,12 +78,8 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
                     tool,
                     Host.quoted(robot),
                     BrokerUsers.VHOST,
-                    Host.quoted(
-                        BrokerUsers.queueOfAccount(
-                            BrokerNames.certainQueue(robot), passwords.password(robot))),
-                    Host.quoted(
-                        BrokerUsers.queueOfAccount(
-                            BrokerNames.latestQueue(robot), passwords.password(robot)))),
+                    Host.quoted(queues.get(0)),
+                    Host.quoted(queues.get(1))),
             TELL_SECONDS);
     try {
       if (plan.secure()) {

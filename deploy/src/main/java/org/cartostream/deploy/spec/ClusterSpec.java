@@ -135,9 +135,10 @@ public record ClusterSpec(
     }
   }
 
-  /** At most as long as a name may be, and what shows that it is longer. */
+  /** At most as long as a name may be, and what shows that it is longer; nothing for a terminal. */
   private static String shown(String word) {
-    return word == null || word.length() <= 256 ? word : word.substring(0, 256) + "...";
+    String all = String.valueOf(word).replaceAll("\\p{Cntrl}", "?");
+    return all.length() <= 256 ? all : all.substring(0, 256) + "...";
   }
 
   private static void requireAddress(Host host) {

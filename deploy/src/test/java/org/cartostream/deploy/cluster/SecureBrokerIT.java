@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.connection.AmqpConnections;
 import org.cartostream.broker.connection.BrokerConnection;
@@ -33,7 +32,6 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.PoseMessage;
-import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.deploy.certificate.CertificateAuthority;
 import org.cartostream.deploy.certificate.ClusterCertificates;
@@ -233,10 +231,7 @@ class SecureBrokerIT {
       replace(kept.resolve(file), Path.of(gone.tls()).resolve(file));
     }
     String password = new PasswordFiles(broker.home().secrets()).password("gone");
-    List<String> queues =
-        Stream.of(BrokerNames.certainQueue("gone"), BrokerNames.latestQueue("gone"))
-            .map(queue -> BrokerUsers.queueOfAccount(queue, password))
-            .toList();
+    List<String> queues = BrokerUsers.queuesOfAccount("gone", password);
     try (Connection connection = AmqpConnections.factory(gone).newConnection("test")) {
       for (String queue : queues) {
         connection.createChannel().queueDeclarePassive(queue); // It is there.

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The readings of a run that were sent and are in no checkpoint of the service yet, for it may need
- * them again, and the outcomes of those that were answered. They are in a {@link ReadingLog}, so
- * that a gateway whose process dies can go on with the run: under the same number, behind the last
+ * them again, and the outcomes of those that were answered. They are in a {@link BlockLog}, so that
+ * a gateway whose process dies can go on with the run: under the same number, behind the last
  * reading that it has sent. A run that nobody can go on with has them in memory.
  *
  * <p>The file begins with the run's number and identity, then has a block for each reading before
@@ -65,19 +65,19 @@ public final class RunJournal implements AutoCloseable {
   /** Where a block's message begins. */
   private static final int MESSAGE_AT = Integer.BYTES;
 
-  private static final Codec CODEC = new Codec(ReadingLog.MAX_BLOCK_BYTES);
+  private static final Codec CODEC = new Codec(BlockLog.MAX_BLOCK_BYTES);
 
   /** Null if the run has no file. */
   private final Path path;
 
   private final Keeps keeps;
   private RunIdentity identity;
-  private ReadingLog log;
+  private BlockLog log;
 
   /** By the readings' numbers, as all here. */
-  private final NavigableMap<Long, ReadingLog.Block> readings = new TreeMap<>();
+  private final NavigableMap<Long, BlockLog.Block> readings = new TreeMap<>();
 
-  private final NavigableMap<Long, ReadingLog.Block> outcomes = new TreeMap<>();
+  private final NavigableMap<Long, BlockLog.Block> outcomes = new TreeMap<>();
 
   private long heldBytes;
   private long run;
@@ -162,16 +162,16 @@ public final class RunJournal implements AutoCloseable {
   }
 
   private void open() throws IOException {
-    log = new ReadingLog(path, "the run cannot be resumed until it can");
+    log = new BlockLog(path, "the run cannot be resumed until it can");
   }
 
   private void read() throws IOException {
-    List<ReadingLog.Block> blocks = log.recover(ReadingLog.OnDamage.REFUSE);
+    List<BlockLog.Block> blocks = log.recover(BlockLog.OnDamage.REFUSE);
     if (blocks.isEmpty()) {
       throw new DamagedJournalException(path + " is not whole: it has no beginning");
     }
     readHead(log.read(blocks.get(0)));
-    for (ReadingLog.Block each : blocks.subList(1, blocks.size())) {
+    for (BlockLog.Block each : blocks.subList(1, blocks.size())) {
       take(each);
     }
     compact(Long.MAX_VALUE);
@@ -202,7 +202,7 @@ public final class RunJournal implements AutoCloseable {
     identity.requireSame(RunIdentity.read(in));
   }
 
-  private void take(ReadingLog.Block block) throws IOException {
+  private void take(BlockLog.Block block) throws IOException {
     Envelope message = message(block);
     if (message.body() instanceof OutcomeMessage outcome) {
       if (outcomes.putIfAbsent(message.sequence(), block) == null) {
@@ -225,13 +225,13 @@ public final class RunJournal implements AutoCloseable {
     }
   }
 
-  private void note(Envelope sent, ReadingLog.Block block) {
+  private void note(Envelope sent, BlockLog.Block block) {
     if (sent.body() instanceof EndMessage) {
       ended = true;
       return;
     }
     // The latest counts: what was too large to be sent has given its number to another.
-    ReadingLog.Block before = readings.put(sent.sequence(), block);
+    BlockLog.Block before = readings.put(sent.sequence(), block);
     heldBytes += block.bytes() - (before == null ? 0 : before.bytes());
     lastStampNanos = sent.stampNanos();
   }
@@ -244,18 +244,18 @@ public final class RunJournal implements AutoCloseable {
     return ByteBuffer.allocate(MESSAGE_AT + encoded.length).putInt(checksum).put(encoded).array();
   }
 
-  private byte[] bytes(ReadingLog.Block block) throws IOException {
+  private byte[] bytes(BlockLog.Block block) throws IOException {
     return log == null ? block.held() : log.read(block);
   }
 
-  private Envelope message(ReadingLog.Block block) throws IOException {
+  private Envelope message(BlockLog.Block block) throws IOException {
     byte[] bytes = bytes(block);
     return CODEC.decode(Arrays.copyOfRange(bytes, MESSAGE_AT, bytes.length));
   }
 
   /** Of the reading as it is sent, whatever map is held. */
   private static int checksum(Reading reading) {
-    return ReadingLog.checksum(
+    return BlockLog.checksum(
         CODEC.encode(
             new Envelope("journal", 1, 1, reading.stampNanos(), new ReadingMessage(reading))));
   }
@@ -304,7 +304,7 @@ public final class RunJournal implements AutoCloseable {
    */
   public List<Envelope> held(long from, long to) {
     List<Envelope> all = new ArrayList<>();
-    for (ReadingLog.Block each : readings.subMap(from, true, to, true).values()) {
+    for (BlockLog.Block each : readings.subMap(from, true, to, true).values()) {
       try {
         all.add(message(each));
       } catch (IOException e) {
@@ -345,7 +345,7 @@ public final class RunJournal implements AutoCloseable {
    * @throws GatewayException if it is another reading's, or cannot be read
    */
   public OutcomeMessage outcome(long sequence, Reading reading) {
-    ReadingLog.Block block = outcomes.get(sequence);
+    BlockLog.Block block = outcomes.get(sequence);
     try {
       if (ByteBuffer.wrap(bytes(block)).getInt() != checksum(reading)) {
         throw new GatewayException(
@@ -369,7 +369,7 @@ public final class RunJournal implements AutoCloseable {
   /** A reading, or the end, is about to be sent. A file has it on the disk when this returns. */
   public void sent(Envelope message) {
     byte[] block = block(0, message);
-    note(message, keeps == Keeps.READINGS ? write(block, true) : ReadingLog.Block.inMemory(block));
+    note(message, keeps == Keeps.READINGS ? write(block, true) : BlockLog.Block.inMemory(block));
   }
 
   /** A reading has its outcome. */
@@ -382,7 +382,7 @@ public final class RunJournal implements AutoCloseable {
   }
 
   /** Returns where it lies: in memory, if it cannot be written. */
-  private ReadingLog.Block write(byte[] block, boolean isForced) {
+  private BlockLog.Block write(byte[] block, boolean isForced) {
     if (!isLost) {
       try {
         return log.append(block, isForced);
@@ -390,7 +390,7 @@ public final class RunJournal implements AutoCloseable {
         lose();
       }
     }
-    return ReadingLog.Block.inMemory(block);
+    return BlockLog.Block.inMemory(block);
   }
 
   /**
@@ -443,12 +443,12 @@ public final class RunJournal implements AutoCloseable {
   }
 
   private void writeAll() throws IOException {
-    List<NavigableMap<Long, ReadingLog.Block>> written =
+    List<NavigableMap<Long, BlockLog.Block>> written =
         keeps == Keeps.READINGS ? List.of(readings, outcomes) : List.of(outcomes);
-    List<ReadingLog.Block> all = new ArrayList<>();
-    all.add(ReadingLog.Block.inMemory(head()));
+    List<BlockLog.Block> all = new ArrayList<>();
+    all.add(BlockLog.Block.inMemory(head()));
     written.forEach(each -> all.addAll(each.values()));
-    Iterator<ReadingLog.Block> moved = log.rewrite(all, true).iterator();
+    Iterator<BlockLog.Block> moved = log.rewrite(all, true).iterator();
     moved.next();
     written.forEach(each -> each.replaceAll((number, block) -> moved.next()));
     leastBytes = 0;

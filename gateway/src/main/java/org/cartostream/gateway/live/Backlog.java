@@ -19,7 +19,7 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.SkipReason;
-import org.cartostream.gateway.journal.ReadingLog;
+import org.cartostream.gateway.journal.BlockLog;
 import org.cartostream.gateway.session.ReadingSource;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
@@ -53,8 +53,8 @@ final class Backlog implements ReadingSource {
   private final BiConsumer<Long, SkipReason> onSkipped;
   private final long maxBytes;
   private final Path file;
-  private final ReadingLog log;
-  private final Codec codec = new Codec(ReadingLog.MAX_BLOCK_BYTES);
+  private final BlockLog log;
+  private final Codec codec = new Codec(BlockLog.MAX_BLOCK_BYTES);
 
   /** Key frames before the newest reading, oldest first. */
   private final Deque<QueuedKeyFrame> queue = new ArrayDeque<>();
@@ -109,7 +109,7 @@ final class Backlog implements ReadingSource {
     this.file = folder.resolve(FILE);
     try {
       Files.createDirectories(folder);
-      log = new ReadingLog(file, whenUnwritable());
+      log = new BlockLog(file, whenUnwritable());
       if (sentTo.isPresent()) {
         resume(sentTo.getAsLong());
       } else {
@@ -127,7 +127,7 @@ final class Backlog implements ReadingSource {
   }
 
   private void resume(long sentTo) throws IOException {
-    for (ReadingLog.Block block : log.recover(ReadingLog.OnDamage.CUT_OFF)) {
+    for (BlockLog.Block block : log.recover(BlockLog.OnDamage.CUT_OFF)) {
       Reading keyFrame = decode(log.read(block));
       if (keyFrame.stampNanos() > sentTo) {
         queue.add(new QueuedKeyFrame(nextNumber++, keyFrame.stampNanos(), block));
@@ -187,7 +187,7 @@ final class Backlog implements ReadingSource {
         onSkipped.accept(stamp, SkipReason.BACKLOG_FULL);
       }
     } catch (IOException e) {
-      hold(new QueuedKeyFrame(number, stamp, ReadingLog.Block.inMemory(bytes)));
+      hold(new QueuedKeyFrame(number, stamp, BlockLog.Block.inMemory(bytes)));
     }
   }
 
@@ -208,16 +208,16 @@ final class Backlog implements ReadingSource {
     }
   }
 
-  private long bytes(Predicate<ReadingLog.Block> which) {
+  private long bytes(Predicate<BlockLog.Block> which) {
     return queue.stream()
         .map(QueuedKeyFrame::block)
         .filter(which)
-        .mapToLong(ReadingLog.Block::bytes)
+        .mapToLong(BlockLog.Block::bytes)
         .sum();
   }
 
   private boolean hasRoomFor(byte[] bytes) {
-    return log.length() + ReadingLog.HEAD_BYTES + bytes.length <= maxBytes;
+    return log.length() + BlockLog.HEAD_BYTES + bytes.length <= maxBytes;
   }
 
   /** Half of the file at least is free afterwards, or the queue would be moved for each reading. */
@@ -225,8 +225,8 @@ final class Backlog implements ReadingSource {
     while (queue.size() > 1 && bytes(any -> true) > maxBytes / 2) {
       thinOut(SkipReason.BACKLOG_FULL);
     }
-    List<ReadingLog.Block> kept = queue.stream().map(QueuedKeyFrame::block).toList();
-    Iterator<ReadingLog.Block> moved = log.rewrite(kept, false).iterator();
+    List<BlockLog.Block> kept = queue.stream().map(QueuedKeyFrame::block).toList();
+    Iterator<BlockLog.Block> moved = log.rewrite(kept, false).iterator();
     replaceAll(old -> new QueuedKeyFrame(old.number(), old.stampNanos(), moved.next()));
   }
 

@@ -243,7 +243,13 @@ public final class LiveGateway implements AutoCloseable {
       }
       SessionResult result =
           new ReadingSession(
-                  outgoing, ReadingSession.OnLoss.NEW_RUN, backlog, listener, inbox, connection)
+                  outgoing,
+                  ReadingSession.OnLoss.NEW_RUN,
+                  backlog,
+                  listener,
+                  inbox,
+                  connection,
+                  Optional::empty)
               .run();
       if (!abandoned) {
         connection.deleteAnswerQueues(robot.id());

@@ -97,20 +97,9 @@ public final class ReadingSession {
   private long resent;
   private long duplicates;
 
-  /** Of a robot: it waits, whoever works at bringing the service back. */
-  public ReadingSession(
-      OutgoingReadings outgoing,
-      OnLoss onLoss,
-      ReadingSource source,
-      SessionListener listener,
-      Inbox inbox,
-      BrokerConnection connection) {
-    this(outgoing, onLoss, source, listener, inbox, connection, Optional::empty);
-  }
-
   /**
    * @param repair is asked each ten seconds of a log's silence: who works at bringing the service
-   *     back, for people; empty if nobody
+   *     back, for people; empty if nobody. A robot is waited for whoever works at it
    */
   public ReadingSession(
       OutgoingReadings outgoing,

@@ -193,7 +193,7 @@ class RunJournalTest {
     int next = 0;
     while (next < whole.length) {
       at = next;
-      next += ReadingLog.HEAD_BYTES + ByteBuffer.wrap(whole).getInt(at);
+      next += BlockLog.HEAD_BYTES + ByteBuffer.wrap(whole).getInt(at);
     }
     return at;
   }
@@ -230,8 +230,8 @@ class RunJournalTest {
   @Test
   void takesNoMemoryForABlockThatIsNotThere() throws IOException {
     byte[] whole = fourReadings();
-    int length = ReadingLog.MAX_BLOCK_BYTES;
-    ByteBuffer more = ByteBuffer.allocate(whole.length + ReadingLog.HEAD_BYTES);
+    int length = BlockLog.MAX_BLOCK_BYTES;
+    ByteBuffer more = ByteBuffer.allocate(whole.length + BlockLog.HEAD_BYTES);
     more.put(whole).putInt(length).putInt(~length);
     Files.write(file(), more.array());
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -244,8 +244,8 @@ class RunJournalTest {
   void refusesWhatNoJournalHas() throws IOException {
     fourReadings();
     byte[] message = new Codec(1 << 20).encode(reading(1, 3).answer(new MissingMessage(1, 1)));
-    try (ReadingLog log = new ReadingLog(file(), "")) {
-      log.recover(ReadingLog.OnDamage.REFUSE);
+    try (BlockLog log = new BlockLog(file(), "")) {
+      log.recover(BlockLog.OnDamage.REFUSE);
       log.append(ByteBuffer.allocate(4 + message.length).putInt(0).put(message).array(), true);
     }
     assertThatThrownBy(this::resume)
@@ -383,9 +383,9 @@ class RunJournalTest {
     assertThatThrownBy(() -> RunJournal.resume(file(), READINGS, other))
         .isInstanceOf(GatewayException.class)
         .hasMessageContaining("more was not set and is x now; seed was 1 and is 5 now");
-    try (ReadingLog log = new ReadingLog(file(), "")) {
+    try (BlockLog log = new BlockLog(file(), "")) {
       byte[] head = ByteBuffer.allocate(40).putInt(99).array();
-      log.rewrite(List.of(ReadingLog.Block.inMemory(head)), true);
+      log.rewrite(List.of(BlockLog.Block.inMemory(head)), true);
     }
     assertThatThrownBy(this::resume).hasMessageContaining("has format 99");
     Files.delete(file());

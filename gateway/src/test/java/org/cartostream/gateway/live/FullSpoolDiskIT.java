@@ -22,7 +22,7 @@ import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.SkipReason;
-import org.cartostream.gateway.journal.ReadingLog;
+import org.cartostream.gateway.journal.BlockLog;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.settings.Settings;
@@ -58,7 +58,7 @@ class FullSpoolDiskIT {
   private static final int MEGABYTES = 1;
 
   private final Map<Long, SkipReason> skipped = new TreeMap<>();
-  private final Logger log = (Logger) LoggerFactory.getLogger(ReadingLog.class);
+  private final Logger log = (Logger) LoggerFactory.getLogger(BlockLog.class);
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
 
   @TempDir private Path disk;

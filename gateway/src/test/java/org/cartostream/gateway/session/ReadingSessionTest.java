@@ -85,7 +85,8 @@ class ReadingSessionTest {
             () -> nanos += Duration.ofSeconds(secondsPerLook).toNanos(),
             RunJournal.inMemory(),
             Optional.empty());
-    return new ReadingSession(outgoing, onLoss, source, robot, inbox, service).run();
+    return new ReadingSession(outgoing, onLoss, source, robot, inbox, service, Optional::empty)
+        .run();
   }
 
   private static Message processed(Envelope reading) {

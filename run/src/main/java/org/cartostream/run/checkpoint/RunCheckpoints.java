@@ -60,7 +60,7 @@ public final class RunCheckpoints implements AutoCloseable {
   public static final String PART = "filter";
 
   private final CheckpointUse use;
-  private final DirectoryStore store;
+  private final CheckpointStore store;
   private final SharedParts sharedParts;
   private final Path folder;
   private final String run;
@@ -136,10 +136,8 @@ public final class RunCheckpoints implements AutoCloseable {
     if (use != CheckpointUse.RESUME) {
       return Optional.empty();
     }
-    store.sweep(run);
     List<String> unusable = new ArrayList<>();
-    Optional<Manifest> latest = store.latest(run, unusable::add);
-    unusable.forEach(notices);
+    Optional<Manifest> latest = newest(store, run, unusable);
     if (latest.isEmpty() && unusable.isEmpty()) {
       throw nothingToResume();
     }
@@ -201,12 +199,8 @@ public final class RunCheckpoints implements AutoCloseable {
     CheckpointStore its = CheckpointStore.at(location);
     String name = TaskCheckpoints.name(new Run(run, journal.run(), 0));
     if (isHere || its.runs().contains(name)) {
-      if (its instanceof DirectoryStore own) {
-        own.sweep(name);
-      }
       List<String> unusable = new ArrayList<>();
-      Optional<Manifest> latest = its.latest(name, unusable::add);
-      unusable.forEach(notices);
+      Optional<Manifest> latest = newest(its, name, unusable);
       // What the service had stored, the journal has no readings of any more.
       long stored = latest.map(each -> each.cut().reading()).orElse(0L);
       boolean isDamaged = latest.isEmpty() && !unusable.isEmpty();
@@ -217,6 +211,15 @@ public final class RunCheckpoints implements AutoCloseable {
       }
     }
     return Optional.of(journal);
+  }
+
+  /** The newest that is whole; what is not is told, and added to {@code unusable}. */
+  private Optional<Manifest> newest(CheckpointStore in, String name, List<String> unusable)
+      throws IOException {
+    in.sweep(name);
+    Optional<Manifest> newest = in.latest(name, unusable::add);
+    unusable.forEach(notices);
+    return newest;
   }
 
   private Path journalFile() {
@@ -243,14 +246,20 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
-   * @param number what may be behind the robot's id
+   * A robot's runs in a store.
+   *
+   * @param number what is behind the robot's id, as a regular expression
    */
+  private static List<String> runs(CheckpointStore in, String robot, String number)
+      throws IOException {
+    String names = Pattern.quote(robot) + number;
+    return in.runs().stream().filter(each -> each.matches(names)).toList();
+  }
+
   private void deleteEarlier(String number) {
     try {
-      for (String each : store.runs()) {
-        if (each.matches(Pattern.quote(run) + number)) {
-          store.delete(each);
-        }
+      for (String each : runs(store, run, number)) {
+        store.delete(each);
       }
     } catch (IOException e) {
       failed(new Cut(run, epoch, 0), e);
@@ -331,18 +340,16 @@ public final class RunCheckpoints implements AutoCloseable {
     String why = "no checkpoint of it could be stored";
     CheckpointStore store = CheckpointStore.at(checkpoints);
     try {
-      for (String run : store.runs()) {
-        if (run.matches(Pattern.quote(robot) + number)) {
-          Optional<Manifest> last = store.latest(run, LOG::warn);
-          if (last.isPresent()) {
-            Manifest manifest = last.get().ofEnded(lastReading);
-            AtomicFile.write(
-                output.resolve(RunState.FILE), out -> RunState.write(out, store, manifest));
-            if (manifest.hasAll()) {
-              return Optional.empty();
-            }
-            why = "it is of " + manifest.place() + ": no later checkpoint was stored";
+      for (String run : runs(store, robot, number)) {
+        Optional<Manifest> last = store.latest(run, LOG::warn);
+        if (last.isPresent()) {
+          Manifest manifest = last.get().ofEnded(lastReading);
+          AtomicFile.write(
+              output.resolve(RunState.FILE), out -> RunState.write(out, store, manifest));
+          if (manifest.hasAll()) {
+            return Optional.empty();
           }
+          why = "it is of " + manifest.place() + ": no later checkpoint was stored";
         }
       }
       why += "; make room in %s and run it again".formatted(checkpoints);

@@ -44,7 +44,8 @@ public final class ClusterService {
   private String submitted;
 
   /** The last question to Nimbus who works at it. */
-  private CompletableFuture<Optional<String>> asked = CompletableFuture.completedFuture(NOT_NOW);
+  private CompletableFuture<Optional<String>> repairAsked =
+      CompletableFuture.completedFuture(NOT_NOW);
 
   /** Storm's id of the topology; null until its end was asked for. */
   private String killed;
@@ -154,10 +155,10 @@ public final class ClusterService {
    * for Nimbus for no longer than two seconds.
    */
   public Optional<String> repair() {
-    if (asked.isDone()) {
-      asked = CompletableFuture.supplyAsync(this::askForRepair);
+    if (repairAsked.isDone()) {
+      repairAsked = CompletableFuture.supplyAsync(this::askForRepair);
     }
-    return asked.copy().completeOnTimeout(NOT_NOW, REPAIR_SECONDS, TimeUnit.SECONDS).join();
+    return repairAsked.copy().completeOnTimeout(NOT_NOW, REPAIR_SECONDS, TimeUnit.SECONDS).join();
   }
 
   private Optional<String> askForRepair() {

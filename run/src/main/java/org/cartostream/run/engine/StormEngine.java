@@ -124,7 +124,7 @@ public final class StormEngine implements Engine {
         BrokerConnection.open(deployment.serviceBroker(), "command line", BrokerListener.NONE)) {
       CompletableFuture<String> fenced = deployment.claim(settings.registry(), runMetrics::status);
       Cost cost = runWithService(deployment, log, runMetrics, folder, shutdownRequest, fenced);
-      if (deployment.isFenced() || fenced.isDone()) {
+      if (deployment.isFenced()) {
         throw ExitException.failed(
             "the process at %s has taken the run of %s away; this one has ended, and has left topology, queues and files to it"
                 .formatted(fenced.join(), robot));

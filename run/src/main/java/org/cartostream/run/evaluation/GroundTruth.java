@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.InputLog;
-import org.cartostream.run.settings.RootSettings;
-import org.cartostream.settings.Settings;
 import org.cartostream.slam.eval.EvaluationException;
 import org.cartostream.slam.eval.LoopEdgeError;
 import org.cartostream.slam.eval.RelationsError;
@@ -54,7 +52,7 @@ public record GroundTruth(
           List.of(),
           relations == null ? List.of() : relations(relations));
     }
-    try (LaserLog log = InputLog.open(List.of(reference), Settings.defaults(RootSettings.class))) {
+    try (LaserLog log = InputLog.open(reference)) {
       if (log.reference().isEmpty() && log.loopEdges().isEmpty()) {
         throw ExitException.failed(
             "the log '%s' holds no reference; one of these is needed: a .tum file, %s"

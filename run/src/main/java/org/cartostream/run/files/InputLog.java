@@ -53,6 +53,11 @@ public final class InputLog {
     }
   }
 
+  /** Opens a log by the default settings, see {@link #open(List, RootSettings, Consumer)}. */
+  public static LaserLog open(Path log) throws IOException {
+    return open(List.of(log), DEFAULTS);
+  }
+
   /** Opens a log, see {@link #open(List, RootSettings, Consumer)}. */
   public static LaserLog open(List<Path> logs, RootSettings settings) throws IOException {
     return open(logs, settings, notice -> {});

@@ -29,18 +29,21 @@ class RunCheckpointsTest {
     nanos += (long) (seconds * TimeUnit.SECONDS.toNanos(1));
   }
 
+  private RunCheckpoints open() {
+    return new RunCheckpoints(
+        CheckpointUse.WRITE,
+        CheckpointSettings.every(1),
+        folder,
+        "r1",
+        Map.of(),
+        this::look,
+        notice -> {});
+  }
+
   /** As when the disk of the checkpoints is full from reading 46 on. */
   @Test
   void aStateThatIsNotOfTheRunsEndSaysSo() throws Exception {
-    try (RunCheckpoints checkpoints =
-        new RunCheckpoints(
-            CheckpointUse.WRITE,
-            CheckpointSettings.every(1),
-            folder,
-            "r1",
-            Map.of(),
-            this::look,
-            notice -> {})) {
+    try (RunCheckpoints checkpoints = open()) {
       checkpoints.finish(46, "what is known then");
     }
     String there = folder.resolve(RunCheckpoints.FOLDER).toString();
@@ -61,15 +64,7 @@ class RunCheckpointsTest {
 
   @Test
   void aStateThatTakesLongToEncodeIsEncodedForAFortiethOfTheTime() {
-    try (RunCheckpoints checkpoints =
-        new RunCheckpoints(
-            CheckpointUse.WRITE,
-            CheckpointSettings.every(1),
-            folder,
-            "r1",
-            Map.of(),
-            this::look,
-            notice -> {})) {
+    try (RunCheckpoints checkpoints = open()) {
       nanosEachLook = TimeUnit.SECONDS.toNanos(2);
       checkpoints.finish(1, "what takes two seconds"); // While it is written, no other is due.
       nanosEachLook = 0;

@@ -16,7 +16,7 @@ import org.cartostream.checkpoint.CheckpointStore;
  */
 final class DeathRecordFile {
 
-  private static final String FILE = "attempts.json";
+  private static final String FILE = CheckpointStore.BESIDE;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final String run;

@@ -1,6 +1,7 @@
 package org.cartostream.web.observer;
 
 import java.util.List;
+import java.util.Map;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -91,4 +92,9 @@ public interface RunObserver {
    * @param failure why the run was given up, in a sentence; empty if it was not
    */
   default void end(String failure) {}
+
+  /** Files that it wrote, and that are not of the run's end, each with the reason, for people. */
+  default Map<String, String> unwritten() {
+    return Map.of();
+  }
 }

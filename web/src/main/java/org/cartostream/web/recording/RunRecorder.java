@@ -1,7 +1,7 @@
 package org.cartostream.web.recording;
 
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.cartostream.web.observer.BufferedObserver;
@@ -44,14 +44,10 @@ public final class RunRecorder extends BufferedObserver {
     this.failure = failure;
   }
 
-  /** The file. */
-  public Path file() {
-    return file;
-  }
-
-  /** Why the file is not of the run's end, for people; empty if it is. */
-  public Optional<String> failure() {
-    return Optional.ofNullable(failure.get());
+  @Override
+  public Map<String, String> unwritten() {
+    String why = failure.get();
+    return why == null ? Map.of() : Map.of(file.toString(), why);
   }
 
   /** Returns when the file is whole, or when the disk has taken too long. */

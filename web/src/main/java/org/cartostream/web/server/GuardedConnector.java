@@ -23,7 +23,7 @@ import org.eclipse.jetty.server.ServerConnector;
  * its first request that {@link AccessRules} let in: then it has a place that no stranger can take.
  * A stranger is closed when too many newer ones have come from its address, when there are too many
  * in all and its address has most of them, or when it is not admitted in time: so slow ones keep
- * nobody out. Owns both lists; thread-safe.
+ * nobody out. Owns who is a stranger and who is admitted; thread-safe.
  */
 final class GuardedConnector extends ServerConnector {
 
@@ -81,9 +81,7 @@ final class GuardedConnector extends ServerConnector {
       strangers.put(opened, new Stranger(address, System.nanoTime()));
     }
     turnAway(each -> each.address.equals(address), MOST_STRANGERS_OF_ADDRESS);
-    if (count() > MOST_STRANGERS) {
-      turnAwayOfMost();
-    }
+    turnAwayOfMost();
   }
 
   /** That by which connections of one computer are told. */
@@ -92,14 +90,13 @@ final class GuardedConnector extends ServerConnector {
     return ByteBuffer.wrap(all.length > NETWORK_BYTES ? Arrays.copyOf(all, NETWORK_BYTES) : all);
   }
 
-  private synchronized int count() {
-    return strangers.size();
-  }
-
-  /** Closes the oldest of the address that has most. */
+  /** Closes the oldest of the address that has most, where there are too many in all. */
   private void turnAwayOfMost() {
     Map<ByteBuffer, Integer> counts = new LinkedHashMap<>();
     synchronized (this) {
+      if (strangers.size() <= MOST_STRANGERS) {
+        return;
+      }
       strangers.values().forEach(each -> counts.merge(each.address, 1, Integer::sum));
     }
     counts.entrySet().stream()

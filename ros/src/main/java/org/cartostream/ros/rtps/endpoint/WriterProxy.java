@@ -110,7 +110,7 @@ final class WriterProxy {
     closed = true;
     waiting.values().forEach(each -> held.add(-bytes(each)));
     waiting.clear();
-    dropPartial(partial);
+    dropAll(partial);
   }
 
   private static long bytes(Data data) {
@@ -118,12 +118,16 @@ final class WriterProxy {
   }
 
   private void keep(long number, Data data) {
-    dropPartial(partial.subMap(number, true, number, true));
+    dropPartial(number);
     waiting.put(number, data);
     held.add(bytes(data));
   }
 
-  private void dropPartial(Map<Long, Reassembly> dropped) {
+  private void dropPartial(long number) {
+    dropAll(partial.subMap(number, true, number, true));
+  }
+
+  private void dropAll(Map<Long, Reassembly> dropped) {
     dropped.values().forEach(each -> held.add(-each.bytes()));
     dropped.clear();
   }
@@ -136,7 +140,7 @@ final class WriterProxy {
     if (!reliable) {
       if (number >= next) {
         next = number + 1;
-        dropPartial(partial.headMap(next));
+        dropAll(partial.headMap(next));
         deliver(data);
       }
     } else if (isWanted(number)) {
@@ -167,13 +171,12 @@ final class WriterProxy {
     Reassembly reassembly = partial.computeIfAbsent(number, each -> new Reassembly(fragments));
     held.add(reassembly.add(fragments, context.nanos()));
     if (reassembly.isComplete()) {
-      dropPartial(partial.subMap(number, true, number, true));
+      dropPartial(number);
       onData(reassembly.whole());
     }
     if (partial.size() > MOST_PARTIAL) {
       // Of a reliable writer the farthest: it will be sent again.
-      long dropped = reliable ? partial.lastKey() : partial.firstKey();
-      dropPartial(partial.subMap(dropped, true, dropped, true));
+      dropPartial(reliable ? partial.lastKey() : partial.firstKey());
     }
     checkFragments();
   }
@@ -197,10 +200,14 @@ final class WriterProxy {
 
   private void giveUpOld() {
     long oldest = context.nanos() - FRAGMENT_PATIENCE_NANOS;
-    Map<Long, Reassembly> old = new TreeMap<>(partial);
-    old.values().removeIf(each -> each.lastNanos() - oldest >= 0);
-    partial.keySet().removeAll(old.keySet());
-    dropPartial(old);
+    List<Long> old = new ArrayList<>();
+    partial.forEach(
+        (number, each) -> {
+          if (each.lastNanos() - oldest < 0) {
+            old.add(number);
+          }
+        });
+    old.forEach(this::dropPartial);
   }
 
   void onHeartbeat(Heartbeat heartbeat) {
@@ -277,7 +284,7 @@ final class WriterProxy {
       take();
     }
     next = Math.max(next, number);
-    dropPartial(partial.headMap(next));
+    dropAll(partial.headMap(next));
     drain();
   }
 

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * whole block counts as that, unless another block begins there. Says once when its disk takes
  * nothing more, and once when it does again. Owns the file. Not for several threads.
  */
-public final class ReadingLog implements Closeable {
+public final class BlockLog implements Closeable {
 
   /** What {@link #append} adds to a block, bytes. */
   public static final int HEAD_BYTES = 3 * Integer.BYTES;
@@ -41,7 +41,7 @@ public final class ReadingLog implements Closeable {
   /** Maximum length of a block, bytes: no message is longer. */
   public static final int MAX_BLOCK_BYTES = 1 << 27;
 
-  private static final Logger LOG = LoggerFactory.getLogger(ReadingLog.class);
+  private static final Logger LOG = LoggerFactory.getLogger(BlockLog.class);
 
   /** What becomes of a file in which a block is not what was written. */
   public enum OnDamage {
@@ -78,7 +78,7 @@ public final class ReadingLog implements Closeable {
    *
    * @param whenUnwritable what it means for people that it cannot be written
    */
-  public ReadingLog(Path path, String whenUnwritable) throws IOException {
+  public BlockLog(Path path, String whenUnwritable) throws IOException {
     this.path = path;
     this.whenUnwritable = whenUnwritable;
     channel = open(path);
