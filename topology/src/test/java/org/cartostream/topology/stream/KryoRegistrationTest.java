@@ -81,7 +81,7 @@ class KryoRegistrationTest {
             new byte[] {1, -1},
             true);
     KeyFrameTiming keyFrameTiming = new KeyFrameTiming(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
-    Part part = new Part("matchers-1", 1L << 40, "0a", true);
+    Part part = new Part("matchers-1", 1L << 40, "0a".repeat(32), true);
     RecoveryReport recovery = new RecoveryReport(2, 5, 3, 1L << 40, "Full");
     Payload.Restore restore =
         new Payload.Restore(ROBOT_RUN, 6, 5, new Part[] {part}, recovery, "It failed", null);
