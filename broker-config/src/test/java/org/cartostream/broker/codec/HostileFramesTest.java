@@ -9,6 +9,8 @@ import static org.cartostream.broker.BrokerRefusal.TRUNCATED;
 import static org.cartostream.broker.BrokerRefusal.UNKNOWN_TYPE;
 
 import com.esotericsoftware.kryo.io.Output;
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -42,7 +44,11 @@ class HostileFramesTest {
   private static final int READING = 1;
 
   private static final int OUTCOME = 4;
+  private static final int POSE = 6;
   private static final int LOOPS = 8;
+
+  /** A refusal with its sentence and the place where it was thrown, by far. */
+  private static final long MOST_ALLOCATED = 1 << 20;
 
   private static final Envelope END = new Envelope("r", 1, 1, 1, new EndMessage(1, 0));
 
@@ -130,6 +136,7 @@ class HostileFramesTest {
 
   /** Whatever is taken, its map too is read or refused; no other exception, no heap blown. */
   private void takesOrRefuses(byte[] frame) {
+    assertThat(allocatedBy(frame)).isLessThan(MOST_ALLOCATED + 100L * frame.length);
     try {
       if (codec.decode(frame).body() instanceof MapMessage map) {
         map.grid();
@@ -137,6 +144,17 @@ class HostileFramesTest {
     } catch (RefusedMessageException e) {
       assertThat(e.why().refusal()).isInstanceOf(BrokerRefusal.class);
     }
+  }
+
+  private long allocatedBy(byte[] frame) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    try {
+      codec.decode(frame);
+    } catch (RefusedMessageException e) {
+      assertThat(e.getMessage()).isNotEmpty();
+    }
+    return threads.getCurrentThreadAllocatedBytes() - before;
   }
 
   private BrokerRefusal why(byte[] frame) {
@@ -276,6 +294,8 @@ class HostileFramesTest {
 
   record UncheckedPose(Pose local, UncheckedCorrection correction) {}
 
+  record UncheckedMessage(UncheckedPose pose) {}
+
   @Test
   void refusesACorrectionThatIsNone() {
     for (int number : new int[] {-1, 0, Integer.MIN_VALUE}) {
@@ -289,9 +309,9 @@ class HostileFramesTest {
   }
 
   private BrokerRefusal whyPose(UncheckedCorrection correction) {
-    UncheckedPose pose = new UncheckedPose(new Pose(1, 2, 3), correction);
-    RecordFormat format = new RecordFormat(UncheckedPose.class);
-    return why(frame(out -> body(out, 6, fields -> format.write(fields, pose))));
+    var message = new UncheckedMessage(new UncheckedPose(new Pose(1, 2, 3), correction));
+    RecordFormat format = new RecordFormat(UncheckedMessage.class);
+    return why(frame(out -> body(out, POSE, fields -> format.write(fields, message))));
   }
 
   record RightTypes(long flag, long number, long state) {}
