@@ -213,7 +213,7 @@ public class FakeService implements AutoCloseable, Receiver {
       return new Outcome.Lost("a task died");
     }
     path.add(new PathPose(envelope.sequence(), reading.stampNanos(), reading.odometry()));
-    return new Outcome.Processed(new RobotPose(reading.odometry(), correction, 15, 2.5, quality), false, 2_000_000);
+    return new Outcome.Processed(new RobotPose(reading.odometry(), correction, 15, 2.5).withQuality(quality), false, 2_000_000);
   }
 
   private long missing(long readings) {

@@ -4,6 +4,7 @@ import com.esotericsoftware.kryo.io.Output;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
@@ -262,9 +263,9 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
   }
 
   private static void writeFloats(Output out, float[] floats) {
-    for (float each : floats) {
-      out.writeInt(Float.floatToRawIntBits(each));
-    }
+    byte[] bytes = new byte[Float.BYTES * floats.length];
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().put(floats);
+    out.writeBytes(bytes);
   }
 
   private static float[] readFloats(FrameInput in) {
@@ -272,9 +273,11 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
       throw BrokerRefusal.TRUNCATED.exception(in.left() + " bytes of numbers of 4 bytes");
     }
     float[] floats = new float[in.left() / Float.BYTES];
-    for (int i = 0; i < floats.length; i++) {
-      floats[i] = Float.intBitsToFloat(in.readInt());
-    }
+    ByteBuffer.wrap(in.getBuffer(), in.position(), in.left())
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .asFloatBuffer()
+        .get(floats);
+    in.setPosition(in.limit());
     return floats;
   }
 }

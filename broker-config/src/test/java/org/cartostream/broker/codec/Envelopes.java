@@ -166,7 +166,9 @@ final class Envelopes implements ArbitrarySupplier<Envelope> {
     Arbitrary<Double> doubles = Arbitraries.doubles();
     return Combinators.combine(
             poses(), corrections(), doubles, doubles, qualities().injectNull(0.5))
-        .as(RobotPose::new);
+        .as(
+            (local, correction, neff, entropy, quality) ->
+                new RobotPose(local, correction, neff, entropy).withQuality(quality));
   }
 
   private static Arbitrary<LocalisationQuality> qualities() {

@@ -369,7 +369,7 @@ class LocalisedGatewayTest {
                 0,
                 0,
                 new MapToOdomPublisher.Moves(Correction.NONE, 0),
-                new RobotPose(Pose.ORIGIN, Correction.NONE, 100, 0, quality)))
+                new RobotPose(Pose.ORIGIN, Correction.NONE, 100, 0).withQuality(quality)))
         .sentence();
   }
 

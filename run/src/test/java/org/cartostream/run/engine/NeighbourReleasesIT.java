@@ -1,6 +1,9 @@
 package org.cartostream.run.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.cartostream.run.engine.NeighbourGateway.READINGS;
+import static org.cartostream.run.engine.NeighbourGateway.ROBOT;
+import static org.cartostream.run.engine.NeighbourGateway.SETTINGS;
 
 import java.io.File;
 import java.net.URL;
@@ -15,6 +18,7 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.run.Logs;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -150,11 +154,11 @@ class NeighbourReleasesIT {
       thread.setContextClassLoader(loader);
       Class<?> gateway = loader.loadClass(NeighbourGateway.class.getName());
       assertThat(gateway.getMethod("replay", String.class, Path.class).invoke(null, broker, out))
-          .isEqualTo("");
+          .isEqualTo(new ReadingCounts(READINGS, READINGS, 0, 0, 0).toString());
       for (String each : sources.keySet()) {
-        assertThat(loader.loadClass(each).getRecordComponents())
+        assertThat(loader.loadClass(each).getRecordComponents().length)
             .as("fields of %s", each)
-            .doesNotHaveSameSizeAs(Class.forName(each).getRecordComponents());
+            .isNotEqualTo(Class.forName(each).getRecordComponents().length);
       }
     } finally {
       thread.setContextClassLoader(before);
@@ -165,16 +169,16 @@ class NeighbourReleasesIT {
   private Path serial() throws Exception {
     Path out = folder.resolve("serial");
     RunMetrics runMetrics =
-        new RunMetrics(NeighbourGateway.READINGS, System::nanoTime, RunObserver.NONE);
+        new RunMetrics(READINGS, System::nanoTime, RunObserver.NONE);
     try (LaserLog log = CarmenLog.open(Logs.OFFICE, CarmenSettings.defaults())) {
       new SerialEngine(
-              NeighbourGateway.SETTINGS,
-              NeighbourGateway.ROBOT,
+              SETTINGS,
+              ROBOT,
               RunCheckpoints.none(),
               Optional.empty())
           .run(
               runMetrics.watch(
-                  Stream.generate(log::next).limit(NeighbourGateway.READINGS).iterator()),
+                  Stream.generate(log::next).limit(READINGS).iterator()),
               runMetrics,
               out,
               new ShutdownRequest());
@@ -189,11 +193,10 @@ class NeighbourReleasesIT {
     try (EmbeddedBroker broker = EmbeddedBroker.start();
         LocalService service =
             LocalService.start(
-                NeighbourGateway.SETTINGS.service(
-                    NeighbourGateway.SETTINGS.broker().withUri(broker.uri())))) {
+                SETTINGS.service(
+                    SETTINGS.broker().withUri(broker.uri())))) {
       for (Path each :
           List.of(
-              replay("same", Map.of(), broker.uri()),
               replay("newer", NEWER, broker.uri()),
               replay("older", OLDER, broker.uri()))) {
         for (String file : List.of("trajectory.tum", "map.pgm")) {
