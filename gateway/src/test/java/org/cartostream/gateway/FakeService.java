@@ -28,6 +28,7 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
@@ -200,7 +201,7 @@ public class FakeService implements AutoCloseable, Receiver {
       for (int i = 0; i < answersEach; i++) {
         connection.publish(known);
       }
-      connection.publish(envelope.answer(new PoseMessage(reading.odometry(), correction)));
+      connection.publish(envelope.answer(new PoseMessage(new RobotPose(reading.odometry(), correction, 1, 0))));
     }
   }
 
@@ -212,8 +213,7 @@ public class FakeService implements AutoCloseable, Receiver {
       return new Outcome.Lost("a task died");
     }
     path.add(new PathPose(envelope.sequence(), reading.stampNanos(), reading.odometry()));
-    return new Outcome.Processed(
-        reading.odometry(), correction, 15, 2.5, false, 2_000_000, quality);
+    return new Outcome.Processed(new RobotPose(reading.odometry(), correction, 15, 2.5).withQuality(quality), false, 2_000_000);
   }
 
   private long missing(long readings) {

@@ -77,8 +77,7 @@ public final class Answers {
 
   private static String line(Outcome outcome) {
     if (outcome instanceof Outcome.Processed processed) {
-      String mapped = processed.pose() + " Neff " + processed.effectiveSampleSize();
-      return processed.quality() == null ? mapped : mapped + " " + processed.quality();
+      return processed.pose().toString();
     }
     return outcome.toString();
   }
@@ -134,8 +133,7 @@ public final class Answers {
       }
       SerialFilter.Result result = filter.process(sequence, reading);
       if (result instanceof SerialFilter.Result.Processed processed) {
-        Pose pose = processed.correction().apply(processed.local());
-        outcomes.put(sequence, pose + " Neff " + processed.effectiveSampleSize());
+        outcomes.put(sequence, processed.pose().toString());
       } else if (result instanceof SerialFilter.Result.Refused refused) {
         outcomes.put(sequence, Outcome.Refused.of(refused.why()).toString());
       }

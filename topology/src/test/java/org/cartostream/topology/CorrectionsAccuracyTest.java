@@ -149,7 +149,7 @@ class CorrectionsAccuracyTest extends NetworkTest {
         .filter(envelope -> envelope.body() instanceof OutcomeMessage)
         .map(envelope -> ((OutcomeMessage) envelope.body()).outcome())
         .filter(Outcome.Processed.class::isInstance)
-        .mapToInt(outcome -> ((Outcome.Processed) outcome).correction().number())
+        .mapToInt(outcome -> ((Outcome.Processed) outcome).pose().correction().number())
         .max()
         .orElseThrow();
   }

@@ -105,14 +105,8 @@ final class LocalisedRuns {
       }
       MonteCarloLocalisation.Result result = filter.process(sequence, reading);
       if (result instanceof MonteCarloLocalisation.Result.Localised found) {
-        path.add(new PathPose(sequence, reading.stampNanos(), found.pose()));
-        outcomes.put(
-            sequence,
-            found.pose()
-                + " Neff "
-                + found.resampling().effectiveSampleSize()
-                + " "
-                + found.quality());
+        path.add(new PathPose(sequence, reading.stampNanos(), found.pose().inMap()));
+        outcomes.put(sequence, found.pose().toString());
       } else if (result instanceof MonteCarloLocalisation.Result.Refused refused) {
         outcomes.put(sequence, Outcome.Refused.of(refused.why()).toString());
       }

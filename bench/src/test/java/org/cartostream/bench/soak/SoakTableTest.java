@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class SoakTableTest {
     for (int i = 0; i < readings; i++) {
       soakStatistics.read();
       soakStatistics.answered(
-          new Outcome.Processed(Pose.ORIGIN, Correction.NONE, 1, 1, false, 0),
+          new Outcome.Processed(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 1), false, 0),
           TimeUnit.MILLISECONDS.toNanos(millis));
     }
   }

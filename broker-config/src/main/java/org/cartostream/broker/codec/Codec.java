@@ -1,12 +1,10 @@
 package org.cartostream.broker.codec;
 
-import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.KryoBufferOverflowException;
 import com.esotericsoftware.kryo.io.KryoBufferUnderflowException;
 import com.esotericsoftware.kryo.io.Output;
-import com.esotericsoftware.kryo.util.Pool;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.message.Envelope;
@@ -15,32 +13,28 @@ import org.cartostream.broker.message.Envelope;
  * Encodes envelopes as bytes, and decodes them.
  *
  * <p>A frame is a header of {@link #HEADER_BYTES} bytes, little-endian: the magic {@code CRTO}, the
- * version (2 bytes), the length of what follows (4 bytes); then robot, run, sequence, stamp, the
- * body's registered number and the body, as {@link EnvelopeSerializer} writes them with Kryo. No
- * class name ever crosses: what is not registered has no number, and a number that is not
- * registered is refused before anything is instantiated. An array's length is checked against the
- * bytes that are there before the array is made.
+ * version (2 bytes), the length of what follows (4 bytes); then the envelope's fields, as {@link
+ * RecordFormat} has those of any record. So neighbours of another release understand each other: a
+ * message's fields are the components of its record, one that is new is skipped by who does not
+ * know it, and one that lacks has its default. What a class is called never crosses. A length is
+ * checked against the bytes that are there before anything is made of them, records contain each
+ * other only as deep as their classes do, and the elements of lists are counted.
  *
- * <p>Any thread may use it. It owns a pool of Kryo instances, which are not thread-safe.
+ * <p>Any thread may use it.
  */
 public final class Codec {
 
-  /** Grows with every change of what {@link EnvelopeSerializer} writes. */
-  public static final int VERSION = 16;
+  /** Of the way fields are written. A new field of a message does not change it. */
+  public static final int VERSION = 17;
 
   public static final int HEADER_BYTES = 10;
 
   private static final int MAGIC = 'C' | 'R' << 8 | 'T' << 16 | 'O' << 24;
   private static final int FIRST_BUFFER_BYTES = 4096;
 
+  private static final RecordFormat ENVELOPE = new RecordFormat(Envelope.class);
+
   private final int maxMessageBytes;
-  private final Pool<Kryo> kryos =
-      new Pool<>(true, true, 16) {
-        @Override
-        protected Kryo create() {
-          return EnvelopeSerializer.kryo();
-        }
-      };
 
   /**
    * @param maxMessageBytes largest frame written or read
@@ -55,10 +49,9 @@ public final class Codec {
    * @throws RefusedMessageException if it is larger than allowed
    */
   public byte[] encode(Envelope envelope) {
-    Kryo kryo = kryos.obtain();
     try (Output out = new Output(Math.min(FIRST_BUFFER_BYTES, maxMessageBytes), maxMessageBytes)) {
       out.setPosition(HEADER_BYTES);
-      EnvelopeSerializer.writeEnvelope(kryo, out, envelope);
+      ENVELOPE.write(out, envelope);
       int end = out.position();
       out.setPosition(0);
       out.writeInt(MAGIC);
@@ -70,8 +63,6 @@ public final class Codec {
       throw BrokerRefusal.TOO_LARGE.exception(
           "%s of more than %d bytes"
               .formatted(envelope.body().getClass().getSimpleName(), maxMessageBytes));
-    } finally {
-      kryos.free(kryo);
     }
   }
 
@@ -82,22 +73,14 @@ public final class Codec {
    */
   public Envelope decode(byte[] frame) {
     checkHeader(frame);
-    Kryo kryo = kryos.obtain();
-    try (Input in = new Input(frame, HEADER_BYTES, frame.length - HEADER_BYTES)) {
-      Envelope envelope = EnvelopeSerializer.readEnvelope(kryo, in);
-      if (in.position() != frame.length) {
-        throw BrokerRefusal.GARBAGE.exception(
-            (frame.length - in.position()) + " bytes follow the message");
-      }
-      return envelope;
+    try (FrameInput in = new FrameInput(frame, HEADER_BYTES)) {
+      return (Envelope) ENVELOPE.read(in);
     } catch (KryoBufferUnderflowException e) {
       throw BrokerRefusal.TRUNCATED.exception("within " + frame.length + " bytes");
     } catch (KryoException e) {
       throw BrokerRefusal.GARBAGE.exception(e.getMessage());
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | NullPointerException e) {
       throw BrokerRefusal.BAD_VALUE.exception(e.getMessage());
-    } finally {
-      kryos.free(kryo);
     }
   }
 

@@ -1,2 +1,2 @@
-/** Messages as bytes: frame header, Kryo registration by fixed numbers, bounded decoding. */
+/** Messages as bytes: frame header, records by their fields, bounded decoding; frames in pieces. */
 package org.cartostream.broker.codec;

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Objects;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
@@ -106,7 +107,11 @@ public record MapMessage(
    *
    * @param map whole
    */
-  public record ForObservers(MapMessage map) implements Message {}
+  public record ForObservers(MapMessage map) implements Message {
+    public ForObservers {
+      Objects.requireNonNull(map, "map");
+    }
+  }
 
   /** The message that carries the map at the end of a run. */
   public static MapMessage ofEnd(OccupancyGrid grid) {

@@ -1,6 +1,7 @@
 package org.cartostream.broker.message;
 
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,6 +14,10 @@ import java.util.concurrent.TimeUnit;
  */
 public record OutcomeMessage(Outcome outcome, long answeredAtNanos, long durable)
     implements Message {
+
+  public OutcomeMessage {
+    Objects.requireNonNull(outcome, "outcome");
+  }
 
   /** An answer of now, by this computer's clock. */
   public static OutcomeMessage now(Outcome outcome, long durable) {

@@ -16,7 +16,11 @@ import org.cartostream.slam.sensor.Reading;
  * @param placement where the robot is at this reading, or at the next one that can be used; null if
  *     nothing was said. Of no meaning where the robot makes a map
  */
-public record ReadingMessage(Reading reading, long heldMap, PackedMap knownMap, Placement placement)
+public record ReadingMessage(
+    Reading reading,
+    long heldMap,
+    @MustUnderstand PackedMap knownMap,
+    @MustUnderstand Placement placement)
     implements Message {
 
   public ReadingMessage {

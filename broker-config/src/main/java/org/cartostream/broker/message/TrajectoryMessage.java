@@ -13,7 +13,7 @@ import org.cartostream.slam.trajectory.PathPose;
  */
 public record TrajectoryMessage(int part, int parts, List<PathPose> poses) implements Message {
 
-  /** Poses in one part: 400 kB, far below any limit of a message. */
+  /** Poses in one part: 450 kB, far below any limit of a message. */
   public static final int POSES_A_PART = 10_000;
 
   public TrajectoryMessage {

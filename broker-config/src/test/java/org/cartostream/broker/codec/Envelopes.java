@@ -26,6 +26,7 @@ import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.map.server.ServerMap;
@@ -63,7 +64,7 @@ final class Envelopes implements ArbitrarySupplier<Envelope> {
             .as(OutcomeMessage::new),
         numbers().map(each -> new MissingMessage(each.get(0), each.get(1))),
         numbers().map(each -> new GoneMessage(each.get(0), each.get(1))),
-        Combinators.combine(poses(), corrections()).as(PoseMessage::new),
+        robotPoses().map(PoseMessage::new),
         poses().list().ofMaxSize(50).map(Envelopes::particles),
         loops(),
         maps(),
@@ -155,17 +156,19 @@ final class Envelopes implements ArbitrarySupplier<Envelope> {
   private static Arbitrary<Outcome> outcomes() {
     Arbitrary<String> texts = Arbitraries.strings().ascii().ofMaxLength(200);
     return Arbitraries.oneOf(
-        Combinators.combine(
-                poses(),
-                corrections(),
-                Arbitraries.doubles(),
-                Arbitraries.doubles(),
-                Arbitraries.of(true, false),
-                Arbitraries.longs(),
-                qualities().injectNull(0.5))
+        Combinators.combine(robotPoses(), Arbitraries.of(true, false), Arbitraries.longs())
             .as(Outcome.Processed::new),
         Combinators.combine(texts, texts).as(Outcome.Refused::new),
         texts.map(Outcome.Lost::new));
+  }
+
+  private static Arbitrary<RobotPose> robotPoses() {
+    Arbitrary<Double> doubles = Arbitraries.doubles();
+    return Combinators.combine(
+            poses(), corrections(), doubles, doubles, qualities().injectNull(0.5))
+        .as(
+            (local, correction, neff, entropy, quality) ->
+                new RobotPose(local, correction, neff, entropy).withQuality(quality));
   }
 
   private static Arbitrary<LocalisationQuality> qualities() {

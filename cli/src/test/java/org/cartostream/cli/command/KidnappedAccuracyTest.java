@@ -165,7 +165,7 @@ class KidnappedAccuracyTest {
       Pose right = mapped.poses().get(readings.get(i).stampNanos());
       metres +=
           i == BEFORE ? 0 : right.distance(mapped.poses().get(readings.get(i - 1).stampNanos()));
-      boolean isNear = result instanceof Localised found && isNear(found.pose(), right);
+      boolean isNear = result instanceof Localised found && isNear(found.pose().inMap(), right);
       if (isNear && near == 0) {
         foundMetres = metres;
         foundSeconds = (readings.get(i).stampNanos() - readings.get(BEFORE).stampNanos()) * 1e-9;

@@ -101,7 +101,7 @@ class OfficeLocaliseAccuracyTest {
       Pose right = MAPPED.get(stamp);
       metres += before == null ? 0 : before.distance(right);
       before = right;
-      if (!(result instanceof Localised localised) || !isNear(localised.pose(), right)) {
+      if (!(result instanceof Localised localised) || !isNear(localised.pose().inMap(), right)) {
         near = 0;
       } else if (near++ == 0) {
         since = new Found(metres, (stamp - readings.get(from).stampNanos()) * 1e-9);

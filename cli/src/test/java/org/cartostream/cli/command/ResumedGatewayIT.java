@@ -87,7 +87,7 @@ class ResumedGatewayIT {
             (number, reading) -> {
               if (serial.process(number, reading)
                   instanceof MonteCarloLocalisation.Result.Localised found) {
-                path.add(new PathPose(number, reading.stampNanos(), found.pose()));
+                path.add(new PathPose(number, reading.stampNanos(), found.pose().inMap()));
               }
             });
     new FileSink(folder.resolve("serial")).end(path);

@@ -139,11 +139,11 @@ class TwinRoomsAccuracyTest {
       }
       long ambiguous =
           results.subList(SETTLED, alike).stream()
-              .filter(each -> each.quality().state() == State.AMBIGUOUS)
+              .filter(each -> each.pose().quality().state() == State.AMBIGUOUS)
               .count();
       Localised last = results.get(results.size() - 1);
       Pose truth = START.to(drive.reference().get(results.size() - 1).pose());
-      double metres = last.pose().distance(truth);
+      double metres = last.pose().inMap().distance(truth);
       System.out.printf(
           Locale.ROOT,
           "twins,%.2f,%d,%d,%d,%.2f,%s%n",
@@ -152,10 +152,10 @@ class TwinRoomsAccuracyTest {
           ambiguous,
           alike - SETTLED,
           metres,
-          last.quality().state());
+          last.pose().quality().state());
       assertThat(ambiguous).as("seed %d", seed).isEqualTo(alike - SETTLED);
       assertThat(metres).as("seed %d", seed).isLessThan(0.5);
-      assertThat(last.quality().state()).as("seed %d", seed).isEqualTo(State.OK);
+      assertThat(last.pose().quality().state()).as("seed %d", seed).isEqualTo(State.OK);
     }
   }
 }

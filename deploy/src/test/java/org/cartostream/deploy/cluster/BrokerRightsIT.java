@@ -37,6 +37,7 @@ import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.deploy.cluster.SecuredBroker.Collector;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.testing.Nightly;
@@ -121,7 +122,7 @@ class BrokerRightsIT {
         Connection observer = AmqpConnections.factory(settings).newConnection("test")) {
       for (String robot : List.of("one", "two")) {
         topology.publish(
-            new Envelope(robot, 1, 1, 0, new PoseMessage(Pose.ORIGIN, Correction.NONE)));
+            new Envelope(robot, 1, 1, 0, new PoseMessage(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0))));
       }
       Channel channel = observer.createChannel();
       Set<String> seen = new TreeSet<>();
@@ -142,7 +143,7 @@ class BrokerRightsIT {
       try (AnswerFeed feed =
           AnswerFeed.open(named, BrokerNames.EVERY_ANSWER, hearer(heard), BrokerListener.NONE)) {
         topology.publish(
-            new Envelope("three", 1, 1, 0, new PoseMessage(Pose.ORIGIN, Correction.NONE)));
+            new Envelope("three", 1, 1, 0, new PoseMessage(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0))));
         await().atMost(SOON).until(() -> heard.contains("three"));
       }
     }

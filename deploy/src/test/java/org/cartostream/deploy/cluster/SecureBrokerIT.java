@@ -40,6 +40,7 @@ import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.spec.PasswordFiles;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.testing.Default;
@@ -88,7 +89,7 @@ class SecureBrokerIT {
       gateway.publish(end("good"));
       await().atMost(SOON).until(() -> service.received.contains("good"));
       topology.publish(
-          new Envelope("good", 1, 1, 0, new PoseMessage(Pose.ORIGIN, Correction.NONE)));
+          new Envelope("good", 1, 1, 0, new PoseMessage(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0))));
       await().atMost(SOON).until(() -> robot.received.contains("good"));
       assertThat(broker.access().readersOfAnswers("good")).hasValue(1);
       gateway.deleteAnswerQueues("good");

@@ -220,8 +220,8 @@ public final class RunJournal implements AutoCloseable {
   private void note(OutcomeMessage outcome) {
     durable = Math.max(durable, outcome.durable());
     if (outcome.outcome() instanceof Outcome.Processed processed
-        && processed.correction().number() >= correction.number()) {
-      correction = processed.correction();
+        && processed.pose().correction().number() >= correction.number()) {
+      correction = processed.pose().correction();
     }
   }
 

@@ -1,7 +1,6 @@
 package org.cartostream.gateway.ros;
 
 import java.util.List;
-import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.ros.tf.TransformTree;
@@ -20,6 +19,7 @@ import org.cartostream.ros.message.SetMap;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.motion.Placement;
 import org.slf4j.Logger;
@@ -150,16 +150,15 @@ final class LocalisationTopics {
   }
 
   /** The robot was found. */
-  void send(long stampNanos, Outcome.Processed found) {
+  void send(long stampNanos, RobotPose found) {
     LocalisationQuality quality = found.quality();
     double[] covariance = new double[36];
     covariance[XX] = quality.spreadMetres() * quality.spreadMetres() / 2; // Of both axes together.
     covariance[YY] = covariance[XX];
     covariance[YAW] = quality.spreadRadians() * quality.spreadRadians();
-    Pose pose = found.pose();
     poses.send(
         new PoseWithCovarianceStamped(
             new Header(0, stampNanos, settings.mapFrame()),
-            new PoseWithCovariance(RigidTransform.of(pose).rosPose(), covariance)));
+            new PoseWithCovariance(RigidTransform.of(found.inMap()).rosPose(), covariance)));
   }
 }

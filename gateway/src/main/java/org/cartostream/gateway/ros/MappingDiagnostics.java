@@ -10,6 +10,7 @@ import org.cartostream.ros.message.DiagnosticStatus;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.KeyValue;
 import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.localisation.RobotPose;
 
 /**
  * The state of a robot's mapping at one moment, as {@code /diagnostics} shows it.
@@ -61,21 +62,22 @@ record MappingDiagnostics(
    * @param maps how many have come
    * @param mapCorrection number of the newest correction that the newest map shows
    * @param moves how the robot's pose moved at once
-   * @param effectiveSampleSize the newest Neff; NaN before the first answer
-   * @param quality of the newest pose; null before the first answer, and if the robot makes its map
+   * @param pose the newest; null before the first answer
    */
   record Answers(
-      long maps,
-      int mapCorrection,
-      MapToOdomPublisher.Moves moves,
-      double effectiveSampleSize,
-      LocalisationQuality quality) {
+      long maps, int mapCorrection, MapToOdomPublisher.Moves moves, RobotPose pose) {
+
+    /** Null before the first answer, and if the robot makes its map. */
+    private LocalisationQuality quality() {
+      return pose == null ? null : pose.quality();
+    }
 
     private boolean isDoubtful() {
-      return quality != null && quality.state() != LocalisationQuality.State.OK;
+      return quality() != null && quality().state() != LocalisationQuality.State.OK;
     }
 
     private String sentence() {
+      LocalisationQuality quality = quality();
       return switch (quality.state()) {
         case OK -> "Localised";
         case AMBIGUOUS ->
@@ -159,7 +161,7 @@ record MappingDiagnostics(
     values.add(value("corrections in the map", answers.mapCorrection()));
     values.add(value("last correction [m]", "%.2f", answers.moves().correction().movedMetres()));
     values.add(value("jumps without a loop", answers.moves().jumps()));
-    values.add(value("Neff", "%.1f", answers.effectiveSampleSize()));
+    values.add(value("Neff", "%.1f", answers.pose() == null ? Double.NaN : answers.pose().effectiveSampleSize()));
     if (answers.quality() != null) {
       LocalisationQuality quality = answers.quality();
       values.add(new KeyValue("localisation", quality.state().name()));

@@ -2,7 +2,6 @@ package org.cartostream.gateway.ros;
 
 import java.util.List;
 import java.util.Optional;
-import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.session.RobotLocalisation;
@@ -11,11 +10,11 @@ import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.PoseStamped;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.localisation.RobotPose;
 
 /**
- * Tells the robot's other nodes where it is, and how sure the filter is of it. Owns the figures of
- * the newest outcome.
+ * Tells the robot's other nodes where it is, and how sure the filter is of it. Owns the
+ * newest pose.
  */
 final class PoseTopics {
 
@@ -27,10 +26,8 @@ final class PoseTopics {
   /** Null if the robot makes its map. */
   private final LocalisationTopics localisation;
 
-  private volatile double effectiveSampleSize = Double.NaN;
-
-  /** Null before the first outcome, and if the robot makes its map. */
-  private volatile LocalisationQuality quality;
+  /** Null before the first. */
+  private volatile RobotPose newest;
 
   PoseTopics(RosNode node, RosSettings settings, Optional<RobotLocalisation> localisation) {
     this.settings = settings;
@@ -44,18 +41,14 @@ final class PoseTopics {
   /**
    * @param stampNanos of the scan, by the robot's clock
    */
-  void send(long stampNanos, Pose pose) {
+  void send(long stampNanos, RobotPose pose) {
     Header header = new Header(0, stampNanos, settings.mapFrame());
-    poses.send(new PoseStamped(header, RigidTransform.of(pose).rosPose()));
-  }
-
-  void send(long stampNanos, Outcome.Processed outcome) {
-    effectiveSampleSize = outcome.effectiveSampleSize();
-    neff.send(new Float64(outcome.effectiveSampleSize()));
-    entropy.send(new Float64(outcome.entropy()));
-    quality = outcome.quality();
-    if (localisation != null && quality != null) {
-      localisation.send(stampNanos, outcome);
+    poses.send(new PoseStamped(header, RigidTransform.of(pose.inMap()).rosPose()));
+    newest = pose;
+    neff.send(new Float64(pose.effectiveSampleSize()));
+    entropy.send(new Float64(pose.entropy()));
+    if (localisation != null && pose.quality() != null) {
+      localisation.send(stampNanos, pose);
     }
   }
 
@@ -66,13 +59,8 @@ final class PoseTopics {
     }
   }
 
-  /** The newest Neff; NaN before the first outcome. */
-  double effectiveSampleSize() {
-    return effectiveSampleSize;
-  }
-
-  /** The newest; null before the first outcome, and if the robot makes its map. */
-  LocalisationQuality quality() {
-    return quality;
+  /** The newest pose; null before the first. */
+  RobotPose newest() {
+    return newest;
   }
 }

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
-import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.live.LiveGateway;
@@ -26,6 +25,7 @@ import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.TopicQos;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.Correction;
@@ -287,8 +287,7 @@ public final class RosGateway implements AutoCloseable {
                 maps.count(),
                 mapCorrection,
                 mapToOdomPublisher.moves(),
-                poses.effectiveSampleSize(),
-                poses.quality()));
+                poses.newest()));
     refusedBefore = counts.refused();
     if (clock.isToBeSaid(now)) {
       LOG.warn("{}; mapping goes on by the robot's", clock.sentence());
@@ -310,9 +309,9 @@ public final class RosGateway implements AutoCloseable {
 
     /** Before its outcome, so that the robot need not wait until all maps have the scan. */
     @Override
-    public void onPose(Reading reading, PoseMessage pose) {
+    public void onPose(Reading reading, RobotPose pose) {
       mapToOdomPublisher.correct(pose.local(), pose.correction(), reading.odometry());
-      poses.send(reading.stampNanos(), pose.pose());
+      poses.send(reading.stampNanos(), pose);
     }
 
     @Override
@@ -325,8 +324,7 @@ public final class RosGateway implements AutoCloseable {
       scanCounters.answered(outcome, System.nanoTime());
       outage = "";
       if (outcome instanceof Outcome.Processed processed) {
-        maps.answered(reading.stampNanos(), processed.pose());
-        poses.send(reading.stampNanos(), processed);
+        maps.answered(reading.stampNanos(), processed.pose().inMap());
       }
     }
 

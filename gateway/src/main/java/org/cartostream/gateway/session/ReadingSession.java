@@ -20,6 +20,7 @@ import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
@@ -246,7 +247,7 @@ public final class ReadingSession {
     }
     markProgress();
     if (body instanceof PoseMessage pose) {
-      handlePose(inFlightWindow.get(envelope.sequence()), pose);
+      handlePose(inFlightWindow.get(envelope.sequence()), pose.pose());
     } else if (body instanceof MapMessage map) {
       handleMap(map, envelope);
     } else if (body instanceof ParticlesMessage particles) {
@@ -277,10 +278,10 @@ public final class ReadingSession {
     }
     markProgress();
     if (message.outcome() instanceof Outcome.Processed processed) {
-      handlePose(sentReading, new PoseMessage(processed.local(), processed.correction()));
-      if (processed.quality() != null
-          && processed.quality().state() == LocalisationQuality.State.OK) {
-        outgoing.localisation().ifPresent(known -> known.found(sequence, processed.pose()));
+      RobotPose pose = processed.pose();
+      handlePose(sentReading, pose);
+      if (pose.quality() != null && pose.quality().state() == LocalisationQuality.State.OK) {
+        outgoing.localisation().ifPresent(known -> known.found(sequence, pose.inMap()));
       }
     }
     listener.onOutcome(sentReading.reading(), message.outcome());
@@ -301,7 +302,7 @@ public final class ReadingSession {
   }
 
   /** Poses come by a queue of their own, so one may come after its outcome, or not at all. */
-  private void handlePose(InFlightWindow.SentReading sentReading, PoseMessage pose) {
+  private void handlePose(InFlightWindow.SentReading sentReading, RobotPose pose) {
     if (sentReading != null && sentReading.envelope().sequence() > latestPose) {
       latestPose = sentReading.envelope().sequence();
       listener.onPose(sentReading.reading(), pose);

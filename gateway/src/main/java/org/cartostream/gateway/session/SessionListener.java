@@ -6,7 +6,7 @@ import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
-import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
@@ -23,7 +23,7 @@ public interface SessionListener {
    * processed reading, with its outcome or before it: what is left to be done then, as entering the
    * scan into the maps, does not change the pose.
    */
-  default void onPose(Reading reading, PoseMessage pose) {}
+  default void onPose(Reading reading, RobotPose pose) {}
 
   /**
    * Some of the particles, now and then, to be shown; newer ones may have come.

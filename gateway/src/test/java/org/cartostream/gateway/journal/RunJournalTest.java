@@ -25,6 +25,7 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.FakeService;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.Correction;
@@ -126,7 +127,7 @@ class RunJournalTest {
     try (RunJournal journal = begin()) {
       assertThat(journal.correction()).isEqualTo(Correction.NONE);
       for (Correction each : List.of(new Correction(1, Pose.ORIGIN, 0.5), second)) {
-        Outcome outcome = new Outcome.Processed(Pose.ORIGIN, each, 15, 2.5, false, 1);
+        Outcome outcome = new Outcome.Processed(new RobotPose(Pose.ORIGIN, each, 15, 2.5), false, 1);
         journal.answered(reading(each.number(), 3), OutcomeMessage.now(outcome, 0));
       }
       journal.answered(reading(3, 3), outcome(0));

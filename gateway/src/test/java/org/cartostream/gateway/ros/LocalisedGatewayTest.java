@@ -52,6 +52,7 @@ import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.map.server.ServerMap;
@@ -365,7 +366,10 @@ class LocalisedGatewayTest {
             new MappingDiagnostics.Clock("agree", 0, false),
             "/tf",
             new MappingDiagnostics.Answers(
-                0, 0, new MapToOdomPublisher.Moves(Correction.NONE, 0), 100, quality))
+                0,
+                0,
+                new MapToOdomPublisher.Moves(Correction.NONE, 0),
+                new RobotPose(Pose.ORIGIN, Correction.NONE, 100, 0).withQuality(quality)))
         .sentence();
   }
 

@@ -42,6 +42,7 @@ import org.cartostream.ros.message.Vector3;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.TumFile;
@@ -274,7 +275,7 @@ class RosGatewayTest {
     odometry(1);
     scan(1);
     soon().until(() -> service.received.size() == 1);
-    service.sends(new PoseMessage(new Pose(5, 0, 0), Correction.NONE));
+    service.sends(new PoseMessage(new RobotPose(new Pose(5, 0, 0), Correction.NONE, 1, 0)));
     soon()
         .until(
             () -> {

@@ -35,6 +35,7 @@ import org.cartostream.gateway.FakeService;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
@@ -96,11 +97,11 @@ class ReadingSessionTest {
   private static Message processed(Envelope reading, long durable) {
     Pose pose = ((ReadingMessage) reading.body()).reading().odometry();
     return OutcomeMessage.now(
-        new Outcome.Processed(pose, Correction.NONE, 15, 2.5, false, 1), durable);
+        new Outcome.Processed(new RobotPose(pose, Correction.NONE, 15, 2.5), false, 1), durable);
   }
 
   private static Message pose(Envelope reading) {
-    return new PoseMessage(((ReadingMessage) reading.body()).reading().odometry(), Correction.NONE);
+    return new PoseMessage(new RobotPose(((ReadingMessage) reading.body()).reading().odometry(), Correction.NONE, 1, 0));
   }
 
   private static Message lost() {
@@ -238,7 +239,7 @@ class ReadingSessionTest {
     private boolean diskFull;
 
     @Override
-    public void onPose(Reading reading, PoseMessage pose) {
+    public void onPose(Reading reading, RobotPose pose) {
       events.add("pose " + reading.stampNanos());
       whenPosed.run();
     }

@@ -38,9 +38,7 @@ public record ServiceCheckpoint(SerialFilter filter, Cut cut, SortedMap<String, 
             .parts(settings, filters, cut.reading()));
     states.put(
         SavedPaths.PART,
-        new SavedPaths(
-                filter.trajectoryTree(), filter.effectiveSampleSize(), filter.entropy(), null)
-            .part(cut.reading()));
+        new SavedPaths(filter.trajectoryTree(), null).part(cut.reading()));
     SharedParts shared = new SharedParts(store);
     List<Part> parts = new ArrayList<>();
     for (Map.Entry<String, Object> each : states.entrySet()) {

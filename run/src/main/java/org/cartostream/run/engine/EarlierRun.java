@@ -280,9 +280,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
             SavedReadings.filter(state),
             particles.partition(),
             particles.selector(),
-            paths.tree(),
-            paths.effectiveSampleSize(),
-            paths.entropy());
+            paths.tree());
     return new SerialEngine.State(filter, new ArrayList<>(), behind(paths.latestKeyFrame()));
   }
 }

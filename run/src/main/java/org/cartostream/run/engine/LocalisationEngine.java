@@ -18,7 +18,6 @@ import org.cartostream.slam.localisation.MonteCarloLocalisation.Result;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
-import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
@@ -57,7 +56,7 @@ public final class LocalisationEngine implements Engine {
           Result result = filter.process(sequence, reading);
           Outcome outcome = outcome(result, System.nanoTime() - start);
           if (result instanceof Result.Localised found) {
-            path.add(new PathPose(sequence, reading.stampNanos(), found.pose()));
+            path.add(new PathPose(sequence, reading.stampNanos(), found.pose().inMap()));
           }
           way.add(usable.reading(), outcome);
           runMetrics.record(usable.reading(), outcome);
@@ -83,14 +82,7 @@ public final class LocalisationEngine implements Engine {
 
   private static Outcome outcome(Result result, long nanos) {
     if (result instanceof Result.Localised found) {
-      return new Outcome.Processed(
-          found.pose(),
-          Correction.NONE,
-          found.resampling().effectiveSampleSize(),
-          found.resampling().entropy(),
-          found.searched(),
-          nanos,
-          found.quality());
+      return new Outcome.Processed(found.pose(), found.searched(), nanos);
     }
     return Outcome.Refused.of(((Result.Refused) result).why());
   }

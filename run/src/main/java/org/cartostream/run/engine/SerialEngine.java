@@ -221,12 +221,7 @@ public final class SerialEngine implements Engine {
     SerialFilter.Result result = filter.process(sequence, reading);
     if (result instanceof SerialFilter.Result.Processed processed) {
       return new Outcome.Processed(
-          processed.local(),
-          processed.correction(),
-          processed.effectiveSampleSize(),
-          processed.entropy(),
-          processed.searched(),
-          System.nanoTime() - start);
+          processed.pose(), processed.searched(), System.nanoTime() - start);
     }
     return Outcome.Refused.of(((SerialFilter.Result.Refused) result).why());
   }

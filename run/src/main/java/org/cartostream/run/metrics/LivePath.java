@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.Correction;
@@ -23,7 +24,7 @@ import org.cartostream.slam.trajectory.StampedPose;
  */
 public final class LivePath {
 
-  private record Sent(long stampNanos, Pose odometry, Pose pose, Correction correction) {}
+  private record Sent(long stampNanos, Pose odometry, RobotPose pose) {}
 
   /**
    * How a pose moved at once on the way.
@@ -60,10 +61,7 @@ public final class LivePath {
       return 0;
     }
     if (outcome instanceof Outcome.Processed processed) {
-      poses.put(
-          place,
-          new Sent(
-              reading.stampNanos(), reading.odometry(), processed.pose(), processed.correction()));
+      poses.put(place, new Sent(reading.stampNanos(), reading.odometry(), processed.pose()));
     }
     if (outcome instanceof Outcome.Refused refused
         && refused.refusal().equals(ReadingRefusal.ODOMETRY_JUMP.name())) {
@@ -75,7 +73,7 @@ public final class LivePath {
   /** The poses with their readings' stamps. */
   public List<StampedPose> poses() {
     return poses.values().stream()
-        .map(each -> new StampedPose(each.stampNanos, each.pose))
+        .map(each -> new StampedPose(each.stampNanos, each.pose.inMap()))
         .toList();
   }
 
@@ -91,9 +89,10 @@ public final class LivePath {
       }
       before = each.getKey();
       Sent sent = each.getValue();
-      jumps[jump++] = detector.next(sent.pose, sent.odometry, sent.correction.number());
+      jumps[jump++] = detector.next(
+              sent.pose.inMap(), sent.odometry, sent.pose.correction().number());
     }
-    List<Correction> corrections = poses.values().stream().map(Sent::correction).toList();
+    List<Correction> corrections = poses.values().stream().map(each -> each.pose.correction()).toList();
     return new Moves(
         Arrays.stream(jumps).max().orElse(0),
         (int) Arrays.stream(jumps).filter(each -> each > JumpDetector.ANNOUNCED_METRES).count(),

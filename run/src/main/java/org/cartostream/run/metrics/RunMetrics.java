@@ -173,10 +173,10 @@ public final class RunMetrics {
       Histogram nanos = taken.searched() ? searchedNanos : trustedNanos;
       nanos.recordValue(Math.max(0, taken.serviceNanos()));
       serviceNanos.add(taken.serviceNanos());
-      effectiveSampleSize = taken.effectiveSampleSize();
+      effectiveSampleSize = taken.pose().effectiveSampleSize();
       // A correction moves the map below the robot, which drives no metre by it.
-      distanceMetres += latestLocal == null ? 0 : latestLocal.distance(taken.local());
-      latestLocal = taken.local();
+      distanceMetres += latestLocal == null ? 0 : latestLocal.distance(taken.pose().local());
+      latestLocal = taken.pose().local();
     } else if (outcome instanceof Outcome.Refused no) {
       refused++;
       reasons.merge(

@@ -110,7 +110,7 @@ public final class GridStart {
     there = there == null ? RobotSearch.filter(map, Optional.of(start), settings) : there;
     if (there.process(readings, reading) instanceof Localised begun) {
       first = reading;
-      fit = begun.quality().fit();
+      fit = begun.pose().quality().fit();
       isDecided = fit >= settings.localisation().lostBelowFit();
       anywhere = isDecided ? null : new RobotSearch(map, settings);
     }

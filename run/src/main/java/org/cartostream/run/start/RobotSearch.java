@@ -77,8 +77,8 @@ public final class RobotSearch {
   public boolean isFoundAt(Reading reading) {
     boolean isOk = false;
     if (anywhere.process(++readings, reading) instanceof Localised now) {
-      pose = now.pose();
-      isOk = now.quality().state() == State.OK;
+      pose = now.pose().inMap();
+      isOk = now.pose().quality().state() == State.OK;
     }
     found = isOk ? found + 1 : 0;
     return found >= FOUND_READINGS && isNoWall(map, pose);
@@ -109,10 +109,11 @@ public final class RobotSearch {
     Reading backwards = new Reading(mirrored, reading.odometry(), reading.scan());
     if (back.process(++followed, backwards) instanceof Localised now) {
       Pose expected = pose.then(odometry.to(reading.odometry()));
+      Pose there = now.pose().inMap();
       hasJumped =
-          expected.distance(now.pose()) > JUMP_METRES
-              || Math.abs(Pose.wrap(now.pose().theta() - expected.theta())) > JUMP_RADIANS;
-      pose = hasJumped ? pose : now.pose();
+          expected.distance(there) > JUMP_METRES
+              || Math.abs(Pose.wrap(there.theta() - expected.theta())) > JUMP_RADIANS;
+      pose = hasJumped ? pose : there;
       odometry = reading.odometry();
     }
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.stream.Stream;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.sensor.Scan;
@@ -30,7 +31,7 @@ class LivePathTest {
   }
 
   private static Outcome at(double x, double y, Correction correction) {
-    return new Outcome.Processed(new Pose(x, y, Math.PI / 2), correction, 1, 0, false, 0);
+    return new Outcome.Processed(new RobotPose(new Pose(x, y, Math.PI / 2), correction, 1, 0), false, 0);
   }
 
   /** As after an outage; and a log's stamps may go back. */

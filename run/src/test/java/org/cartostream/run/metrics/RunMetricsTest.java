@@ -8,6 +8,7 @@ import java.util.List;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.Correction;
@@ -25,8 +26,7 @@ class RunMetricsTest {
   }
 
   private static Outcome processed(double x, boolean searched, long millis) {
-    return new Outcome.Processed(
-        new Pose(x, 0, 0), Correction.NONE, 12.5, 2.5, searched, millis * 1_000_000);
+    return new Outcome.Processed(new RobotPose(new Pose(x, 0, 0), Correction.NONE, 12.5, 2.5), searched, millis * 1_000_000);
   }
 
   private static LogEntry.Usable taken(int line) {
@@ -107,7 +107,7 @@ class RunMetricsTest {
     runMetrics.record(log.get(0).reading(), processed(0, 10));
     Correction loop = new Correction(1, new Pose(3, 0, 0), 3);
     runMetrics.record(
-        log.get(1).reading(), new Outcome.Processed(new Pose(1, 0, 0), loop, 1, 0, false, 0));
+        log.get(1).reading(), new Outcome.Processed(new RobotPose(new Pose(1, 0, 0), loop, 1, 0), false, 0));
     assertThat(runMetrics.snapshot().distanceMetres()).isEqualTo(1);
   }
 

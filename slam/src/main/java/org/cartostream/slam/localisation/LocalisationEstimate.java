@@ -12,6 +12,7 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.trajectory.Correction;
 
 /**
  * Estimates the pose of a robot in a known map from all of its particles: takes the heaviest {@link
@@ -54,6 +55,11 @@ public final class LocalisationEstimate {
   /** As of the latest key frame. */
   private LocalisationQuality quality;
 
+  /** As of the latest key frame at which particles were weighed; nats for the entropy. */
+  private double effectiveSampleSize;
+
+  private double entropy;
+
   private double fitAverage;
 
   /** So many times in a row the scan alone has fitted when the particles were weighed. */
@@ -87,6 +93,8 @@ public final class LocalisationEstimate {
     drivenMetres += Pose.ORIGIN.distance(step.motion());
     if (isUpdate) {
       cluster = heaviest(all, resampling);
+      effectiveSampleSize = resampling.effectiveSampleSize();
+      entropy = resampling.entropy();
     }
     Prior prior =
         isUpdate
@@ -150,14 +158,11 @@ public final class LocalisationEstimate {
             state);
   }
 
-  /** In the {@code map} frame, at a step that is the latest key frame or follows it. */
-  public Pose pose(Step step) {
-    return model.map().inMap(step.keyFrame() ? pose : pose.then(step.motion()));
-  }
-
-  /** As of the latest key frame; null before the first. */
-  public LocalisationQuality quality() {
-    return quality;
+  /** At a step that is the latest key frame or follows it. */
+  public RobotPose pose(Step step) {
+    Pose inMap = model.map().inMap(step.keyFrame() ? pose : pose.then(step.motion()));
+    return new RobotPose(inMap, Correction.NONE, effectiveSampleSize, entropy)
+        .withQuality(quality);
   }
 
   /** The way by the motions between key frames, metres: without the jumps of a found pose. */

@@ -1,5 +1,7 @@
 package org.cartostream.slam.localisation;
 
+import java.util.Objects;
+
 /**
  * The quality of a pose in a known map: how well the scan fits there, and how sure the particles
  * are of it.
@@ -14,6 +16,10 @@ package org.cartostream.slam.localisation;
  */
 public record LocalisationQuality(
     double fit, double spreadMetres, double spreadRadians, double share, State state) {
+
+  public LocalisationQuality {
+    Objects.requireNonNull(state, "state");
+  }
 
   /** Whether the pose can be used. */
   public enum State {

@@ -40,13 +40,10 @@ public final class MonteCarloLocalisation {
     /**
      * It was used.
      *
-     * @param pose of the base in the {@code map} frame
-     * @param resampling the latest decision; of it, effective sample size and entropy
+     * @param resampling the latest decision
      * @param searched true if odometry was doubted, so that a wide search was needed
      */
-    record Localised(
-        Pose pose, LocalisationQuality quality, Resampling resampling, boolean searched)
-        implements Result {}
+    record Localised(RobotPose pose, Resampling resampling, boolean searched) implements Result {}
 
     /** It was not. */
     record Refused(Refusal.Reason why) implements Result {}
@@ -104,7 +101,7 @@ public final class MonteCarloLocalisation {
     if (step.keyFrame()) {
       keyFrame(step);
     }
-    return new Result.Localised(estimate.pose(step), estimate.quality(), latest, step.searched());
+    return new Result.Localised(estimate.pose(step), latest, step.searched());
   }
 
   private void keyFrame(Step step) {

@@ -1,6 +1,7 @@
 package org.cartostream.slam.mapping;
 
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.odometry.OdometryStatistics;
@@ -13,7 +14,6 @@ import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.settings.FilterSettings;
-import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 
 /**
@@ -27,19 +27,9 @@ public final class SerialFilter {
     /**
      * It was used.
      *
-     * @param local the pose by all particles ({@link TrajectoryTree}), as the filter has it
-     * @param correction that carries it to the {@code map} frame
-     * @param effectiveSampleSize Neff after the latest key frame, from 1 to the number of particles
-     * @param entropy of the particles' weights after the latest key frame, nats
      * @param searched true if odometry was doubted, so that a wide search was needed
      */
-    record Processed(
-        Pose local,
-        Correction correction,
-        double effectiveSampleSize,
-        double entropy,
-        boolean searched)
-        implements Result {}
+    record Processed(RobotPose pose, boolean searched) implements Result {}
 
     /** It was not. */
     record Refused(Refusal.Reason why) implements Result {}
@@ -73,8 +63,6 @@ public final class SerialFilter {
   private final ParticleSelector selector;
   private final TrajectoryTree trajectoryTree;
 
-  private double effectiveSampleSize;
-  private double entropy;
   private long matchNanos;
   private long resampleNanos;
   private long registerNanos;
@@ -94,30 +82,22 @@ public final class SerialFilter {
     partition = MappingFilters.partition(settings, robot, TASK, startingMap);
     selector = new Resampler(settings, robot);
     trajectoryTree = new TrajectoryTree(settings, startingMap);
-    effectiveSampleSize = settings.particles();
-    entropy = StrictMath.log(settings.particles());
   }
 
   /**
    * Goes on with a run that several tasks had.
    *
    * @param partition all of its particles, after the latest key frame
-   * @param effectiveSampleSize Neff after that
-   * @param entropy of the particles' weights then, nats
    */
   public SerialFilter(
       ReadingFilter readingFilter,
       Partition<ParticleMap> partition,
       ParticleSelector selector,
-      TrajectoryTree trajectoryTree,
-      double effectiveSampleSize,
-      double entropy) {
+      TrajectoryTree trajectoryTree) {
     this.readingFilter = readingFilter;
     this.partition = partition;
     this.selector = selector;
     this.trajectoryTree = trajectoryTree;
-    this.effectiveSampleSize = effectiveSampleSize;
-    this.entropy = entropy;
   }
 
   /** Takes the next reading; readings come in the order in which they were taken. */
@@ -133,12 +113,7 @@ public final class SerialFilter {
     } else {
       trajectoryTree.addIntermediate(step);
     }
-    return new Result.Processed(
-        trajectoryTree.localPose(),
-        trajectoryTree.correction(),
-        effectiveSampleSize,
-        entropy,
-        step.searched());
+    return new Result.Processed(trajectoryTree.robotPose(), step.searched());
   }
 
   /**
@@ -164,8 +139,6 @@ public final class SerialFilter {
     long registered = System.nanoTime();
     trajectoryTree.addKeyFrame(step, particleWeights, resampling);
 
-    effectiveSampleSize = resampling.effectiveSampleSize();
-    entropy = resampling.entropy();
     matchNanos += matched - start;
     resampleNanos += resampled - matched;
     registerNanos += registered - resampled;
@@ -200,16 +173,6 @@ public final class SerialFilter {
   /** What decides which of them go on. */
   public ParticleSelector selector() {
     return selector;
-  }
-
-  /** Neff after the latest key frame. */
-  public double effectiveSampleSize() {
-    return effectiveSampleSize;
-  }
-
-  /** Entropy of the particles' weights after the latest key frame, nats. */
-  public double entropy() {
-    return entropy;
   }
 
   /** The paths so far, and the map along the best of them. */

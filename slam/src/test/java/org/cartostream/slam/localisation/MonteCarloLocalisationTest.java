@@ -67,9 +67,9 @@ class MonteCarloLocalisationTest {
   }
 
   private void assertIsThere(Result.Localised result) {
-    assertThat(result.pose().distance(truth)).isLessThan(0.05);
-    assertThat(Math.abs(Pose.wrap(result.pose().theta() - truth.theta()))).isLessThan(0.02);
-    assertThat(result.quality().state()).isEqualTo(State.OK);
+    assertThat(result.pose().inMap().distance(truth)).isLessThan(0.05);
+    assertThat(Math.abs(Pose.wrap(result.pose().inMap().theta() - truth.theta()))).isLessThan(0.02);
+    assertThat(result.pose().quality().state()).isEqualTo(State.OK);
   }
 
   @Test
@@ -110,7 +110,7 @@ class MonteCarloLocalisationTest {
     circle(filter, 10);
 
     truth = new Pose(6, 1.06, 0); // Odometry knows nothing of it.
-    assertThat(circle(filter, 40)).anyMatch(each -> each.quality().state() == State.LOST);
+    assertThat(circle(filter, 40)).anyMatch(each -> each.pose().quality().state() == State.LOST);
     circle(filter, 20);
 
     assertIsThere(drive(filter, WORLD, new Pose(0.15, 0, 0.11)));
@@ -134,10 +134,10 @@ class MonteCarloLocalisationTest {
     int atItsPlace = 0;
     Result.Localised result = drive(filter, WORLD, new Pose(0.15, 0, 0.11));
     boolean wasLost = false;
-    for (int i = 0; i < 80 && !(wasLost && result.quality().state() == State.OK); i++) {
+    for (int i = 0; i < 80 && !(wasLost && result.pose().quality().state() == State.OK); i++) {
       result = drive(filter, WORLD, new Pose(0.15, 0, 0.11));
-      wasLost |= result.quality().state() == State.LOST;
-      atItsPlace = result.pose().distance(truth) < 0.1 ? atItsPlace + 1 : 0;
+      wasLost |= result.pose().quality().state() == State.LOST;
+      atItsPlace = result.pose().inMap().distance(truth) < 0.1 ? atItsPlace + 1 : 0;
     }
 
     assertIsThere(result);
@@ -159,7 +159,7 @@ class MonteCarloLocalisationTest {
     ServerMap map = wide.wall(0, 5.95, 8, 6).map(Pose.ORIGIN);
     MonteCarloLocalisation filter = filter(map, Optional.of(new Pose(28, 18, 0)), seed);
     read(filter, WORLD);
-    assertThat(drive(filter, WORLD, new Pose(0.15, 0, 0.11)).quality().state())
+    assertThat(drive(filter, WORLD, new Pose(0.15, 0, 0.11)).pose().quality().state())
         .isEqualTo(State.LOST);
 
     circle(filter, 80);
@@ -186,7 +186,7 @@ class MonteCarloLocalisationTest {
     Result.Localised asked = read(filter, WORLD);
 
     assertThat(asked.resampling().sequence()).isEqualTo(3);
-    assertThat(asked.quality().spreadMetres()).as("of particles that stay").isLessThan(0.1);
+    assertThat(asked.pose().quality().spreadMetres()).as("of particles that stay").isLessThan(0.1);
     assertIsThere(asked);
     assertThat(read(filter, WORLD).resampling().sequence()).isEqualTo(3);
   }
@@ -230,9 +230,9 @@ class MonteCarloLocalisationTest {
     }
     for (int i = 0; i < 25; i++) {
       Result.Localised result = drive(filter, twins, new Pose(0.1, 0, 0.18));
-      assertThat(result.quality().state()).as("seed %d", seed).isEqualTo(State.AMBIGUOUS);
+      assertThat(result.pose().quality().state()).as("seed %d", seed).isEqualTo(State.AMBIGUOUS);
       Pose twin = new Pose(truth.x() + 4, truth.y(), truth.theta());
-      assertThat(Math.min(result.pose().distance(truth), result.pose().distance(twin)))
+      assertThat(Math.min(result.pose().inMap().distance(truth), result.pose().inMap().distance(twin)))
           .isLessThan(0.06);
     }
   }
@@ -261,7 +261,7 @@ class MonteCarloLocalisationTest {
       MonteCarloLocalisation filter =
           filter(other.map(Pose.ORIGIN), Optional.of(new Pose(10, 0.75, 0)), 1);
       read(filter, WORLD);
-      assertThat(circle(filter, readings)).allMatch(each -> each.quality().state() == State.LOST);
+      assertThat(circle(filter, readings)).allMatch(each -> each.pose().quality().state() == State.LOST);
     }
   }
 
@@ -282,7 +282,7 @@ class MonteCarloLocalisationTest {
   }
 
   private static List<Object> qualities(List<Result.Localised> answers) {
-    return answers.stream().<Object>map(each -> List.of(each.pose(), each.quality())).toList();
+    return answers.stream().<Object>map(each -> List.of(each.pose(), each.pose().quality())).toList();
   }
 
   @Test
@@ -293,7 +293,7 @@ class MonteCarloLocalisationTest {
 
     List<Result.Localised> results = circle(filter, 15);
 
-    assertThat(results.get(14).pose().distance(origin.then(truth))).isLessThan(0.05);
+    assertThat(results.get(14).pose().inMap().distance(origin.then(truth))).isLessThan(0.05);
   }
 
   @Test

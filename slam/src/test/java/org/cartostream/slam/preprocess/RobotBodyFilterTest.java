@@ -114,7 +114,7 @@ class RobotBodyFilterTest {
       }
       Reading reading = new Reading(k * 200_000_000L, odometry, scan);
       var processed = (SerialFilter.Result.Processed) filter.process(k, reading);
-      assertThat(processed.correction().apply(processed.local()).distance(truth))
+      assertThat(processed.pose().correction().apply(processed.pose().local()).distance(truth))
           .as("reading %d", k)
           .isLessThan(0.05);
       truth = truth.then(new Pose(0.05, 0, 0.06));

@@ -116,11 +116,11 @@ public final class RobotMeters implements AutoCloseable {
   public void outcome(Outcome outcome) {
     if (outcome instanceof Outcome.Processed processed) {
       count("processed", "");
-      neffBits.set(Double.doubleToLongBits(processed.effectiveSampleSize()));
-      corrections.increment(Math.max(0, processed.correction().number() - corrections.count()));
+      neffBits.set(Double.doubleToLongBits(processed.pose().effectiveSampleSize()));
+      corrections.increment(Math.max(0, processed.pose().correction().number() - corrections.count()));
       service.record(Duration.ofNanos(processed.serviceNanos()));
-      if (processed.quality() != null) {
-        localised(processed.quality());
+      if (processed.pose().quality() != null) {
+        localised(processed.pose().quality());
       }
     } else if (outcome instanceof Outcome.Refused refused) {
       count("refused", refused.refusal());

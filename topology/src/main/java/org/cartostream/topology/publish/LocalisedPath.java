@@ -7,14 +7,10 @@ import java.util.function.Function;
 import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.ParticlesMessage;
-import org.cartostream.broker.message.PoseMessage;
-import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationEstimate;
 import org.cartostream.slam.localisation.LocalisationFilters;
-import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.motion.Step;
-import org.cartostream.slam.particle.Resampling;
-import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
@@ -33,13 +29,13 @@ final class LocalisedPath implements RunPaths {
   private final DecidedKeyFrames decided = new DecidedKeyFrames();
   private final ArrayList<PathPose> path = new ArrayList<>();
 
-  /** Null before the first key frame. */
-  private Resampling weighed;
+  /** Null before the first reading. */
+  private RobotPose current;
 
-  /** The task that weighed each particle then. */
+  /** The task that weighed each particle when they were weighed last. */
   private transient int[] tasks;
 
-  /** Number of the reading of {@link #weighed}. */
+  /** Number of the reading then. */
   private long weighedAt;
 
   LocalisedPath(LocalisationFilters filters) {
@@ -68,35 +64,19 @@ final class LocalisedPath implements RunPaths {
       Payload.ResamplingResult result = decided.take(step);
       estimate.addKeyFrame(step, result.all(), result.resampling());
       if (result.all().evidence() > 0) {
-        weighed = result.resampling();
         tasks = result.owners();
         weighedAt = step.sequence();
       }
       entered = Optional.of(result);
     }
-    path.add(new PathPose(step.sequence(), step.stampNanos(), estimate.pose(step)));
+    current = estimate.pose(step);
+    path.add(new PathPose(step.sequence(), step.stampNanos(), current.inMap()));
     return entered;
   }
 
   @Override
-  public PoseMessage current() {
-    Pose pose = path.get(path.size() - 1).pose();
-    return new PoseMessage(pose, Correction.NONE);
-  }
-
-  @Override
-  public double effectiveSampleSize() {
-    return weighed.effectiveSampleSize();
-  }
-
-  @Override
-  public double entropy() {
-    return weighed.entropy();
-  }
-
-  @Override
-  public LocalisationQuality quality() {
-    return estimate.quality();
+  public RobotPose current() {
+    return current;
   }
 
   @Override

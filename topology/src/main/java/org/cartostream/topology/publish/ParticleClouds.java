@@ -29,7 +29,7 @@ final class ParticleClouds {
   /** Those at a reading that has entered; empty if none are due, or there are none. */
   Optional<ParticlesMessage> at(Step step, RunPaths paths) {
     long now = nanoTime.getAsLong();
-    boolean makesMap = paths.quality() == null;
+    boolean makesMap = paths.current().quality() == null;
     if (makesMap ? step.sequence() < nextReading : now - nextAt < 0) {
       return Optional.empty();
     }

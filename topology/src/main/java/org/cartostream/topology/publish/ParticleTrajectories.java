@@ -8,9 +8,8 @@ import org.cartostream.broker.map.MapHistory;
 import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.ParticlesMessage;
-import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.graph.GraphSearch;
-import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
@@ -20,8 +19,7 @@ import org.cartostream.topology.stream.Payload;
 /**
  * The trajectories of one run's particles, as far as the resampling decisions have come.
  *
- * <p>Owns the {@link TrajectoryTree}, the decisions on what has not entered, the filter's figures
- * after the latest key frame, the {@link LoopClosureJob} of the best path at the end, and the
+ * <p>Owns the {@link TrajectoryTree}, the decisions on what has not entered, the {@link LoopClosureJob} of the best path at the end, and the
  * {@link MapHistory}: the newest map is as large as all else here together, and goes when the paths
  * go.
  */
@@ -45,9 +43,6 @@ final class ParticleTrajectories implements RunPaths {
    */
   private transient int[] tasks;
 
-  private double effectiveSampleSize;
-  private double entropy;
-
   /** Number of the correction whose loops were told; they are told again after a restore. */
   private transient int toldLoops;
 
@@ -55,14 +50,12 @@ final class ParticleTrajectories implements RunPaths {
   private transient LoopClosureJob loopClosureJob;
 
   ParticleTrajectories(FilterSettings filter) {
-    this(new TrajectoryTree(filter), filter.particles(), StrictMath.log(filter.particles()));
+    this(new TrajectoryTree(filter));
   }
 
   /** Goes on with those of one thread. */
-  ParticleTrajectories(TrajectoryTree tree, double effectiveSampleSize, double entropy) {
+  ParticleTrajectories(TrajectoryTree tree) {
     this.trajectoryTree = tree;
-    this.effectiveSampleSize = effectiveSampleSize;
-    this.entropy = entropy;
   }
 
   /** When its state was read, see {@link org.cartostream.checkpoint.StateCodec}. */
@@ -108,31 +101,14 @@ final class ParticleTrajectories implements RunPaths {
     }
     Payload.ResamplingResult resamplingResult = decided.take(step);
     trajectoryTree.addKeyFrame(step, resamplingResult.all(), resamplingResult.resampling());
-    effectiveSampleSize = resamplingResult.resampling().effectiveSampleSize();
-    entropy = resamplingResult.resampling().entropy();
     tasks = tasksOfNew(resamplingResult);
     beginSearch();
     return Optional.of(resamplingResult);
   }
 
   @Override
-  public PoseMessage current() {
-    return new PoseMessage(trajectoryTree.localPose(), trajectoryTree.correction());
-  }
-
-  @Override
-  public double effectiveSampleSize() {
-    return effectiveSampleSize;
-  }
-
-  @Override
-  public double entropy() {
-    return entropy;
-  }
-
-  @Override
-  public LocalisationQuality quality() {
-    return null;
+  public RobotPose current() {
+    return trajectoryTree.robotPose();
   }
 
   /** The paths themselves. */

@@ -2,8 +2,7 @@ package org.cartostream.topology.publish;
 
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.broker.message.PoseMessage;
-import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.task.PauseTolerantClock;
 
@@ -19,13 +18,7 @@ final class PendingReading {
   private final boolean isNoted;
 
   /** Null until it has entered the path. */
-  private PoseMessage pose;
-
-  private double effectiveSampleSize;
-  private double entropy;
-
-  /** The quality of the localisation; null if the robot makes its map. */
-  private LocalisationQuality quality;
+  private RobotPose pose;
 
   private boolean served;
 
@@ -62,9 +55,6 @@ final class PendingReading {
   /** It is on the path. */
   void enter(RunPaths paths) {
     pose = paths.current();
-    effectiveSampleSize = paths.effectiveSampleSize();
-    entropy = paths.entropy();
-    quality = paths.quality();
   }
 
   /** All tasks are done with it; what comes twice counts once. */
@@ -93,13 +83,6 @@ final class PendingReading {
 
   /** Its answer. */
   Outcome processed() {
-    return new Outcome.Processed(
-        pose.local(),
-        pose.correction(),
-        effectiveSampleSize,
-        entropy,
-        step.searched(),
-        serviceNanos,
-        quality);
+    return new Outcome.Processed(pose, step.searched(), serviceNanos);
   }
 }

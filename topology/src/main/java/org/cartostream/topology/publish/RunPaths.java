@@ -5,8 +5,7 @@ import java.util.function.Function;
 import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.ParticlesMessage;
-import org.cartostream.broker.message.PoseMessage;
-import org.cartostream.slam.localisation.LocalisationQuality;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.stream.Payload;
@@ -31,17 +30,8 @@ interface RunPaths {
    */
   Optional<Payload.ResamplingResult> enter(Step step);
 
-  /** The pose of the robot, by all particles. */
-  PoseMessage current();
-
-  /** Neff after the latest key frame. */
-  double effectiveSampleSize();
-
-  /** Entropy of the particles' weights after the latest key frame, nats. */
-  double entropy();
-
-  /** How far the pose can be believed; null if the robot makes its map. */
-  LocalisationQuality quality();
+  /** The pose of the robot at the latest reading that has entered. */
+  RobotPose current();
 
   /** So many of the particles, if they were weighed at this reading. */
   Optional<ParticlesMessage> particles(Step step, int most);

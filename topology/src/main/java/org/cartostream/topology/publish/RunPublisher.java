@@ -9,6 +9,7 @@ import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.answer.AnswerSender;
 import org.cartostream.topology.run.Run;
@@ -236,7 +237,7 @@ final class RunPublisher {
     }
     if (paths != null && paths.isClosing() && latestKeyFrame != null) {
       // A gateway that receives nothing for long gives up.
-      answerSender.send(ended.sequence(), ended.stampNanos(), paths.current());
+      answerSender.send(ended.sequence(), ended.stampNanos(), new PoseMessage(paths.current()));
     }
     requireKnownTo(ended.sequence());
     requireServedTo(ended.sequence());
@@ -282,7 +283,7 @@ final class RunPublisher {
       maps.changedBy(step);
     }
     reading.enter(paths);
-    answerSender.send(step, paths.current());
+    answerSender.send(step, new PoseMessage(paths.current()));
     clouds.at(step, paths).ifPresent(each -> answerSender.send(step, each));
     paths.newLoops().ifPresent(each -> answerSender.send(step, each));
     runStatistics.published(System.nanoTime() - start);

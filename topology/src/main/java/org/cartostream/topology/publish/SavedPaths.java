@@ -12,12 +12,9 @@ import org.cartostream.topology.task.Component;
 /**
  * The paths of a run's particles in its service's checkpoint.
  *
- * @param effectiveSampleSize Neff after the latest key frame
- * @param entropy of the particles' weights then, nats
  * @param latestKeyFrame null if there is none
  */
-public record SavedPaths(
-    TrajectoryTree tree, double effectiveSampleSize, double entropy, Step latestKeyFrame) {
+public record SavedPaths(TrajectoryTree tree, Step latestKeyFrame) {
 
   /** Name of the part that has them. */
   public static final String PART = TaskCheckpoints.partName(Component.Publisher.class, 0);
@@ -25,7 +22,7 @@ public record SavedPaths(
   /** The part of a run that one thread had, whose latest reading has this number. */
   public Object part(long reading) {
     return new RunPublisher.Saved(
-        new ParticleTrajectories(tree, effectiveSampleSize, entropy),
+        new ParticleTrajectories(tree),
         latestKeyFrame,
         reading,
         new AnswerSender.Answer[0],
@@ -43,7 +40,6 @@ public record SavedPaths(
       throw new CheckpointException(
           "it is the state of a robot that was localised, which has made no map");
     }
-    return new SavedPaths(
-        paths.tree(), paths.effectiveSampleSize(), paths.entropy(), saved.latestKeyFrame());
+    return new SavedPaths(paths.tree(), saved.latestKeyFrame());
   }
 }

@@ -12,6 +12,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.run.Run;
@@ -52,7 +53,7 @@ class AnswerSenderTest {
     String what =
         envelope.body() instanceof OutcomeMessage message
             ? ((Outcome.Lost) message.outcome()).sentence()
-            : Double.toString(((PoseMessage) envelope.body()).pose().x());
+            : Double.toString(((PoseMessage) envelope.body()).pose().inMap().x());
     return envelope.sequence() + ": " + what;
   }
 
@@ -61,7 +62,7 @@ class AnswerSenderTest {
   }
 
   private static PoseMessage at(double x) {
-    return new PoseMessage(new Pose(x, 0, 0), Correction.NONE);
+    return new PoseMessage(new RobotPose(new Pose(x, 0, 0), Correction.NONE, 1, 0));
   }
 
   private static void sendFinalResult(AnswerSender answerSender) {

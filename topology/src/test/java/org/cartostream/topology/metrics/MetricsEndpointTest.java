@@ -25,6 +25,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.localisation.LocalisationQuality.State;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.Filters;
@@ -124,7 +125,7 @@ class MetricsEndpointTest {
   }
 
   private static Outcome processed(LocalisationQuality quality) {
-    return new Outcome.Processed(Pose.ORIGIN, Correction.NONE, 10, 1, false, 1000, quality);
+    return new Outcome.Processed(new RobotPose(Pose.ORIGIN, Correction.NONE, 10, 1).withQuality(quality), false, 1000);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.ClosedLoop;
@@ -149,7 +150,7 @@ public final class ObservedRun implements RunObserver {
     long lost = counts.lost;
     if (outcome instanceof Outcome.Processed taken) {
       processed++;
-      take(number, of, taken);
+      take(number, of, taken.pose(), taken.serviceNanos() / 1e6);
     } else if (outcome instanceof Outcome.Refused no) {
       refused++;
       refusals.merge(
@@ -162,15 +163,15 @@ public final class ObservedRun implements RunObserver {
     counts = new Counts(counts.scans, processed, refused, lost);
   }
 
-  private void take(long number, Reading of, Outcome.Processed taken) {
+  private void take(long number, Reading of, RobotPose taken, double took) {
     effectiveSampleSize = taken.effectiveSampleSize();
-    millis = taken.serviceNanos() / 1e6;
+    millis = took;
     reading = of;
     Correction newest = taken.correction();
     transforms.put(newest.number(), newest.transform());
     // The map may show an older correction: the robot is drawn where it is in that map.
     Pose shown = transforms.get(mapCorrection);
-    pose = shown == null ? taken.pose() : shown.then(taken.local());
+    pose = shown == null ? taken.inMap() : shown.then(taken.local());
     path.add(pose.x(), pose.y());
     readings.add(number, effectiveSampleSize, millis);
     if (newest.number() > correction) {

@@ -18,6 +18,7 @@ import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.TransformStamped;
 import org.cartostream.ros.message.Vector3;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -109,10 +110,10 @@ public final class RunTopics implements RunObserver {
     }
     if (outcome instanceof Outcome.Processed taken) {
       processed++;
-      neff = taken.effectiveSampleSize();
+      neff = taken.pose().effectiveSampleSize();
       millis = taken.serviceNanos() / 1e6;
       searched = taken.searched();
-      send(reading, taken);
+      send(reading, taken.pose());
     } else if (outcome instanceof Outcome.Refused no) {
       refused++;
       say(RosLog.WARN, "reading " + number + " is refused: " + no.sentence());
@@ -165,8 +166,8 @@ public final class RunTopics implements RunObserver {
   }
 
   /** Sends the filter's pose of a reading, and the transform from {@code map} to {@code odom}. */
-  private void send(Reading reading, Outcome.Processed taken) {
-    Pose pose = taken.pose();
+  private void send(Reading reading, RobotPose taken) {
+    Pose pose = taken.inMap();
     Pose mapToOdom = pose.then(reading.odometry().inverse());
     output.send(
         Topic.TF,

@@ -21,6 +21,7 @@ import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.Correction;
@@ -48,7 +49,7 @@ class ObservedFleetTest {
 
   private static OutcomeMessage processed(double x) {
     return new OutcomeMessage(
-        new Outcome.Processed(new Pose(x, 0, 0), Correction.NONE, 9, 0, false, 1_000_000), 0, 0);
+        new Outcome.Processed(new RobotPose(new Pose(x, 0, 0), Correction.NONE, 9, 0), false, 1_000_000), 0, 0);
   }
 
   private JsonNode state(String robot) throws IOException {

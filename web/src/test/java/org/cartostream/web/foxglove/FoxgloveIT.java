@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -45,7 +46,7 @@ class FoxgloveIT {
     observer.outcome(
         number,
         new Reading(number * SECOND, Pose.ORIGIN, scan),
-        new Outcome.Processed(new Pose(4.5, 0, 0), Correction.NONE, 1, 0, false, 1));
+        new Outcome.Processed(new RobotPose(new Pose(4.5, 0, 0), Correction.NONE, 1, 0), false, 1));
   }
 
   /** By an address: what this computer is called need not lead to it. */

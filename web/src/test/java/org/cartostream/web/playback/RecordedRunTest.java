@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -72,7 +73,7 @@ class RecordedRunTest {
       Outcome outcome =
           i % 7 == 0
               ? new Outcome.Refused("X", "no")
-              : new Outcome.Processed(pose(i), Correction.NONE, i % 30 + 1, 0, false, 1_000_000);
+              : new Outcome.Processed(new RobotPose(pose(i), Correction.NONE, i % 30 + 1, 0), false, 1_000_000);
       recorder.outcome(i, reading(i), outcome);
       if (i % 4 == 3) {
         map = changed(map);
@@ -141,7 +142,7 @@ class RecordedRunTest {
     recorder.begin("r", 30);
     for (int i = 1; i <= 30; i++) {
       recorder.outcome(
-          i, reading(i), new Outcome.Processed(pose(i), Correction.NONE, 1, 0, false, 1));
+          i, reading(i), new Outcome.Processed(new RobotPose(pose(i), Correction.NONE, 1, 0), false, 1));
       if (i % 10 == 0) {
         recorder.particles(
             new ParticlesMessage(List.of(pose(i), new Pose(-1, i, 0)), List.of(2, i)), stamp(i));

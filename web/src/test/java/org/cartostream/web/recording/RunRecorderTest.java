@@ -15,6 +15,7 @@ import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.ros.bag.MessageFile;
 import org.cartostream.ros.message.RosOccupancyGrid;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -42,7 +43,7 @@ class RunRecorderTest {
     recorder.begin("r", readings);
     for (int i = 1; i <= readings; i++) {
       recorder.outcome(
-          i, reading(i), new Outcome.Processed(Pose.ORIGIN, Correction.NONE, 1, 0, false, 1));
+          i, reading(i), new Outcome.Processed(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0), false, 1));
     }
   }
 

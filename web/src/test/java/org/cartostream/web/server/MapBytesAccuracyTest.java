@@ -65,8 +65,8 @@ class MapBytesAccuracyTest {
         if (log.next() instanceof LogEntry.Usable usable
             && filter.process(++taken, usable.reading())
                 instanceof SerialFilter.Result.Processed result) {
-          driven += before == null ? 1 : before.distance(result.local());
-          before = result.local();
+          driven += before == null ? 1 : before.distance(result.pose().local());
+          before = result.pose().local();
           if (driven >= 1) {
             driven = 0;
             state.map(filter.trajectoryTree().bestPath().map().grid(), 0, 0);

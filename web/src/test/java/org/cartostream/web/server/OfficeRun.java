@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.carmen.CarmenSettings;
@@ -45,13 +46,7 @@ final class OfficeRun implements AutoCloseable {
       observer.outcome(
           taken,
           latest,
-          new Outcome.Processed(
-              result.local(),
-              result.correction(),
-              result.effectiveSampleSize(),
-              result.entropy(),
-              result.searched(),
-              5_000_000));
+          new Outcome.Processed(new RobotPose(result.pose().local(), result.pose().correction(), result.pose().effectiveSampleSize(), result.pose().entropy()), result.searched(), 5_000_000));
     }
     OccupancyGrid map = filter.trajectoryTree().bestPath().map().grid();
     observer.map(map, 0, latest.stampNanos());

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -211,7 +212,7 @@ class PageIT {
     state.outcome(
         201,
         new Reading(1, Pose.ORIGIN, scan),
-        new Outcome.Processed(Pose.ORIGIN, Correction.NONE, 1, 0, false, 2_000_000_000L));
+        new Outcome.Processed(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0), false, 2_000_000_000L));
     await()
         .until(
             () ->

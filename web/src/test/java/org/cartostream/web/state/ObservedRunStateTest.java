@@ -8,6 +8,7 @@ import java.util.List;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -36,7 +37,7 @@ class ObservedRunStateTest {
   }
 
   private static Outcome processed(Pose local, Correction correction) {
-    return new Outcome.Processed(local, correction, 12.5, 1, false, 7_000_000);
+    return new Outcome.Processed(new RobotPose(local, correction, 12.5, 1), false, 7_000_000);
   }
 
   private JsonNode json() throws Exception {

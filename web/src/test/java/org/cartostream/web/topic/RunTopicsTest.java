@@ -27,6 +27,7 @@ import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.TransformStamped;
 import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -54,7 +55,7 @@ class RunTopicsTest {
   }
 
   private static Outcome processed(Pose local, Correction correction) {
-    return new Outcome.Processed(local, correction, 12.5, 3, true, 4_000_000);
+    return new Outcome.Processed(new RobotPose(local, correction, 12.5, 3), true, 4_000_000);
   }
 
   private <M extends Record> List<M> all(Topic topic, MessageType<M> type) {

@@ -10,6 +10,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.graph.GraphSearch;
 import org.cartostream.slam.graph.GraphSolution;
 import org.cartostream.slam.graph.GrowingPoseGraph;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.GridExtent;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
@@ -76,6 +77,11 @@ public final class TrajectoryTree {
   /** What is known of the robot's pose at the latest key frame. */
   private PoseEstimate poseEstimate;
 
+  /** After the latest key frame, nats for the entropy. */
+  private double effectiveSampleSize;
+
+  private double entropy;
+
   private final int mostKeyFrames;
   private final int mostPoses;
 
@@ -113,6 +119,8 @@ public final class TrajectoryTree {
     map = new PathMap(startingMap.drawn(settings.cellMetres()), graph.solution());
     leaves = new TrajectoryNode[settings.particles()];
     poseEstimate = PoseEstimate.at(Pose.ORIGIN, leaves.length);
+    effectiveSampleSize = leaves.length;
+    entropy = StrictMath.log(leaves.length);
   }
 
   /**
@@ -135,6 +143,8 @@ public final class TrajectoryTree {
   /** Takes in a key frame with all particles' weights and what was resampled after it. */
   public void addKeyFrame(Step step, ParticleWeights all, Resampling resampling) {
     correctBefore(step.sequence());
+    effectiveSampleSize = resampling.effectiveSampleSize();
+    entropy = resampling.entropy();
     Pose expected = step.first() ? all.pose(0) : poseEstimate.pose().then(step.motion());
     boolean isGraphNode = graph.add(step.scan(), step.stampNanos(), expected);
     int number = scanArchive.add(new PathScan(pathLength++, graph.latest(), step.scan()));
@@ -275,6 +285,15 @@ public final class TrajectoryTree {
   /** Number of key frames whose place in the best path may still change. */
   int unsettledKeyFrames() {
     return best == null ? 0 : TrajectoryNode.path(best).size();
+  }
+
+  /**
+   * The pose at the latest reading.
+   *
+   * @throws IllegalStateException before the first key frame
+   */
+  public RobotPose robotPose() {
+    return new RobotPose(localPose(), correction, effectiveSampleSize, entropy);
   }
 
   /**

@@ -1,0 +1,155 @@
+package org.cartostream.broker.codec;
+
+import com.esotericsoftware.kryo.io.Output;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.Objects;
+import org.cartostream.broker.BrokerRefusal;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.message.MustUnderstand;
+
+/**
+ * How a record is written and read: as its fields, which are its components. Each has a tag and its
+ * value; the tag is the component's place from 1, times 8, and {@link #CRITICAL} if it is marked
+ * {@link MustUnderstand}, and its {@link ValueFormat#form}. They stand in this order, each once.
+ *
+ * <p>A new field comes behind the others; one that is there keeps its place and its type. Whoever
+ * does not know a field skips it, or refuses the record if it is critical. A field that lacks is 0,
+ * false or empty, a record of such fields, or null: what has no such value, as the choice of a
+ * sealed interface, or a record whose constructor refuses it. Fields that are just that are not
+ * written, so a field that is not used costs nothing.
+ */
+final class RecordFormat {
+
+  /** Of a tag. */
+  static final int CRITICAL = 4;
+
+  private static final int NUMBER_SHIFT = 3;
+  private static final int FORM_BITS = 3;
+
+  private record Field(int tag, MethodHandle getter, ValueFormat value) {}
+
+  private final Class<?> type;
+  private final Field[] fields;
+  private final MethodHandle constructor;
+
+  /** Of the fields, if all are absent. */
+  private final Object[] nothing;
+
+  RecordFormat(Class<?> type) {
+    this.type = type;
+    RecordComponent[] components = type.getRecordComponents();
+    fields = new Field[components.length];
+    nothing = new Object[components.length];
+    MethodHandles.Lookup lookup = MethodHandles.lookup();
+    try {
+      for (int i = 0; i < components.length; i++) {
+        ValueFormat value = ValueFormat.of(components[i].getGenericType());
+        int critical = components[i].isAnnotationPresent(MustUnderstand.class) ? CRITICAL : 0;
+        Method getter = components[i].getAccessor();
+        getter.setAccessible(true);
+        fields[i] =
+            new Field(
+                i + 1 << NUMBER_SHIFT | critical | value.form(),
+                lookup.unreflect(getter).asType(MethodType.genericMethodType(1)),
+                value);
+        nothing[i] = value.absent();
+      }
+      Constructor<?> canonical =
+          type.getDeclaredConstructor(
+              Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
+      canonical.setAccessible(true);
+      constructor =
+          lookup
+              .unreflectConstructor(canonical)
+              .asSpreader(Object[].class, components.length)
+              .asType(MethodType.methodType(Object.class, Object[].class));
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("each record has its canonical constructor and getters", e);
+    }
+  }
+
+  /** Of a field that has such a record. */
+  ValueFormat asValue() {
+    return new ValueFormat(ValueFormat.SIZED, absent(), this::write, this::read);
+  }
+
+  private Object absent() {
+    try {
+      return make(nothing);
+    } catch (RefusedMessageException | IllegalArgumentException | NullPointerException none) {
+      return null;
+    }
+  }
+
+  void write(Output out, Object object) {
+    for (Field field : fields) {
+      Object value = get(field, object);
+      if (!Objects.equals(value, field.value.absent())) {
+        out.writeVarInt(field.tag, true);
+        field.value.write(out, value);
+      }
+    }
+  }
+
+  /** All that is left. */
+  Object read(FrameInput in) {
+    Object[] values = nothing.clone();
+    int latest = 0;
+    while (in.left() > 0) {
+      int tag = in.readVarInt(true);
+      int number = tag >>> NUMBER_SHIFT;
+      if (number <= latest) {
+        throw BrokerRefusal.GARBAGE.exception(
+            "field " + number + " of " + this + " behind field " + latest);
+      }
+      latest = number;
+      if (number <= fields.length) {
+        values[number - 1] = read(in, fields[number - 1], tag);
+      } else if ((tag & CRITICAL) == 0) {
+        ValueFormat.skip(in, tag & FORM_BITS);
+      } else {
+        throw BrokerRefusal.OTHER_VERSION.exception(
+            "field " + number + " of " + this + ", where " + fields.length + " are known");
+      }
+    }
+    return make(values);
+  }
+
+  /** Whether it is critical does not matter to whoever knows it. */
+  private Object read(FrameInput in, Field field, int tag) {
+    if ((tag | CRITICAL) != (field.tag | CRITICAL)) {
+      throw BrokerRefusal.GARBAGE.exception(
+          "tag " + tag + " in " + this + ", where " + field.tag + " is known");
+    }
+    return field.value.read(in);
+  }
+
+  private static Object get(Field field, Object object) {
+    try {
+      return field.getter.invokeExact(object);
+    } catch (Throwable e) {
+      throw new IllegalStateException("a record's getter failed", e);
+    }
+  }
+
+  private Object make(Object[] values) {
+    try {
+      return constructor.invokeExact(values);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("a record's constructor failed", e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return type.getSimpleName();
+  }
+}
