@@ -9,7 +9,7 @@
  *   <li>{@code rosbridge}: a node in a ROS 2 graph, through a rosbridge server
  *   <li>{@code message}: message types as records
  *   <li>{@code serialization}: messages on the wire of ROS 1, in ROS 2's CDR and in JSON
- *   <li>{@code bag}: recorded messages, with {@code unpack} for what is packed in them
+ *   <li>{@code bag}: recorded messages, with {@code unpack}: how much of them is unpacked
  * </ul>
  */
 package org.cartostream.ros;
