@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.cartostream.cli.process.CommandProcess;
 import org.cartostream.run.exit.ShutdownRequest;
+import picocli.CommandLine;
 
 /**
  * One command, run in this JVM.
@@ -13,6 +14,11 @@ import org.cartostream.run.exit.ShutdownRequest;
  * @param err what went to standard error
  */
 public record Cartostream(int exitCode, String out, String err) {
+
+  /** The parser of all its commands. */
+  public static CommandLine parser() {
+    return new CommandLine(new CartostreamCommand(ShutdownRequest::new));
+  }
 
   public static Cartostream run(Object... arguments) {
     return run(new ShutdownRequest(), arguments);

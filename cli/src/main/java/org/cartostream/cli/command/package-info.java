@@ -1,2 +1,2 @@
-/** The commands of one machine: replay, gateway, service, sim, evaluate, datasets, settings. */
+/** The commands that need no cluster: runs, their pages and files, checkpoints, settings. */
 package org.cartostream.cli.command;

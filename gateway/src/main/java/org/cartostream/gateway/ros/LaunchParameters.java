@@ -33,6 +33,12 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
     KEYS.put("tf_delay", "ros.transformDelaySeconds");
     KEYS.put("occ_thresh", "ros.occupiedShare");
     KEYS.put("particles", "slam.particles");
+    KEYS.put("srr", "slam.motion.srr");
+    KEYS.put("srt", "slam.motion.srt");
+    KEYS.put("str", "slam.motion.str");
+    KEYS.put("stt", "slam.motion.stt");
+    KEYS.put("delta", "slam.cellMetres");
+    KEYS.put("resampleThreshold", "slam.resampleBelow");
     KEYS.put("max_laser_range", "ros.maxUsableRangeMetres");
     KEYS.put("min_laser_range", "slam.readingFilter.nearestMetres");
     KEYS.put("minimum_travel_distance", "ros.linearUpdateMetres");
@@ -42,7 +48,7 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
     KEYS.put("use_sim_time", "ros.simulatedTime");
   }
 
-  /** Those that tune slam_gmapping's own matcher, motion model and map. */
+  /** Those that tune slam_gmapping's own matcher, or bound its map. */
   private static final List<String> WITHOUT_MEANING =
       List.of(
           "inverted_laser",
@@ -56,16 +62,10 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
           "ogain",
           "lskip",
           "minimumScore",
-          "srr",
-          "srt",
-          "str",
-          "stt",
-          "resampleThreshold",
           "xmin",
           "ymin",
           "xmax",
           "ymax",
-          "delta",
           "llsamplerange",
           "llsamplestep",
           "lasamplerange",

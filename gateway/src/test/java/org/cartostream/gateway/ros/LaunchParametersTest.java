@@ -41,6 +41,32 @@ class LaunchParametersTest {
     assertThat(read.ignored()).containsExactlyInAnyOrder("minimumScore", "sigma");
   }
 
+  /** The defaults of slam_gmapping, which are not all those here. */
+  @Test
+  void readsGmappingsMotionModelCellsAndThreshold() {
+    LaunchParameters read =
+        LaunchParameters.read(
+            launched(
+                Map.of(
+                    "~srr", "0.1",
+                    "~srt", "0.2",
+                    "~str", "0.1",
+                    "~stt", "0.2",
+                    "~delta", "0.05",
+                    "~resampleThreshold", "0.5")),
+            Map.of("srr", "0.3"));
+    assertThat(read.settings())
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "slam.motion.srr", "0.3",
+                "slam.motion.srt", "0.2",
+                "slam.motion.str", "0.1",
+                "slam.motion.stt", "0.2",
+                "slam.cellMetres", "0.05",
+                "slam.resampleBelow", "0.5"));
+    assertThat(read.ignored()).isEmpty();
+  }
+
   @Test
   void letsTheCommandLineWinAndNamesWhatItDoesNotKnow() {
     LaunchParameters read =

@@ -1,5 +1,5 @@
 /**
- * A recorded bag (ROS 1, or MCAP) as a log: which topics are taken, and its scans paired as a live
- * robot's are.
+ * A recorded bag (of ROS 1, MCAP, or a database of rosbag2) as a log: which topics are taken, and
+ * its scans paired as a live robot's are.
  */
 package org.cartostream.gateway.ros.bag;
