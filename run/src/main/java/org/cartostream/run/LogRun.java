@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.checkpoint.CheckpointPace;
 import org.cartostream.checkpoint.RunState;
@@ -57,6 +58,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.topology.stream.TopologyRefusal;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
 
@@ -191,7 +193,7 @@ public record LogRun(
       observers.forEach(each -> unwritten.putAll(each.unwritten()));
       writeLive(runMetrics.livePath());
       if (begun && end != RunReport.End.FAILED) {
-        keepState(runMetrics.lastReading())
+        keepState(runMetrics.lastReading(), refusedForMemory(runMetrics))
             .ifPresent(why -> unwritten.put(folder.resolve(RunState.FILE).toString(), why));
       }
       RunReport runReport =
@@ -218,15 +220,25 @@ public record LogRun(
     }
   }
 
+  /** Why a service took no more of the run, if it had no memory for it. */
+  private static Optional<String> refusedForMemory(RunMetrics runMetrics) {
+    return Stream.of(TopologyRefusal.values())
+        .filter(TopologyRefusal::isOfMemory)
+        .filter(each -> runMetrics.refusals().containsKey(each.name()))
+        .map(TopologyRefusal::sentence)
+        .findFirst();
+  }
+
   /** Returns why there is no state of the run's end, if there should be one. */
-  private Optional<String> keepState(long lastReading) {
-    if (checkpointUse == CheckpointUse.OFF || input.place.isPresent()) {
+  private Optional<String> keepState(long lastReading, Optional<String> refused) {
+    boolean isOn = new CheckpointPace(settings.checkpoint()).isOn();
+    if (checkpointUse == CheckpointUse.OFF || !isOn || input.place.isPresent()) {
       return Optional.empty();
     }
     String number = kind == Engine.Kind.SERIAL ? "" : RunCheckpoints.OF_A_SERVICE;
-    boolean isHere = cluster.isEmpty() && new CheckpointPace(settings.checkpoint()).isOn();
-    return RunCheckpoints.keepState(checkpointLocation(), input.robot, number, folder, lastReading)
-        .filter(why -> isHere || Files.exists(folder.resolve(RunState.FILE)));
+    return RunCheckpoints.keepState(
+            checkpointLocation(), input.robot, number, folder, lastReading, refused)
+        .filter(why -> cluster.isEmpty() || Files.exists(folder.resolve(RunState.FILE)));
   }
 
   private static List<String> notices(LaserLog scans, List<String> before) {

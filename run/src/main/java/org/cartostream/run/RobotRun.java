@@ -1,8 +1,11 @@
 package org.cartostream.run;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,10 +50,13 @@ import org.cartostream.run.files.StaleFiles;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.map.file.MapPicture;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.PauseTolerantClock;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
+import org.cartostream.web.recording.RunRecorder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -232,7 +238,7 @@ public record RobotRun(
     BrokerSettings named = settings.broker();
     if (named.uri().isEmpty()) {
       try (EmbeddedBroker embedded = EmbeddedBroker.start()) {
-        return withService(joined, settings, named.withUri(embedded.uri()));
+        return withService(joined, settings, embedded.reachedBy(named));
       }
     }
     if (!serviceHere) {
@@ -310,9 +316,21 @@ public record RobotRun(
     }
   }
 
-  /** An older run's would be taken for this one's. */
-  private void deleteStale(Set<String> names) {
+  /**
+   * An older run's would be taken for this one's.
+   *
+   * @param begun when this run did: some files were written since, or were not
+   */
+  private void deleteStale(Instant begun) {
+    Set<String> names = new HashSet<>(Set.of(RunState.FILE, RunReport.FILE, LocalisedWay.QUALITY));
     try {
+      for (String name : List.of(MapPicture.FILE, RunRecorder.FILE)) {
+        Path file = out.path.resolve(name);
+        boolean isThere = !out.resumes && Files.exists(file);
+        if (isThere && Files.getLastModifiedTime(file).toInstant().isBefore(begun)) {
+          names.add(name);
+        }
+      }
       new StaleFiles(out.path, names).delete();
     } catch (IOException e) {
       throw ExitException.of(e);
@@ -325,7 +343,12 @@ public record RobotRun(
     if (isServiceHere(settings) && start.place.isEmpty() && isOn) {
       String checkpoints = durable(settings).checkpoint().folder();
       RunCheckpoints.keepState(
-              checkpoints, robot, RunCheckpoints.OF_A_SERVICE, out.path, lastReading)
+              checkpoints,
+              robot,
+              RunCheckpoints.OF_A_SERVICE,
+              out.path,
+              lastReading,
+              Optional.empty())
           .ifPresent(joined.unwritten::add);
     }
   }
@@ -439,6 +462,7 @@ public record RobotRun(
     RunBeginning beginning = beginning(settings);
     Optional<RobotLocalisation> localisation = localisation(settings);
     Optional<LiveStart> search = search(settings);
+    Instant begun = Instant.now();
     try (RosGateway gateway =
         RosGateway.open(
             joined.node,
@@ -458,7 +482,9 @@ public record RobotRun(
                 search.<RunStartSearch>map(each -> each)),
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages),
-            RosGateway.Timing.SYSTEM)) {
+            new RosGateway.Timing(
+                PauseTolerantClock.tickingAsItIsRead(System::nanoTime),
+                RosGateway.Timing.SYSTEM.diagnosisMillis()))) {
       AtomicBoolean stopped = new AtomicBoolean();
       Runnable stop =
           () -> {
@@ -475,12 +501,12 @@ public record RobotRun(
         inOrder = gateway.run();
       } finally {
         joined.observer.end(inOrder ? "" : failure(search));
+        if (!fenced.isDone() && !isLooking(search)) {
+          deleteStale(begun);
+        }
       }
       if (fenced.isDone()) {
         return gateway.summary();
-      }
-      if (!isLooking(search)) {
-        deleteStale(Set.of(RunState.FILE, RunReport.FILE, LocalisedWay.QUALITY));
       }
       if (inOrder) {
         keepState(joined, settings, gateway.lastReading());

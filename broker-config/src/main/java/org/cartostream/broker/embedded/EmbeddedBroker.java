@@ -18,6 +18,7 @@ import org.apache.qpid.server.model.Port;
 import org.apache.qpid.server.model.SystemConfig;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.settings.Settings;
 
 /**
  * A broker in this JVM, Apache Qpid Broker-J, on a free port of 127.0.0.1, with a password of its
@@ -29,6 +30,9 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   private static final String CONFIGURATION = "embedded-broker.json";
   private static final int PASSWORD_BYTES = 24;
+
+  /** The longest that is allowed. */
+  private static final String HEARTBEAT_SECONDS = "3600";
 
   private final Path folder;
   private final SystemLauncher launcher;
@@ -70,6 +74,14 @@ public final class EmbeddedBroker implements AutoCloseable {
   /** Its address with user and password, for {@link BrokerSettings#uri}. */
   public String uri() {
     return uri;
+  }
+
+  /**
+   * Settings of connections within this process: when it was stopped, or its laptop slept, the
+   * broker was silent for as long as those who wait for it.
+   */
+  public BrokerSettings reachedBy(BrokerSettings wanted) {
+    return Settings.with(wanted, Map.of("uri", uri, "heartbeatSeconds", HEARTBEAT_SECONDS));
   }
 
   /** Its temporary folder, which goes when it closes. */

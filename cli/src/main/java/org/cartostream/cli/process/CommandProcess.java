@@ -48,7 +48,9 @@ public final class CommandProcess {
    */
   public void run(Function<Supplier<ShutdownRequest>, RootCommand> root, String[] args) {
     ErrorPrinter errors = new ErrorPrinter(program);
-    Thread lastWord = new Thread(() -> Runtime.getRuntime().halt(errors.endedByLibrary(err)));
+    LibraryFaults faults = LibraryFaults.listen();
+    Thread lastWord =
+        new Thread(() -> Runtime.getRuntime().halt(errors.endedByLibrary(faults.latest(), err)));
     int exitCode = ExitException.FAILED;
     try {
       exitCode = run(root.apply(() -> bySignals(err, lastWord)), args, out, err);

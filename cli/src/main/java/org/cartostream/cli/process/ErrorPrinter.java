@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.RefusedMessageException;
@@ -19,6 +20,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Prints failures for people: one sentence, and a stack trace only if they asked for it. */
 final class ErrorPrinter {
+
+  private static final String SHOWN = "--verbose shows why";
 
   private final String program;
 
@@ -68,13 +71,21 @@ final class ErrorPrinter {
   }
 
   /** Something else than the command line itself ends the process, as Storm does on a fault. */
-  int endedByLibrary(PrintWriter err) {
-    print(
-        err,
-        "Storm ended the process in mid-run (--verbose shows why); if memory ran out: "
-            + ExitException.OUT_OF_MEMORY);
+  int endedByLibrary(Optional<Throwable> why, PrintWriter err) {
+    print(err, "Storm ended the process in mid-run: " + why.map(ErrorPrinter::cause).orElse(SHOWN));
     err.flush();
     return ExitException.FAILED;
+  }
+
+  private static String cause(Throwable why) {
+    if (why instanceof OutOfMemoryError) {
+      return ExitException.OUT_OF_MEMORY;
+    }
+    if (why instanceof IOException e) {
+      return ExitException.ofTemporaryFolder(e).getMessage(); // All files of Storm's are there.
+    }
+    String message = why.getMessage();
+    return (message == null ? why.getClass().getSimpleName() : message) + "; " + SHOWN;
   }
 
   /** The command's standard output could not be written. */

@@ -174,12 +174,13 @@ final class DrivingRobot implements AutoCloseable {
 
   /** Until it is some readings behind the latest checkpoint of a run that is well on its way. */
   void untilSomewhere() {
-    until(this::hasCheckpoint);
+    until(() -> hasCheckpoint(checkpoints));
     int more = sent.all().size() + 20 + random.nextInt(20);
     until(() -> sent.all().size() >= more);
   }
 
-  private boolean hasCheckpoint() {
+  /** Whether a whole checkpoint is in a folder, or below. */
+  static boolean hasCheckpoint(Path checkpoints) {
     if (!Files.exists(checkpoints)) {
       return false;
     }

@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
@@ -62,6 +64,9 @@ public final class RunJournal implements AutoCloseable {
   /** The file may be twice as long as what is left in it, and so much longer. */
   private static final long SPARE_BYTES = 1 << 20;
 
+  /** Between two attempts to write a file anew whose disk fails. */
+  static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** Where a block's message begins. */
   private static final int MESSAGE_AT = Integer.BYTES;
 
@@ -98,7 +103,14 @@ public final class RunJournal implements AutoCloseable {
   /** True while the file is deleted because it could not be written. */
   private boolean isLost;
 
-  private RunJournal(Path path, Keeps keeps, Map<String, String> identity) {
+  /** When it failed last. */
+  private long failedAtNanos;
+
+  private final LongSupplier nanoTime;
+
+  private RunJournal(
+      Path path, Keeps keeps, Map<String, String> identity, LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     this.path = path;
     this.keeps = keeps;
     this.identity = RunIdentity.of(identity);
@@ -106,7 +118,7 @@ public final class RunJournal implements AutoCloseable {
 
   /** Of a run that nobody can go on with: it has no file. */
   public static RunJournal inMemory() {
-    RunJournal journal = new RunJournal(null, Keeps.OUTCOMES, Map.of());
+    RunJournal journal = new RunJournal(null, Keeps.OUTCOMES, Map.of(), System::nanoTime);
     journal.run = Envelope.newRun();
     return journal;
   }
@@ -119,7 +131,17 @@ public final class RunJournal implements AutoCloseable {
    */
   public static RunJournal begin(
       Path path, Keeps keeps, Map<String, String> identity, RunBeginning beginning) {
-    RunJournal journal = new RunJournal(path, keeps, identity);
+    return begin(path, keeps, identity, beginning, System::nanoTime);
+  }
+
+  /** The same by another clock. */
+  static RunJournal begin(
+      Path path,
+      Keeps keeps,
+      Map<String, String> identity,
+      RunBeginning beginning,
+      LongSupplier nanoTime) {
+    RunJournal journal = new RunJournal(path, keeps, identity, nanoTime);
     journal.run = beginning.run();
     journal.base = beginning.before();
     journal.durable = journal.base;
@@ -150,7 +172,7 @@ public final class RunJournal implements AutoCloseable {
                   .formatted(path.toAbsolutePath().getParent())
               + " begins anew");
     }
-    RunJournal journal = new RunJournal(path, keeps, identity);
+    RunJournal journal = new RunJournal(path, keeps, identity, System::nanoTime);
     try {
       journal.open();
       journal.read();
@@ -395,8 +417,8 @@ public final class RunJournal implements AutoCloseable {
 
   /**
    * Forgets the readings that are in a checkpoint; and the oldest, when all take too many bytes.
-   * The last one stays. Writes the file anew if it is too long, or lost, and there is room; one
-   * that is too long stays as it is if that fails, and grows before it is tried again.
+   * The last one stays. Writes the file anew if it is too long, or lost for a second, and there is
+   * room; one that is too long stays as it is if that fails, and grows before it is tried again.
    */
   public void compact(long maxBytes) {
     boolean isLive = keeps == Keeps.READINGS;
@@ -408,12 +430,16 @@ public final class RunJournal implements AutoCloseable {
       outcomes.headMap(base, true).clear();
     }
     long most = Math.max(2 * heldBytes + SPARE_BYTES, leastBytes);
-    boolean isDue = isLost || (isLive && log.length() > most);
+    boolean isDue =
+        isLost
+            ? nanoTime.getAsLong() - failedAtNanos >= RETRY_NANOS
+            : isLive && log.length() > most;
     if (isDue && log.hasDiskRoomFor(isLive ? heldBytes : log.length())) {
       try {
         writeAll();
       } catch (IOException e) {
         leastBytes = log.length() + SPARE_BYTES;
+        failedAtNanos = nanoTime.getAsLong();
       }
     }
   }
@@ -457,6 +483,7 @@ public final class RunJournal implements AutoCloseable {
 
   private void lose() {
     isLost = true;
+    failedAtNanos = nanoTime.getAsLong();
     delete(path);
   }
 

@@ -56,6 +56,9 @@ public final class LogGateway implements AutoCloseable {
   private final BrokerConnection connection;
   private final LongSupplier nanoTime;
 
+  /** The run and its queues are another process's. */
+  private volatile boolean abandoned;
+
   private LogGateway(
       Options options, Inbox inbox, BrokerConnection connection, LongSupplier nanoTime) {
     this.options = options;
@@ -119,7 +122,9 @@ public final class LogGateway implements AutoCloseable {
                 connection,
                 options.listener()::repair)
             .run();
-    connection.deleteAnswerQueues(options.robot());
+    if (!abandoned) {
+      connection.deleteAnswerQueues(options.robot());
+    }
     return ReplayReport.of(result, counter);
   }
 
@@ -153,6 +158,13 @@ public final class LogGateway implements AutoCloseable {
    */
   public void stop() {
     inbox.stop();
+  }
+
+  /** From any thread: ends at once, for another process has the run and its queues. */
+  public void abandon() {
+    abandoned = true;
+    stop();
+    stop(); // The second time.
   }
 
   @Override

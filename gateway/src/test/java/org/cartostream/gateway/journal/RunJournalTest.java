@@ -24,6 +24,7 @@ import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.FakeService;
 import org.cartostream.gateway.GatewayException;
+import org.cartostream.gateway.ManualClock;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.sensor.Reading;
@@ -296,7 +297,9 @@ class RunJournalTest {
   void isThereAgainWhenItCanBeWrittenAgain() throws IOException {
     for (RunJournal.Keeps keeps : RunJournal.Keeps.values()) {
       Path inTheWay = file().resolveSibling(RunJournal.FILE + ".new").resolve("folder");
-      try (RunJournal journal = RunJournal.begin(file(), keeps, IDENTITY, RunBeginning.anew())) {
+      ManualClock clock = new ManualClock();
+      try (RunJournal journal =
+          RunJournal.begin(file(), keeps, IDENTITY, RunBeginning.anew(), clock)) {
         Files.createDirectories(inTheWay); // No file can be made under this name.
         journal.beginAnew(7, Map.of());
         journal.sent(reading(1, 3));
@@ -304,6 +307,9 @@ class RunJournalTest {
         journal.compact(Long.MAX_VALUE);
         assertThat(file()).as("its readings would be counted once more").doesNotExist();
         Files.delete(inTheWay);
+        journal.compact(Long.MAX_VALUE);
+        assertThat(file()).as("each reading would try a disk that fails").doesNotExist();
+        clock.advanceSeconds(1);
         journal.sent(reading(2, 3));
         journal.answered(reading(2, 3), outcome(0));
         journal.compact(Long.MAX_VALUE);

@@ -1,6 +1,7 @@
 package org.cartostream.gateway.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Outcome;
@@ -168,7 +170,9 @@ class FullSpoolDiskIT {
       last = send(journal, last + 1);
       assertThat(file).doesNotExist();
       Files.delete(disk.resolve("filler"));
-      last = send(journal, last + 1);
+      AtomicLong next = new AtomicLong(last);
+      await().until(() -> send(journal, next.incrementAndGet()) > 0 && Files.exists(file));
+      last = next.get();
     }
     assertThat(lines.list).first().asString().contains("cannot be resumed until it can");
     assertThat(lines.list).last().asString().contains("can be written again");

@@ -169,6 +169,7 @@ public final class RunCheckpoints implements AutoCloseable {
    */
   public Optional<RunJournal> journal(RunBeginning beginning) {
     if (use == CheckpointUse.OFF || !pace.isOn()) {
+      begin(); // There is nothing to resume from now on.
       return Optional.empty();
     }
     deleteEarlier(""); // Of one thread. The service deletes its own, and has this run's already.
@@ -333,10 +334,16 @@ public final class RunCheckpoints implements AutoCloseable {
    * @param number what a service writes behind the robot's id: {@link #OF_A_SERVICE}, else empty
    * @param output for {@link RunState#FILE}
    * @param lastReading number of the run's last reading
+   * @param refused why the service took no more of it, for people; empty if it took all
    * @return why there is none of the run's end, and what to do, for people; empty if there is
    */
   public static Optional<String> keepState(
-      String checkpoints, String robot, String number, Path output, long lastReading) {
+      String checkpoints,
+      String robot,
+      String number,
+      Path output,
+      long lastReading,
+      Optional<String> refused) {
     String why = "no checkpoint of it could be stored";
     CheckpointStore store = CheckpointStore.at(checkpoints);
     try {
@@ -352,7 +359,7 @@ public final class RunCheckpoints implements AutoCloseable {
           why = "it is of " + manifest.place() + ": no later checkpoint was stored";
         }
       }
-      why += "; make room in %s and run it again".formatted(checkpoints);
+      why += "; " + refused.orElse("make room in %s and run it again".formatted(checkpoints));
     } catch (IOException e) {
       why = e.getMessage() + "; make room there and run it again";
     }

@@ -26,7 +26,7 @@ public final class LocalDeployment implements Deployment {
       return new LocalDeployment(null, wanted);
     }
     EmbeddedBroker embedded = EmbeddedBroker.start();
-    return new LocalDeployment(embedded, wanted.withUri(embedded.uri()));
+    return new LocalDeployment(embedded, embedded.reachedBy(wanted));
   }
 
   @Override

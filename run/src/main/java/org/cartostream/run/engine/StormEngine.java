@@ -31,6 +31,7 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+import org.cartostream.topology.task.PauseTolerantClock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -161,14 +162,9 @@ public final class StormEngine implements Engine {
                 listener,
                 Optional.ofNullable(localisation)),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages),
-            System::nanoTime)) {
+            PauseTolerantClock.tickingAsItIsRead(System::nanoTime))) {
       shutdownRequest.whenRequested(logGateway::stop);
-      fenced.thenAccept(
-          by -> {
-            logGateway.close(); // First: what is at the broker belongs to the other.
-            logGateway.stop();
-            logGateway.stop();
-          });
+      fenced.thenRun(logGateway::abandon);
       if (shutdownRequest.requested() || fenced.isDone()) {
         return emptyCost(0, null, null); // Storm would take some ten seconds to start and to stop.
       }

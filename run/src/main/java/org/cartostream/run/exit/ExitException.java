@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import org.cartostream.checkpoint.CheckpointException;
+import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.file.FileFormatException;
 
 /**
@@ -65,18 +67,28 @@ public final class ExitException extends RuntimeException {
       return failed("no permission to use '" + denied.getFile() + "'", e);
     }
     if (e instanceof FileSystemException file) {
-      String place = System.getProperty("java.io.tmpdir");
-      return failed(
-          "cannot use '%s': %s%s"
-              .formatted(
-                  file.getFile(),
-                  file.getReason(),
-                  String.valueOf(file.getFile()).startsWith(place)
-                      ? "; CARTOSTREAM_JVM_OPTS=-Djava.io.tmpdir=DIR names another place"
-                      : ""),
-          e);
+      boolean isTemporary = String.valueOf(file.getFile()).startsWith(temporaryFolder());
+      return isTemporary
+          ? ofTemporaryFolder(file)
+          : failed("cannot use '%s': %s".formatted(file.getFile(), file.getReason()), e);
     }
     return failed("reading or writing failed: " + e.getMessage(), e);
+  }
+
+  /** A file of the temporary folder could not be read or written. */
+  public static ExitException ofTemporaryFolder(IOException e) {
+    boolean isNamed = e instanceof FileSystemException file && file.getReason() != null;
+    return failed(
+        "the temporary folder %s on the disk %s cannot be used: %s; make room there, or CARTOSTREAM_JVM_OPTS=-Djava.io.tmpdir=DIR names another place"
+            .formatted(
+                temporaryFolder(),
+                DiskName.of(Path.of(temporaryFolder(), "any")),
+                isNamed ? ((FileSystemException) e).getReason() : e.getMessage()),
+        e);
+  }
+
+  private static String temporaryFolder() {
+    return System.getProperty("java.io.tmpdir");
   }
 
   public int exitCode() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.checkpoint.Manifest;
@@ -47,15 +48,19 @@ class RunCheckpointsTest {
       checkpoints.finish(46, "what is known then");
     }
     String there = folder.resolve(RunCheckpoints.FOLDER).toString();
-    assertThat(RunCheckpoints.keepState(there, "r1", "", folder, 46)).isEmpty();
+    assertThat(RunCheckpoints.keepState(there, "r1", "", folder, 46, Optional.empty())).isEmpty();
     assertThat(RunState.open(folder.resolve(RunState.FILE)).manifest().hasAll()).isTrue();
 
-    assertThat(RunCheckpoints.keepState(there, "r1", "", folder, 320))
+    assertThat(RunCheckpoints.keepState(there, "r1", "", folder, 320, Optional.empty()))
         .hasValueSatisfying(
             why ->
                 assertThat(why)
                     .startsWith("it is of reading 46 of 320 of 'r1', not its end: no later")
                     .contains("make room in " + there));
+    assertThat(
+            RunCheckpoints.keepState(there, "r1", "", folder, 320, Optional.of("no memory for it")))
+        .hasValueSatisfying(
+            why -> assertThat(why).contains("no memory for it").doesNotContain("make room"));
     Manifest left = RunState.open(folder.resolve(RunState.FILE)).manifest();
     assertThat(left.cut().reading()).isEqualTo(46);
     assertThat(left.readings()).isEqualTo(320);

@@ -1,8 +1,12 @@
 package org.cartostream.topology.local;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.storm.Config;
 import org.apache.storm.DaemonConfig;
 import org.apache.storm.LocalCluster;
@@ -26,6 +30,9 @@ import org.cartostream.topology.task.TaskContext;
  */
 public final class LocalStorm implements AutoCloseable {
 
+  private static final int DAY_SECONDS = (int) TimeUnit.DAYS.toSeconds(1);
+  private static final int HOUR_SECONDS = (int) TimeUnit.HOURS.toSeconds(1);
+
   private final LocalZooKeeper zookeeper;
   private final LocalCluster cluster;
   private final Supervisor supervisor;
@@ -41,6 +48,7 @@ public final class LocalStorm implements AutoCloseable {
    *
    * @param slots how many services it can run at a time
    * @throws IllegalStateException if Storm does not start
+   * @throws UncheckedIOException if it cannot write to the temporary folder
    */
   public static LocalStorm start(int slots) {
     LocalZooKeeper zookeeper = LocalZooKeeper.start();
@@ -54,8 +62,23 @@ public final class LocalStorm implements AutoCloseable {
         cluster.shutdown();
       }
       zookeeper.close();
-      throw new IllegalStateException("Storm's local cluster does not start: " + e, e);
+      throw failed("Storm's local cluster does not start", e);
     }
+  }
+
+  /** What Storm cannot write is in the temporary folder, of which it has no word. */
+  private static RuntimeException failed(String what, Exception e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    if (!(root instanceof IOException)) {
+      return new IllegalStateException(what + ": " + e, e);
+    }
+    String place = System.getProperty("java.io.tmpdir");
+    IOException named = new FileSystemException(place, null, what + ": " + root.getMessage());
+    named.initCause(e);
+    return new UncheckedIOException(named);
   }
 
   private static Map<String, Object> daemons(LocalZooKeeper zookeeper) {
@@ -68,6 +91,18 @@ public final class LocalStorm implements AutoCloseable {
     conf.put(DaemonConfig.SUPERVISOR_MONITOR_FREQUENCY_SECS, 1);
     // Time for a worker to end by itself. In one JVM it has ended when it is asked to: the least.
     conf.put(Config.SUPERVISOR_WORKER_SHUTDOWN_SLEEP_SECS, 1);
+    // Nobody here dies alone, and all are late when the process was stopped or the laptop slept.
+    for (String timeout :
+        List.of(
+            DaemonConfig.NIMBUS_TASK_TIMEOUT_SECS,
+            DaemonConfig.NIMBUS_SUPERVISOR_TIMEOUT_SECS,
+            DaemonConfig.NIMBUS_TASK_LAUNCH_SECS,
+            Config.SUPERVISOR_WORKER_TIMEOUT_SECS,
+            DaemonConfig.SUPERVISOR_WORKER_START_TIMEOUT_SECS)) {
+      conf.put(timeout, DAY_SECONDS);
+    }
+    // Into a file of the temporary folder, each time: Storm ends the process if that has no room.
+    conf.put(Config.WORKER_HEARTBEAT_FREQUENCY_SECS, HOUR_SECONDS);
     return conf;
   }
 
@@ -91,7 +126,7 @@ public final class LocalStorm implements AutoCloseable {
     try {
       cluster.submitTopology(name, config, topology);
     } catch (TException | RuntimeException e) {
-      throw new IllegalStateException("Storm does not take the topology: " + e, e);
+      throw failed("Storm does not take the topology", e);
     }
   }
 
@@ -131,7 +166,7 @@ public final class LocalStorm implements AutoCloseable {
     try {
       cluster.close();
     } catch (Exception e) {
-      throw new IllegalStateException("Storm's local cluster does not stop: " + e, e);
+      throw failed("Storm's local cluster does not stop", e);
     } finally {
       // Storm forgets this one, and its thread would keep the JVM alive.
       supervisor.getHeartbeatExecutor().shutdownNow();

@@ -1,5 +1,6 @@
 package org.cartostream.topology.local;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -9,20 +10,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.storm.shade.org.apache.zookeeper.server.DataTree;
 import org.apache.storm.shade.org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.storm.shade.org.apache.zookeeper.server.Request;
 import org.apache.storm.shade.org.apache.zookeeper.server.ZooKeeperServer;
+import org.apache.storm.shade.org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 
 /**
  * A ZooKeeper in this JVM, for the local cluster and for robots that register there.
  *
  * <p>The one that Storm's local cluster would start by itself listens on every interface; this one
- * listens on 127.0.0.1 only, on a free port. The server is the one that Storm brings along. Owns
- * its folder, which goes with it.
+ * listens on 127.0.0.1 only, on a free port, and writes nothing to its folder: whatever it knows is
+ * of no use without this process, and a disk that is full would end it. The server is the one that
+ * Storm brings along. Owns its folder, which goes with it.
  */
 public final class LocalZooKeeper implements AutoCloseable {
 
-  /** ZooKeeper's unit of time; sessions last 2 to 20 of them. */
+  /** ZooKeeper's unit of time. */
   private static final int TICK_MILLIS = 2000;
+
+  /** All who ask it die with it, and a laptop may sleep for as long. */
+  private static final int SESSION_MILLIS = (int) TimeUnit.DAYS.toMillis(1);
 
   private static final int ANY_NUMBER_OF_CONNECTIONS = 0;
 
@@ -47,7 +57,11 @@ public final class LocalZooKeeper implements AutoCloseable {
         connections.configure(
             new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), 0),
             ANY_NUMBER_OF_CONNECTIONS);
-        connections.startup(new ZooKeeperServer(folder.toFile(), folder.toFile(), TICK_MILLIS));
+        ZooKeeperServer server =
+            new ZooKeeperServer(new NoLog(folder.toFile()), TICK_MILLIS, "");
+        server.setMinSessionTimeout(SESSION_MILLIS); // Whatever they ask for.
+        server.setMaxSessionTimeout(SESSION_MILLIS);
+        connections.startup(server);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         local.close();
@@ -59,6 +73,25 @@ public final class LocalZooKeeper implements AutoCloseable {
       return local;
     } catch (IOException e) {
       throw new UncheckedIOException("ZooKeeper does not start: " + e.getMessage(), e);
+    }
+  }
+
+  /** Keeps no transactions and no snapshots. */
+  private static final class NoLog extends FileTxnSnapLog {
+
+    NoLog(File folder) throws IOException {
+      super(folder, folder);
+    }
+
+    @Override
+    public boolean append(Request transaction) {
+      return false;
+    }
+
+    @Override
+    public File save(
+        DataTree tree, ConcurrentHashMap<Long, Integer> sessions, boolean isForced) {
+      return getSnapDir();
     }
   }
 

@@ -23,6 +23,11 @@ public enum TopologyRefusal implements Refusal {
     this.sentence = sentence;
   }
 
+  /** True if a run has so much that no more of it is taken. */
+  public boolean isOfMemory() {
+    return this == TOO_MUCH_MEMORY || this == TOO_MANY_SCANS || this == MEMORY_SHORT;
+  }
+
   @Override
   public String sentence() {
     return sentence;

@@ -35,6 +35,18 @@ public final class PauseTolerantClock {
     this.tickedAt = nanoTime.getAsLong();
   }
 
+  /**
+   * The same for one thread that reads it several times a second, as a gateway's session does: each
+   * reading is a tick.
+   */
+  public static LongSupplier tickingAsItIsRead(LongSupplier nanoTime) {
+    PauseTolerantClock clock = new PauseTolerantClock(nanoTime);
+    return () -> {
+      clock.tick();
+      return clock.awakeAtTick;
+    };
+  }
+
   /** A tick of the task. */
   public void tick() {
     long now = nanoTime.getAsLong();
