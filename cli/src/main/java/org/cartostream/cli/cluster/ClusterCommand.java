@@ -1,5 +1,6 @@
 package org.cartostream.cli.cluster;
 
+import java.io.Console;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,7 +42,7 @@ import picocli.CommandLine.Spec;
       "  cartostream cluster up --secure --slots 4   with TLS, for up to 4 workers",
       "  cartostream replay my.clf --cluster         through it",
       "  cartostream cluster health                  whether it works, and why not",
-      "  cartostream cluster down                    ends it and deletes its files",
+      "  cartostream cluster down                    ends it and deletes its files, asks",
       "",
       "docs/cluster.md says more."
     },
@@ -254,8 +255,8 @@ public final class ClusterCommand implements Runnable {
       description = {
         "Make an observer known to the broker, and say how it reaches it.",
         "",
-        "It may take every robot's poses, maps and outcomes from its queue, cartostream.observer.NAME,"
-            + " and nothing else.",
+        "It may take every robot's poses, maps and outcomes from its queue,"
+            + " cartostream.observer.NAME, and nothing else.",
         ""
       })
   static final class Observer extends ClusterSubcommand {
@@ -331,11 +332,32 @@ public final class ClusterCommand implements Runnable {
   @Command(name = "down", description = "End all processes of the cluster and delete its files.")
   static final class Down extends ClusterSubcommand {
 
+    @Option(names = "--yes", description = "Do not ask, even if checkpoints are deleted with it.")
+    private boolean yes;
+
     @Override
     int run(Cluster cluster, PrintWriter out) {
+      List<String> keepers = yes ? List.of() : cluster.hostsWithCheckpoints();
+      if (!keepers.isEmpty() && !isAgreed(keepers)) {
+        throw ExitException.wrongUsage(
+            "the cluster has checkpoints on %s, which go with it, and nothing was done: --yes deletes them"
+                .formatted(String.join(", ", keepers)));
+      }
       cluster.down();
       out.println("nothing is left of " + cluster.folder());
       return 0;
+    }
+
+    /** False where there is no terminal. */
+    private static boolean isAgreed(List<String> keepers) {
+      Console console = System.console();
+      String answer =
+          console == null
+              ? null
+              : console.readLine(
+                  "This deletes the checkpoints on %s. Type yes to go on: ",
+                  String.join(", ", keepers));
+      return "yes".equals(answer);
     }
   }
 }

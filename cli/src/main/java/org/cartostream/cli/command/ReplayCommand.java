@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
 import org.cartostream.cli.options.BeginningOptions;
@@ -93,6 +94,9 @@ import picocli.CommandLine.Spec;
       "A second Ctrl-C ends the process at once."
     })
 public final class ReplayCommand implements Callable<Integer> {
+
+  private static final String OF_A_SUBMITTED_SERVICE =
+      "--cluster replays through a cluster, and 'gateway' serves a robot by what was submitted";
 
   @Spec private CommandSpec spec;
 
@@ -234,7 +238,8 @@ public final class ReplayCommand implements Callable<Integer> {
     Optional<EarlierMap> earlier = beginning.earlier(placing);
     if (place.isPresent() && engine == Engine.Kind.SERIAL && resume) {
       throw ExitException.wrongUsage(
-          "--localise, --resume and --engine serial: one thread leaves no checkpoint to go on from");
+          "--localise, --resume and --engine serial: one thread leaves no checkpoint to go on"
+              + " from");
     }
     boolean isOpen = cluster == null && !line.getParseResult().hasMatchedOption("--engine");
     if (earlier.isPresent() && isOpen) {
@@ -251,6 +256,12 @@ public final class ReplayCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           (workers == null ? "--set topology.workers" : "--workers")
               + ": only with --cluster; without it, all is in one process");
+    }
+    if (!settings.broker().uri().isEmpty() && !configuration.assigned("broker.service").isEmpty()) {
+      throw ExitException.wrongUsage(
+          "--set broker.service: a replay has a service of its own, and not one that was submitted;"
+              + " "
+              + OF_A_SUBMITTED_SERVICE);
     }
     List<Path> files = files();
     // The same name, and so the same random numbers, whatever order they are named in.
@@ -276,6 +287,14 @@ public final class ReplayCommand implements Callable<Integer> {
       int exitCode = runReport.exitCode(shutdownRequest);
       page.stay(shutdownRequest, line.getErr());
       return exitCode;
+    } catch (BrokerException e) {
+      boolean isRobots = cluster == null && e.getMessage().contains("refuses a queue");
+      throw isRobots
+          ? ExitException.failed(
+              "%s; a replay has a service and a queue of its own, and this account may make none; %s"
+                  .formatted(e.getMessage(), OF_A_SUBMITTED_SERVICE),
+              e)
+          : e;
     }
   }
 

@@ -107,6 +107,9 @@ final class ErrorPrinter {
     if (e instanceof IOException file) {
       return ExitException.of(file);
     }
+    if (e instanceof ClusterException wrong && wrong.isWrongValue()) {
+      return ExitException.wrongUsage(e.getMessage(), e);
+    }
     if (e instanceof BrokerException
         || e instanceof RefusedMessageException
         || e instanceof RegistryException

@@ -3,6 +3,7 @@ package org.cartostream.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.OPTIONAL;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -90,11 +91,44 @@ class ClusterCommandIT {
     Cluster cluster = Cluster.at(ClusterHome.of(home.toString()));
     assertThat(cluster.processes().values()).allMatch(processes -> !processes.isEmpty());
 
-    assertThat(Cartostream.run("cluster", "down", "--home", home).exitCode()).isZero();
+    assertThat(Cartostream.run("cluster", "down", "--yes", "--home", home).exitCode()).isZero();
 
     assertThat(cluster.processes().values()).allMatch(List::isEmpty);
     assertThat(cluster.states()).noneMatch(Cluster.ServerState::listens);
     assertThat(home).doesNotExist();
+  }
+
+  /** And not the script that starts it. */
+  @Test
+  void knowsTheProcessOfTheBrokerItself() {
+    assertThat(Cluster.at(ClusterHome.of(home.toString())).states())
+        .filteredOn(server -> server.role().equals("broker"))
+        .extracting(server -> ProcessHandle.of(server.pid()).orElseThrow().info().command())
+        .singleElement()
+        .asInstanceOf(OPTIONAL)
+        .hasValueSatisfying(program -> assertThat(program.toString()).contains("beam"));
+  }
+
+  @Test
+  void aRobotsAccountIsNoneToReplayWith() {
+    BrokerSettings robot =
+        Cluster.at(ClusterHome.of(home.toString()))
+            .access()
+            .brokerForRobot("office", BrokerSettings.defaults());
+
+    Cartostream replay =
+        Cartostream.run(
+            "replay",
+            Logs.OFFICE,
+            "--broker",
+            robot.uri(),
+            "--set",
+            "broker.tls=" + robot.tls(),
+            "--out",
+            folder.resolve("by-robot"));
+
+    assertThat(replay.complaint())
+        .contains("this account may make none; --cluster replays through a cluster, and 'gateway'");
   }
 
   @Test

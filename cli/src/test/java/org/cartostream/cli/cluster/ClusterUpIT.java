@@ -3,15 +3,18 @@ package org.cartostream.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
+import org.cartostream.cli.Cartostream;
 import org.cartostream.cli.Main;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Role;
 import org.cartostream.deploy.process.ClusterProcesses;
 import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +32,53 @@ class ClusterUpIT {
   @BeforeEach
   void needsRabbitMq() {
     RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
+  }
+
+  @Test
+  void deletesCheckpointsOnlyIfToldTo() throws Exception {
+    ClusterHome home = new ClusterHome(folder.resolve("cluster"));
+    home.claim();
+    home.create(ClusterSpec.onThisMachine(1, false, 256));
+    Path kept = Files.createDirectories(home.checkpoints().resolve("mine/r1")).resolve("manifest");
+    Files.writeString(kept, "of an hour");
+
+    Cartostream refused = Cartostream.run("cluster", "down", "--home", home.folder());
+
+    assertThat(refused.complaint())
+        .isEqualTo(
+            "the cluster has checkpoints on here, which go with it, and nothing was done: --yes"
+                + " deletes them");
+    assertThat(refused.exitCode()).isEqualTo(2);
+    assertThat(kept).exists();
+    assertThat(Cartostream.run("cluster", "down", "--yes", "--home", home.folder()).exitCode())
+        .isZero();
+    assertThat(home.folder()).doesNotExist();
+  }
+
+  @Test
+  void aClusterWithoutCheckpointsGoesUnasked() throws Exception {
+    ClusterHome home = new ClusterHome(folder.resolve("cluster"));
+    home.claim();
+    home.create(ClusterSpec.onThisMachine(1, false, 256));
+
+    assertThat(Cartostream.run("cluster", "down", "--home", home.folder()).exitCode()).isZero();
+
+    assertThat(home.folder()).doesNotExist();
+  }
+
+  @Test
+  void aWrongValueIsWrongUsage() throws Exception {
+    Path hosts = Files.writeString(folder.resolve("hosts.yaml"), "reach: pigeon");
+    Object[] up = {"cluster", "up", "--home", folder.resolve("cluster")};
+
+    Cartostream heap = Cartostream.run(up[0], up[1], up[2], up[3], "--worker-heap", 0);
+    Cartostream reach = Cartostream.run(up[0], up[1], up[2], up[3], "--hosts", hosts);
+
+    assertThat(heap.complaint()).isEqualTo("a worker's heap of 0 MB is too small: 128 at least");
+    assertThat(heap.exitCode()).isEqualTo(2);
+    assertThat(reach.complaint())
+        .isEqualTo(hosts + ": line 1: 'reach': 'pigeon' is no way to a host: take ssh");
+    assertThat(reach.exitCode()).isEqualTo(2);
   }
 
   @Test

@@ -126,6 +126,6 @@ final class OneSlotCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    Cartostream.run("cluster", "down", "--home", home);
+    Cartostream.run("cluster", "down", "--yes", "--home", home);
   }
 }

@@ -56,7 +56,7 @@ class SshClusterIT {
         replaysToTheSameBytesAsTheSerialFilter(home);
         assertThat(cluster.logs("replay-", 1000)).anyMatch(line -> line.contains("loaded: "));
       } finally {
-        Cartostream.run("cluster", "down", "--home", home);
+        Cartostream.run("cluster", "down", "--yes", "--home", home);
       }
       assertThat(cluster.processes().values()).allMatch(List::isEmpty);
       for (String host : List.of(NAME + "-1", NAME + "-2")) {

@@ -146,6 +146,19 @@ class ReplayUsageTest extends SerialReplays {
   }
 
   @Test
+  void saysHowToReplayByAServiceThatWasSubmitted() {
+    Cartostream run =
+        Cartostream.run(
+            command(folder, "--broker", "amqp://localhost", "--set", "broker.service=mine"));
+    assertThat(run.complaint())
+        .isEqualTo(
+            "--set broker.service: a replay has a service of its own, and not one that was"
+                + " submitted; --cluster replays through a cluster, and 'gateway' serves a robot by"
+                + " what was submitted");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+
+  @Test
   void saysThatAnAddressIsNone() {
     Cartostream run = Cartostream.run(command(folder, "--broker", "http://somewhere"));
     assertThat(run.complaint()).contains("it does not begin with amqp:// or amqps://");

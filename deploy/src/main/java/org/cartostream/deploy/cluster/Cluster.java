@@ -279,6 +279,20 @@ public final class Cluster {
     }
   }
 
+  /** Hosts on which {@link #down} deletes checkpoints, or may: one cannot be reached. */
+  public List<String> hostsWithCheckpoints() {
+    UnreachableHosts unreachableHosts = new UnreachableHosts();
+    String some =
+        "find %s -type f 2>/dev/null | head -n 1\n"
+            .formatted(Host.quoted(home.checkpoints().toString()));
+    return !clusterSpec.checkpoints().isEmpty()
+        ? List.of()
+        : clusterSpec.hosts().stream()
+            .filter(host -> !unreachableHosts.ask(host, () -> host.run(some)).orElse("?").isBlank())
+            .map(Host::name)
+            .toList();
+  }
+
   /** Every process of the cluster, by host. */
   public Map<String, List<Long>> processes() {
     Map<String, List<Long>> all = new TreeMap<>();

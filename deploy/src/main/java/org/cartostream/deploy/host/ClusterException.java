@@ -5,11 +5,32 @@ public final class ClusterException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
+  private final boolean isWrongValue;
+
   public ClusterException(String sentence) {
-    super(sentence);
+    this(sentence, null);
   }
 
   public ClusterException(String sentence, Throwable cause) {
+    this(sentence, cause, false);
+  }
+
+  private ClusterException(String sentence, Throwable cause, boolean isWrongValue) {
     super(sentence, cause);
+    this.isWrongValue = isWrongValue;
+  }
+
+  /** A value that cannot be right, of an option or in a file of hosts. */
+  public static ClusterException wrongValue(String sentence) {
+    return wrongValue(sentence, null);
+  }
+
+  public static ClusterException wrongValue(String sentence, Throwable cause) {
+    return new ClusterException(sentence, cause, true);
+  }
+
+  /** True if who asked has to ask for something else. */
+  public boolean isWrongValue() {
+    return isWrongValue;
   }
 }

@@ -78,7 +78,7 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
               new ClusterProcesses(home, host),
               clusterPorts.broker(),
               List.of(RabbitMqNode.SERVER.toString()),
-              environment(host, new BrokerConfiguration(home, plan).node().environment()));
+              environment(host, broker()));
       case NIMBUS ->
           storm(role, host, clusterPorts.nimbus(), "org.apache.storm.daemon.nimbus.Nimbus");
       case SUPERVISOR ->
@@ -88,6 +88,13 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
               clusterPorts.supervisor(),
               "org.apache.storm.daemon.supervisor.Supervisor");
     };
+  }
+
+  private Map<String, String> broker() {
+    Map<String, String> environment =
+        new LinkedHashMap<>(new BrokerConfiguration(home, plan).node().environment());
+    environment.put("RUNNING_UNDER_SYSTEMD", "true"); // Else a script stays as the broker's parent.
+    return environment;
   }
 
   private ServerProcess storm(Role role, Host host, int port, String type) {

@@ -31,9 +31,10 @@ public record ClusterHome(Path folder) {
   private static final String CLIENT = "client";
   private static final String SERVICES = "services";
   private static final String DRAINED = "drained";
+  private static final String CHECKPOINTS = "checkpoint";
 
   /** Names that no host can have: folders of these names hold something else. */
-  static final Set<String> RESERVED_NAMES = Set.of(SECRETS, CLIENT, SERVICES, DRAINED);
+  static final Set<String> RESERVED_NAMES = Set.of(SECRETS, CLIENT, SERVICES, DRAINED, CHECKPOINTS);
 
   /** The folder that {@code named} means, or the usual one. */
   public static ClusterHome of(String named) {
@@ -64,6 +65,11 @@ public record ClusterHome(Path folder) {
    */
   public Path client() {
     return folder.resolve(CLIENT);
+  }
+
+  /** Where each host keeps checkpoints, unless a store is named that all see. */
+  public Path checkpoints() {
+    return folder.resolve(CHECKPOINTS);
   }
 
   /** Returns the list of services that were submitted. */
@@ -110,7 +116,8 @@ public record ClusterHome(Path folder) {
         if (entries.findAny().isPresent()) {
           throw new ClusterException(
               folder
-                  + " is not empty; a cluster needs a folder of its own, for it is deleted with it");
+                  + " is not empty; a cluster needs a folder of its own, for it is deleted with"
+                  + " it");
         }
       }
       Files.setPosixFilePermissions(folder, ours);

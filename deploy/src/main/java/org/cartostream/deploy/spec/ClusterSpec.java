@@ -1,17 +1,26 @@
 package org.cartostream.deploy.spec;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
@@ -48,15 +57,21 @@ public record ClusterSpec(
 
   private static final int MOST_BYTES = 1 << 20;
 
+  private static final YAMLMapper YAML = new YAMLMapper();
+
   /** Each has a port. */
   private static final int MOST_SLOTS = 1_000;
 
   /** The hosts as {@code hosts.yaml} has them. */
   private record HostsFile(Host.Reach reach, String ssh, String checkpoints, List<Line> hosts) {
+    boolean hasHosts() {
+      return hosts != null && !hosts.isEmpty() && !hosts.contains(null);
+    }
+
     private record Line(String name, String address, List<Role> roles, int slots) {
       Set<Role> distinctRoles() {
-        if (roles == null || roles.isEmpty()) {
-          throw new ClusterException(
+        if (roles == null || roles.isEmpty() || roles.contains(null)) {
+          throw ClusterException.wrongValue(
               "host %s has no roles; it needs one or more of %s"
                   .formatted(name, List.of(Role.values())));
         }
@@ -77,7 +92,7 @@ public record ClusterSpec(
     boolean isStore =
         location.isEmpty() || location.startsWith("/") || location.matches(S3 + "[^/]+.*");
     if (!isStore) {
-      throw new ClusterException(
+      throw ClusterException.wrongValue(
           "%s: '%s' is no store that hosts can share; a folder such as /mnt/checkpoints or s3://BUCKET/FOLDER is"
               .formatted(key, location));
     }
@@ -89,49 +104,29 @@ public record ClusterSpec(
     for (Role role : List.of(Role.ZOOKEEPER, Role.BROKER, Role.NIMBUS)) {
       long count = hosts.stream().filter(host -> host.roles().contains(role)).count();
       if (count != 1) {
-        throw new ClusterException(
+        throw ClusterException.wrongValue(
             "%d of the hosts %s have the role %s; one must have it"
                 .formatted(count, hosts.stream().map(Host::name).toList(), role));
       }
     }
-    for (Host host : hosts) {
-      if (host.name() == null || !NAME.matcher(host.name()).matches()) {
-        throw new ClusterException(
-            "'%s' is no host's name: it must be 1 to 31 of a-z, 0-9 and -, and not begin with -"
-                .formatted(shown(host.name())));
-      }
-      if (ClusterHome.RESERVED_NAMES.contains(host.name())) {
-        throw new ClusterException(
-            "no host can be called '%s': a folder of the cluster is; take another of a-z, 0-9 and -"
-                .formatted(host.name()));
-      }
-      requireAddress(host);
-      if (host.slots() > MOST_SLOTS) {
-        throw new ClusterException(
-            "%s has %d slots; a host has %d at most"
-                .formatted(host.name(), host.slots(), MOST_SLOTS));
-      }
-      if (host.roles().contains(Role.SUPERVISOR) != host.slots() > 0) {
-        throw new ClusterException(
-            host.name()
-                + " has "
-                + host.slots()
-                + " slots: a supervisor needs at least one, and nobody else has any");
-      }
-    }
+    hosts.forEach(ClusterSpec::require);
     if (hosts.stream().mapToInt(Host::slots).sum() == 0) {
-      throw new ClusterException("no host has the role " + Role.SUPERVISOR + "; one at least must");
+      throw ClusterException.wrongValue(
+          "no host has the role " + Role.SUPERVISOR + "; one at least must");
     }
-    Set<String> names = new HashSet<>();
-    for (Host host : hosts) {
-      if (!names.add(host.name())) {
-        throw new ClusterException("two hosts are called '" + host.name() + "'; names must differ");
-      }
-    }
-    if (workerHeapMegabytes < LEAST_HEAP_MEGABYTES) {
-      throw new ClusterException(
+    requireDistinct(hosts, Host::name, "two hosts are called '%s'; names must differ");
+    requireDistinct(
+        hosts,
+        Host::address,
+        "two hosts have the address '%s'; what listens there would be in each other's way");
+    requireHeap(workerHeapMegabytes);
+  }
+
+  private static void requireHeap(int megabytes) {
+    if (megabytes < LEAST_HEAP_MEGABYTES) {
+      throw ClusterException.wrongValue(
           "a worker's heap of %d MB is too small: %d at least"
-              .formatted(workerHeapMegabytes, LEAST_HEAP_MEGABYTES));
+              .formatted(megabytes, LEAST_HEAP_MEGABYTES));
     }
   }
 
@@ -141,13 +136,49 @@ public record ClusterSpec(
     return all.length() <= 256 ? all : all.substring(0, 256) + "...";
   }
 
+  private static void requireDistinct(
+      List<Host> hosts, Function<Host, String> value, String sentence) {
+    Set<String> values = new HashSet<>();
+    for (Host host : hosts) {
+      if (!values.add(value.apply(host))) {
+        throw ClusterException.wrongValue(sentence.formatted(value.apply(host)));
+      }
+    }
+  }
+
+  private static void require(Host host) {
+    if (host.name() == null || !NAME.matcher(host.name()).matches()) {
+      throw ClusterException.wrongValue(
+          "'%s' is no host's name: it must be 1 to 31 of a-z, 0-9 and -, and not begin with -"
+              .formatted(shown(host.name())));
+    }
+    if (ClusterHome.RESERVED_NAMES.contains(host.name())) {
+      throw ClusterException.wrongValue(
+          "no host can be called '%s': a folder of the cluster is; take another of a-z, 0-9 and -"
+              .formatted(host.name()));
+    }
+    requireAddress(host);
+    if (host.slots() > MOST_SLOTS) {
+      throw ClusterException.wrongValue(
+          "%s has %d slots; a host has %d at most"
+              .formatted(host.name(), host.slots(), MOST_SLOTS));
+    }
+    if (host.roles().contains(Role.SUPERVISOR) != host.slots() > 0) {
+      throw ClusterException.wrongValue(
+          host.name()
+              + " has "
+              + host.slots()
+              + " slots: a supervisor needs at least one, and nobody else has any");
+    }
+  }
+
   private static void requireAddress(Host host) {
     if (host.address() == null || host.address().isBlank()) {
-      throw new ClusterException(
+      throw ClusterException.wrongValue(
           host.name() + " has no address; it needs one, such as 'address: 192.168.7.1'");
     }
     if (!ADDRESS.matcher(host.address()).matches()) {
-      throw new ClusterException(
+      throw ClusterException.wrongValue(
           "%s has the address '%s'; it must be a name or a number, such as 192.168.7.1"
               .formatted(host.name(), shown(host.address())));
     }
@@ -167,33 +198,23 @@ public record ClusterSpec(
    * @throws ClusterException if it cannot be read, or the roles do not make a cluster
    */
   public static ClusterSpec of(Path file, boolean secure, int workerHeapMegabytes) {
+    requireHeap(workerHeapMegabytes); // No fault of the file.
     try {
       if (Files.exists(file) && (!Files.isRegularFile(file) || Files.size(file) > MOST_BYTES)) {
-        throw new ClusterException(
-            "%s is no file of hosts: it is a folder, a pipe or a device, or has more than %d bytes"
-                .formatted(file, MOST_BYTES));
+        throw ClusterException.wrongValue(
+            "this is no file of hosts: it is a folder, a pipe or a device, or has more than %d bytes"
+                .formatted(MOST_BYTES));
       }
-      HostsFile read = new YAMLMapper().readValue(file.toFile(), HostsFile.class);
-      if (read.reach() == null || read.hosts() == null || read.hosts().isEmpty()) {
-        throw new ClusterException(
-            file
-                + " has no line '"
-                + (read.reach() == null ? "reach:' (with ssh or namespace)" : "hosts:' with hosts")
+      HostsFile read = YAML.readValue(file.toFile(), HostsFile.class);
+      if (read == null || read.reach() == null || !read.hasHosts()) {
+        throw ClusterException.wrongValue(
+            "no line '"
+                + (read == null || read.reach() == null
+                    ? "reach:' (with ssh or namespace)"
+                    : "hosts:' with hosts")
                 + "; docs/cluster.md shows one");
       }
-      String config = read.ssh() == null ? "" : sshConfig(file, read.ssh()).toString();
-      List<Host> hosts =
-          read.hosts().stream()
-              .map(
-                  line ->
-                      new Host(
-                          line.name(),
-                          read.reach(),
-                          config,
-                          line.address(),
-                          line.distinctRoles(),
-                          line.slots()))
-              .toList();
+      List<Host> hosts = hosts(file, read);
       int most = Math.min(MOST_SLOTS, hosts.stream().mapToInt(Host::slots).max().orElse(0));
       return new ClusterSpec(
           hosts,
@@ -201,13 +222,91 @@ public record ClusterSpec(
           secure,
           workerHeapMegabytes,
           read.checkpoints());
-    } catch (IOException | RuntimeException e) {
-      if (e instanceof ClusterException told) {
-        throw told;
-      }
-      throw new ClusterException(
-          file + " does not name hosts (docs/cluster.md shows how): " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw e instanceof JsonProcessingException wrong
+          ? ClusterException.wrongValue(file + ": " + where(file, wrong) + why(wrong), e)
+          : new ClusterException(file + " cannot be read: " + e.getMessage(), e);
+    } catch (ClusterException e) {
+      throw e.isWrongValue() ? ClusterException.wrongValue(file + ": " + e.getMessage(), e) : e;
     }
+  }
+
+  private static List<Host> hosts(Path file, HostsFile read) throws IOException {
+    String config = read.ssh() == null ? "" : sshConfig(file, read.ssh()).toString();
+    List<Host> hosts = new ArrayList<>();
+    for (HostsFile.Line line : read.hosts()) {
+      try {
+        Host host =
+            new Host(
+                line.name(),
+                read.reach(),
+                config,
+                line.address(),
+                line.distinctRoles(),
+                line.slots());
+        require(host);
+        hosts.add(host);
+      } catch (ClusterException e) {
+        int at = lines(file).get("/hosts/" + hosts.size());
+        throw ClusterException.wrongValue("line %d: %s".formatted(at, e.getMessage()), e);
+      }
+    }
+    return hosts;
+  }
+
+  /** The line of each key and value, from 1 on, by its JSON pointer; up to a fault of syntax. */
+  private static Map<String, Integer> lines(Path file) {
+    Map<String, Integer> lines = new HashMap<>();
+    try (JsonParser parser = YAML.createParser(file.toFile())) {
+      while (parser.nextToken() != null) {
+        lines.putIfAbsent(
+            parser.getParsingContext().pathAsPointer().toString(),
+            parser.currentTokenLocation().getLineNr());
+      }
+    } catch (IOException e) {
+      return lines;
+    }
+    return lines;
+  }
+
+  /** The line and, if it is known, the key, as {@code hosts[1].slots}. */
+  private static String where(Path file, JsonProcessingException e) {
+    StringBuilder key = new StringBuilder();
+    StringBuilder pointer = new StringBuilder();
+    boolean isSyntax = e.getCause() instanceof JsonProcessingException;
+    if (e instanceof JsonMappingException mapping && !isSyntax) {
+      for (JsonMappingException.Reference step : mapping.getPath()) {
+        boolean isIndex = step.getIndex() >= 0;
+        key.append(isIndex ? "[" + step.getIndex() + "]" : "." + step.getFieldName());
+        pointer.append('/').append(isIndex ? step.getIndex() : step.getFieldName());
+      }
+    }
+    Integer line = key.isEmpty() ? null : lines(file).get(pointer.toString());
+    if (line == null && e.getLocation() != null) {
+      line = e.getLocation().getLineNr();
+    }
+    return (line == null ? "" : "line " + line + ": ")
+        + (key.isEmpty() ? "" : "'" + key.substring(1) + "': ");
+  }
+
+  private static String why(JsonProcessingException e) {
+    if (e instanceof UnrecognizedPropertyException unknown) {
+      return "there is no such key; keys here are " + unknown.getKnownPropertyIds();
+    }
+    if (e instanceof ValueInstantiationException && e.getCause() != null) {
+      return e.getCause().getMessage();
+    }
+    if (e instanceof MismatchedInputException mismatch) {
+      Class<?> type = mismatch.getTargetType();
+      String right =
+          type == int.class
+              ? "a whole number"
+              : type == String.class
+                  ? "a word"
+                  : type == List.class ? "a list, as [a, b]" : "keys with values, as 'name: two'";
+      return "the value must be " + right + "; docs/cluster.md shows how";
+    }
+    return "this is no YAML: keys with a colon behind them, indented by spaces, are needed";
   }
 
   /** A file for ssh, whose ProxyCommand is run here: so it must be the user's own. */
@@ -215,9 +314,9 @@ public record ClusterSpec(
     Path config = file.toAbsolutePath().resolveSibling(named);
     boolean isNamed = named.startsWith("/") || !named.contains("/");
     if (!isNamed || !Files.isRegularFile(config) || !Files.getOwner(config).equals(user())) {
-      throw new ClusterException(
-          "%s: 'ssh: %s' can run commands; it must name a file of your own, beside this one or by its whole path"
-              .formatted(file, shown(named)));
+      throw ClusterException.wrongValue(
+          "'ssh: %s' can run commands; it must name a file of your own, beside this one or by its whole path"
+              .formatted(shown(named)));
     }
     return config;
   }

@@ -1,7 +1,10 @@
 package org.cartostream.deploy.spec;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +60,7 @@ class ClusterSpecTest {
     assertThat(inFolder.checkpoints()).isEqualTo("/mnt/checkpoints");
     assertThat(inFolder.storesInBucket()).isFalse();
     assertThatThrownBy(() -> plan("checkpoints: some\n" + GOOD))
-        .hasMessageStartingWith("checkpoints: 'some' is no store that hosts can share; a folder");
+        .hasMessageContaining(": checkpoints: 'some' is no store that hosts can share; a folder");
   }
 
   @ParameterizedTest
@@ -66,16 +69,16 @@ class ClusterSpecTest {
       quoteCharacter = '"',
       textBlock =
           """
-          reach: ssh            |                  | has no line 'reach:'
-          reach: ssh            | reach: pigeon    | pigeon
+          reach: ssh            |                  | hosts.yaml: no line 'reach:'
+          reach: ssh            | reach: pigeon    | line 1: 'reach': 'pigeon' is no way to a host: take ssh
           name: two             | name: one        | two hosts are called 'one'
           name: two             | name: Two        | 'Two' is no host's name
           name: two             | name: secrets    | no host can be called 'secrets'
-          address: 192.168.7.2  |                  | two has no address
-          roles: [supervisor]   |                  | host two has no roles
-          roles: [supervisor]   | roles: [nimbus]  | 2 of the hosts [one, two] have the role nimbus
-          roles: [supervisor]   | roles: [cook]    | cook
-          slots: 2              |                  | two has 0 slots
+          address: 192.168.7.2  |                  | hosts.yaml: line 6: two has no address
+          roles: [supervisor]   |                  | line 6: host two has no roles
+          roles: [supervisor]   | roles: [nimbus, supervisor] | 2 of the hosts [one, two] have the role nimbus
+          roles: [supervisor]   | roles: [cook]    | line 8: 'hosts[1].roles[0]': 'cook' is no role; roles are [zookeeper
+          slots: 2              |                  | line 6: two has 0 slots
           slots: 2              | slots: 2147483647 | two has 2147483647 slots; a host has 1000 at most
           name: two             | name: -two       | '-two' is no host's name
           name: two             | name: ../../two  | '../../two' is no host's name
@@ -83,12 +86,20 @@ class ClusterSpecTest {
           address: 192.168.7.2  | address: -oProxyCommand=id | two has the address '-oProxyCommand=id'; it must
           address: 192.168.7.2  | address: a b     | two has the address 'a b'
           address: 192.168.7.2  | address: $(id)   | two has the address '$(id)'
-          reach: ssh            | ssh: [a, b]      | does not name hosts
+          reach: ssh            | ssh: [a, b]      | line 1: 'ssh': the value must be a word
+          slots: 2              | slots: many      | line 9: 'hosts[1].slots': the value must be a whole number
+          slots: 2              | slot: 2          | line 9: 'hosts[1].slot': there is no such key; keys here are [
+          address: 192.168.7.2  | address: 192.168.7.1 | two hosts have the address '192.168.7.1'
+          name: two             | name two         | line 6: 'hosts[1]': the value must be keys with values, as 'name: two'
+          name: two             | "	name: two"    | line 6: this is no YAML
           """)
   void namesWhatIsWrong(String right, String wrong, String complaint) {
     assertThatThrownBy(() -> plan(GOOD.replace(right, wrong == null ? "" : wrong)))
-        .isInstanceOf(ClusterException.class)
-        .hasMessageContaining(complaint);
+        .asInstanceOf(type(ClusterException.class))
+        .satisfies(e -> assertThat(e.isWrongValue()).isTrue())
+        .extracting(Throwable::getMessage, as(STRING))
+        .startsWith(folder.resolve("hosts.yaml") + ": ")
+        .contains(complaint);
   }
 
   @Test
@@ -100,6 +111,13 @@ class ClusterSpecTest {
           .isInstanceOf(ClusterException.class)
           .satisfies(e -> assertThat(e.getMessage()).contains("xxx...").hasSizeLessThan(500));
     }
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsNoWrongValue() {
+    assertThatThrownBy(() -> ClusterSpec.of(folder.resolve("none.yaml"), false, 256))
+        .asInstanceOf(type(ClusterException.class))
+        .satisfies(e -> assertThat(e.isWrongValue()).isFalse());
   }
 
   @Test

@@ -48,7 +48,7 @@ public final class ClusterDeployment implements Deployment {
   /** Location of the checkpoints of a cluster's services: a folder on each host, or a bucket. */
   public static String checkpoints(ClusterHome home) {
     String named = home.plan().checkpoints();
-    return named.isEmpty() ? home.folder().resolve("checkpoint").toString() : named;
+    return named.isEmpty() ? home.checkpoints().toString() : named;
   }
 
   @Override
