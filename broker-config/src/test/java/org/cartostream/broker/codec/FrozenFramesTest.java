@@ -218,7 +218,9 @@ class FrozenFramesTest {
 
   @Test
   void framesAreWrittenAsTheyWere() {
-    assertThat(frames()).isEqualTo(FRAMES);
+    String now = frames();
+    assertThat(now).startsWith(FRAMES);
+    assertThat(now.substring(FRAMES.length())).as("frames of new examples, to be added").isEmpty();
   }
 
   @Test
