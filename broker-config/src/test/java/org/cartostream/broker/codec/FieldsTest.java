@@ -75,8 +75,7 @@ class FieldsTest {
 
   @Test
   void whatAnOlderReleaseSendsIsReadWithDefaultsForWhatItLacks() {
-    assertSame(
-        read(Now.class, bytes(new Earlier(7))), new Now(7, Pose.ORIGIN, List.of(), null));
+    assertSame(read(Now.class, bytes(new Earlier(7))), new Now(7, Pose.ORIGIN, List.of(), null));
     NextPose none = new NextPose(0, 0, 0, 0, new float[0]);
     NextPose pose = new NextPose(1, 2, 3, 0, new float[0]);
     assertSame(
