@@ -8,7 +8,8 @@ public enum BrokerRefusal implements Refusal {
   TRUNCATED("The message ends before its header says it does"),
   TOO_LARGE("The message is larger than broker.maxMessageBytes allows"),
   NO_ROOM("The message comes in pieces, and too many others do at the moment"),
-  OTHER_VERSION("The message is of another version of the protocol, which this side does not understand"),
+  OTHER_VERSION(
+      "The message is of another version of the protocol, which this side does not understand"),
   UNKNOWN_TYPE("The message is of a kind that this side does not know"),
   BAD_VALUE("The message holds a value that makes no sense"),
   OTHER_SENDER("The message names another robot than its routing key does"),

@@ -42,12 +42,17 @@ public final class Examples {
 
   public static Envelope pose(String robot, long sequence) {
     return new Envelope(
-        robot, 7, sequence, 0, new PoseMessage(new RobotPose(new Pose(sequence, 0, 0), CORRECTION, 1, 0)));
+        robot,
+        7,
+        sequence,
+        0,
+        new PoseMessage(new RobotPose(new Pose(sequence, 0, 0), CORRECTION, 1, 0)));
   }
 
   public static Envelope outcome(String robot, long sequence) {
     Pose local = new Pose(sequence, 0, 0);
-    Outcome processed = new Outcome.Processed(new RobotPose(local, CORRECTION, 12.5, 2.5), true, 1_000_000);
+    Outcome processed =
+        new Outcome.Processed(new RobotPose(local, CORRECTION, 12.5, 2.5), true, 1_000_000);
     return new Envelope(robot, 7, sequence, 0, new OutcomeMessage(processed, 77, 40));
   }
 

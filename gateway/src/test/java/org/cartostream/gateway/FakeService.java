@@ -201,7 +201,8 @@ public class FakeService implements AutoCloseable, Receiver {
       for (int i = 0; i < answersEach; i++) {
         connection.publish(known);
       }
-      connection.publish(envelope.answer(new PoseMessage(new RobotPose(reading.odometry(), correction, 1, 0))));
+      connection.publish(
+          envelope.answer(new PoseMessage(new RobotPose(reading.odometry(), correction, 1, 0))));
     }
   }
 
@@ -213,7 +214,10 @@ public class FakeService implements AutoCloseable, Receiver {
       return new Outcome.Lost("a task died");
     }
     path.add(new PathPose(envelope.sequence(), reading.stampNanos(), reading.odometry()));
-    return new Outcome.Processed(new RobotPose(reading.odometry(), correction, 15, 2.5).withQuality(quality), false, 2_000_000);
+    return new Outcome.Processed(
+        new RobotPose(reading.odometry(), correction, 15, 2.5).withQuality(quality),
+        false,
+        2_000_000);
   }
 
   private long missing(long readings) {

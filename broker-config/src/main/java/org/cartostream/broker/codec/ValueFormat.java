@@ -110,12 +110,16 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
       return map(of(its.getActualTypeArguments()[0]), of(its.getActualTypeArguments()[1]));
     }
     throw new IllegalArgumentException(
-        type + " cannot be in a message; numbers, texts, arrays, enums, lists, maps and records can");
+        type
+            + " cannot be in a message; numbers, texts, arrays, enums, lists, maps and records can");
   }
 
   private static ValueFormat number(Object absent, Reader reader) {
     return new ValueFormat(
-        NUMBER, absent, (out, value) -> out.writeVarLong(((Number) value).longValue(), false), reader);
+        NUMBER,
+        absent,
+        (out, value) -> out.writeVarLong(((Number) value).longValue(), false),
+        reader);
   }
 
   private static ValueFormat constants(Object[] all) {

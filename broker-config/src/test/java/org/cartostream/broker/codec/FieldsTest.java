@@ -7,18 +7,16 @@ import com.esotericsoftware.kryo.io.Output;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MustUnderstand;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.localisation.LocalisationQuality;
-import org.cartostream.slam.localisation.RobotPose;
-import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.motion.Placement;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
-import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
@@ -26,42 +24,29 @@ import org.junit.jupiter.api.Test;
 @Quick
 class FieldsTest {
 
-  /** A reading's message as an older release had it. */
-  record EarlierReading(Reading reading) {}
+  /** A record of this release. */
+  record Now(long number, Pose at, List<Pose> more, Placement placement) {}
 
-  /** And as a newer one might have it. */
-  record NextReading(
-      NextPart reading,
-      long heldMap,
-      PackedMap knownMap,
+  record Earlier(long number) {}
+
+  /** A record of the next one, some of whose records have a field more, too. */
+  record Next(
+      long number,
+      NextPose at,
+      List<NextPose> more,
       Placement placement,
       String note,
-      List<NextPart> parts,
+      List<NextPose> others,
       Map<String, Long> counts,
-      double share) {}
+      double share,
+      NextPose end) {}
 
-  /** A reading with a field more, within the message. */
-  record NextPart(long stampNanos, Pose odometry, Scan scan, long temperature, Scan second) {}
+  record NextPose(double x, double y, double theta, double height, float[] errors) {}
 
-  record CriticalReading(
-      Reading reading, long heldMap, PackedMap knownMap, Placement placement, @MustUnderstand int turn) {}
+  record NextCritical(
+      long number, Pose at, List<Pose> more, Placement placement, @MustUnderstand int turn) {}
 
-  record EarlierPose(Pose local, Correction correction) {}
-
-  record NextPose(
-      Pose local,
-      Correction correction,
-      double effectiveSampleSize,
-      double entropy,
-      LocalisationQuality quality,
-      double fit) {}
-
-  private static final Scan SCAN =
-      new Scan(new Pose(0.25, 0, 0.5), -1.5, 0.01, 0.1, 30, new float[] {1, 2.5f, Float.POSITIVE_INFINITY});
-
-  private static final Scan NO_SCAN = new Scan(Pose.ORIGIN, 0, 0, 0, 0, new float[0]);
-
-  private static final Reading READING = new Reading(1234, new Pose(1, -2, 3), SCAN);
+  private static final Placement ANYWHERE = new Placement.Anywhere();
 
   private static byte[] bytes(Object message) {
     Output out = new Output(64, -1);
@@ -79,54 +64,43 @@ class FieldsTest {
 
   @Test
   void whatANewerReleaseSendsIsReadWithoutWhatIsNew() {
-    NextPart part = new NextPart(1234, READING.odometry(), SCAN, 21, SCAN);
-    NextReading next =
-        new NextReading(
-            part, 7, null, new Placement.Anywhere(), "wet", List.of(part), Map.of("a", 1L), 0.5);
-    ReadingMessage expected = new ReadingMessage(READING, 7, null, new Placement.Anywhere());
-    assertSame(read(ReadingMessage.class, bytes(next)), expected);
-    NextPose pose =
-        new NextPose(new Pose(1, 2, 3), Correction.NONE, 12.5, 2, null, 0.75);
+    NextPose pose = new NextPose(1, 2, 3, 4, new float[] {5});
+    List<NextPose> poses = List.of(pose, new NextPose(0, 0, 0, 6, new float[0]));
+    Next next = new Next(7, pose, poses, ANYWHERE, "wet", poses, Map.of("a", 1L), 0.5, pose);
     assertSame(
-        read(RobotPose.class, bytes(pose)),
-        new RobotPose(new Pose(1, 2, 3), Correction.NONE, 12.5, 2));
+        read(Now.class, bytes(next)),
+        new Now(7, new Pose(1, 2, 3), List.of(new Pose(1, 2, 3), Pose.ORIGIN), ANYWHERE));
+    assertSame(read(Earlier.class, bytes(next)), new Earlier(7));
   }
 
   @Test
   void whatAnOlderReleaseSendsIsReadWithDefaultsForWhatItLacks() {
+    assertSame(read(Now.class, bytes(new Earlier(7))), new Now(7, Pose.ORIGIN, List.of(), null));
+    NextPose none = new NextPose(0, 0, 0, 0, new float[0]);
+    NextPose pose = new NextPose(1, 2, 3, 0, new float[0]);
     assertSame(
-        read(ReadingMessage.class, bytes(new EarlierReading(READING))),
-        new ReadingMessage(READING, 0, null, null));
-    assertSame(
-        read(NextReading.class, bytes(new ReadingMessage(READING))),
-        new NextReading(
-            new NextPart(1234, READING.odometry(), SCAN, 0, NO_SCAN),
-            0,
-            null,
-            null,
-            "",
-            List.of(),
-            Map.of(),
-            0));
-    Correction correction = new Correction(2, new Pose(0.5, 0, 0), 0.5);
-    assertSame(
-        read(RobotPose.class, bytes(new EarlierPose(new Pose(1, 2, 3), correction))),
-        new RobotPose(new Pose(1, 2, 3), correction, 0, 0));
-    assertThat(read(NextPose.class, bytes(new RobotPose(Pose.ORIGIN, correction, 5, 1))).fit())
-        .isZero();
+        read(Next.class, bytes(new Now(7, new Pose(1, 2, 3), List.of(Pose.ORIGIN), ANYWHERE))),
+        new Next(7, pose, List.of(none), ANYWHERE, "", List.of(), Map.of(), 0, none));
   }
 
   @Test
   void aFieldThatMustBeUnderstoodIsRefusedOnlyIfItIsThere() {
-    CriticalReading without = new CriticalReading(READING, 3, null, null, 0);
-    assertThat(read(ReadingMessage.class, bytes(without)).heldMap()).isEqualTo(3);
-    assertThatThrownBy(
-            () ->
-                read(
-                    ReadingMessage.class,
-                    bytes(new CriticalReading(READING, 3, null, null, 1))))
+    NextCritical without = new NextCritical(7, Pose.ORIGIN, List.of(), null, 0);
+    assertThat(read(Now.class, bytes(without)).number()).isEqualTo(7);
+    NextCritical with = new NextCritical(7, Pose.ORIGIN, List.of(), null, 1);
+    assertThatThrownBy(() -> read(Now.class, bytes(with)))
         .isInstanceOf(RefusedMessageException.class)
-        .hasMessageContaining("field 5 of ReadingMessage, where 4 are known");
+        .hasMessageContaining("field 5 of Now, where 4 are known");
+  }
+
+  /** Behind the envelope's own. */
+  @Property(tries = 200)
+  void aFieldMoreChangesNoMessage(@ForAll(supplier = Envelopes.class) Envelope envelope) {
+    Output out = new Output(64, -1);
+    out.writeBytes(bytes(envelope));
+    out.writeVarInt(1000 << 3 | ValueFormat.DOUBLE, true);
+    out.writeLong(-1);
+    assertSame(read(Envelope.class, out.toBytes()), envelope);
   }
 
   /** As it was when all fields had a fixed place: see the counts. */

@@ -41,8 +41,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Frames that other releases have sent stay what they are. Each field of each message is in one of
- * these examples, and each example's frame is one of these. A new field gets an example and its frame
- * behind the others; what is there is never changed.
+ * these examples, and each example's frame is one of these. A new field gets an example and its
+ * frame behind the others; what is there is never changed.
  */
 @Quick
 class FrozenFramesTest {
@@ -218,7 +218,9 @@ class FrozenFramesTest {
 
   @Test
   void framesAreWrittenAsTheyWere() {
-    assertThat(frames()).isEqualTo(FRAMES);
+    String now = frames();
+    assertThat(now).startsWith(FRAMES);
+    assertThat(now.substring(FRAMES.length())).as("frames of new examples, to be added").isEmpty();
   }
 
   @Test

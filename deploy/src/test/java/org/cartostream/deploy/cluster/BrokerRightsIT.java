@@ -122,7 +122,12 @@ class BrokerRightsIT {
         Connection observer = AmqpConnections.factory(settings).newConnection("test")) {
       for (String robot : List.of("one", "two")) {
         topology.publish(
-            new Envelope(robot, 1, 1, 0, new PoseMessage(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0))));
+            new Envelope(
+                robot,
+                1,
+                1,
+                0,
+                new PoseMessage(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0))));
       }
       Channel channel = observer.createChannel();
       Set<String> seen = new TreeSet<>();
@@ -143,7 +148,12 @@ class BrokerRightsIT {
       try (AnswerFeed feed =
           AnswerFeed.open(named, BrokerNames.EVERY_ANSWER, hearer(heard), BrokerListener.NONE)) {
         topology.publish(
-            new Envelope("three", 1, 1, 0, new PoseMessage(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0))));
+            new Envelope(
+                "three",
+                1,
+                1,
+                0,
+                new PoseMessage(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0))));
         await().atMost(SOON).until(() -> heard.contains("three"));
       }
     }

@@ -89,7 +89,8 @@ class SecureBrokerIT {
       gateway.publish(end("good"));
       await().atMost(SOON).until(() -> service.received.contains("good"));
       topology.publish(
-          new Envelope("good", 1, 1, 0, new PoseMessage(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0))));
+          new Envelope(
+              "good", 1, 1, 0, new PoseMessage(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0))));
       await().atMost(SOON).until(() -> robot.received.contains("good"));
       assertThat(broker.access().readersOfAnswers("good")).hasValue(1);
       gateway.deleteAnswerQueues("good");

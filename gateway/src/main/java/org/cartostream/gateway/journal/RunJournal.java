@@ -59,7 +59,7 @@ public final class RunJournal implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunJournal.class);
 
-  private static final int VERSION = 5;
+  private static final int VERSION = 6;
 
   /** The file may be twice as long as what is left in it, and so much longer. */
   private static final long SPARE_BYTES = 1 << 20;

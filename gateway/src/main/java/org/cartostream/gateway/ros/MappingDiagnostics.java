@@ -64,8 +64,7 @@ record MappingDiagnostics(
    * @param moves how the robot's pose moved at once
    * @param pose the newest; null before the first answer
    */
-  record Answers(
-      long maps, int mapCorrection, MapToOdomPublisher.Moves moves, RobotPose pose) {
+  record Answers(long maps, int mapCorrection, MapToOdomPublisher.Moves moves, RobotPose pose) {
 
     /** Null before the first answer, and if the robot makes its map. */
     private LocalisationQuality quality() {
@@ -161,7 +160,11 @@ record MappingDiagnostics(
     values.add(value("corrections in the map", answers.mapCorrection()));
     values.add(value("last correction [m]", "%.2f", answers.moves().correction().movedMetres()));
     values.add(value("jumps without a loop", answers.moves().jumps()));
-    values.add(value("Neff", "%.1f", answers.pose() == null ? Double.NaN : answers.pose().effectiveSampleSize()));
+    values.add(
+        value(
+            "Neff",
+            "%.1f",
+            answers.pose() == null ? Double.NaN : answers.pose().effectiveSampleSize()));
     if (answers.quality() != null) {
       LocalisationQuality quality = answers.quality();
       values.add(new KeyValue("localisation", quality.state().name()));

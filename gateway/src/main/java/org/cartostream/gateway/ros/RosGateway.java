@@ -284,10 +284,7 @@ public final class RosGateway implements AutoCloseable {
                 clock.isKnown() && clock.isNotable()),
             scanSync.odometryName(),
             new MappingDiagnostics.Answers(
-                maps.count(),
-                mapCorrection,
-                mapToOdomPublisher.moves(),
-                poses.newest()));
+                maps.count(), mapCorrection, mapToOdomPublisher.moves(), poses.newest()));
     refusedBefore = counts.refused();
     if (clock.isToBeSaid(now)) {
       LOG.warn("{}; mapping goes on by the robot's", clock.sentence());

@@ -128,7 +128,8 @@ class RunJournalTest {
     try (RunJournal journal = begin()) {
       assertThat(journal.correction()).isEqualTo(Correction.NONE);
       for (Correction each : List.of(new Correction(1, Pose.ORIGIN, 0.5), second)) {
-        Outcome outcome = new Outcome.Processed(new RobotPose(Pose.ORIGIN, each, 15, 2.5), false, 1);
+        Outcome outcome =
+            new Outcome.Processed(new RobotPose(Pose.ORIGIN, each, 15, 2.5), false, 1);
         journal.answered(reading(each.number(), 3), OutcomeMessage.now(outcome, 0));
       }
       journal.answered(reading(3, 3), outcome(0));

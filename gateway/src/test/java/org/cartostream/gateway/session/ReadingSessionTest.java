@@ -101,7 +101,9 @@ class ReadingSessionTest {
   }
 
   private static Message pose(Envelope reading) {
-    return new PoseMessage(new RobotPose(((ReadingMessage) reading.body()).reading().odometry(), Correction.NONE, 1, 0));
+    return new PoseMessage(
+        new RobotPose(
+            ((ReadingMessage) reading.body()).reading().odometry(), Correction.NONE, 1, 0));
   }
 
   private static Message lost() {

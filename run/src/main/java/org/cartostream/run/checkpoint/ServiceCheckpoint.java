@@ -36,9 +36,7 @@ public record ServiceCheckpoint(SerialFilter filter, Cut cut, SortedMap<String, 
     states.putAll(
         new SavedParticles<>(filter.partition(), filter.selector())
             .parts(settings, filters, cut.reading()));
-    states.put(
-        SavedPaths.PART,
-        new SavedPaths(filter.trajectoryTree(), null).part(cut.reading()));
+    states.put(SavedPaths.PART, new SavedPaths(filter.trajectoryTree(), null).part(cut.reading()));
     SharedParts shared = new SharedParts(store);
     List<Part> parts = new ArrayList<>();
     for (Map.Entry<String, Object> each : states.entrySet()) {

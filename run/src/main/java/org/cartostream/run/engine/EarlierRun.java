@@ -277,10 +277,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
         SavedParticles.of(state, new MappingFilters(settings), robot().orElseThrow());
     SerialFilter filter =
         new SerialFilter(
-            SavedReadings.filter(state),
-            particles.partition(),
-            particles.selector(),
-            paths.tree());
+            SavedReadings.filter(state), particles.partition(), particles.selector(), paths.tree());
     return new SerialEngine.State(filter, new ArrayList<>(), behind(paths.latestKeyFrame()));
   }
 }

@@ -75,7 +75,9 @@ public final class LocalisedWay implements Sink {
     }
     mapIsShown = true;
     if (outcome instanceof Outcome.Processed found) {
-      way.add(new Located(new StampedPose(reading.stampNanos(), found.pose().inMap()), found.pose().quality()));
+      way.add(
+          new Located(
+              new StampedPose(reading.stampNanos(), found.pose().inMap()), found.pose().quality()));
     }
   }
 

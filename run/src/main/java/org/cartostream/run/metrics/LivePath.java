@@ -89,10 +89,11 @@ public final class LivePath {
       }
       before = each.getKey();
       Sent sent = each.getValue();
-      jumps[jump++] = detector.next(
-              sent.pose.inMap(), sent.odometry, sent.pose.correction().number());
+      jumps[jump++] =
+          detector.next(sent.pose.inMap(), sent.odometry, sent.pose.correction().number());
     }
-    List<Correction> corrections = poses.values().stream().map(each -> each.pose.correction()).toList();
+    List<Correction> corrections =
+        poses.values().stream().map(each -> each.pose.correction()).toList();
     return new Moves(
         Arrays.stream(jumps).max().orElse(0),
         (int) Arrays.stream(jumps).filter(each -> each > JumpDetector.ANNOUNCED_METRES).count(),

@@ -129,7 +129,8 @@ class NeighbourReleasesIT {
     Path out = Files.createDirectories(folder.resolve(name));
     List<String> arguments =
         new ArrayList<>(
-            List.of("-proc:none", "-d", out.toString(), "-cp", System.getProperty("java.class.path")));
+            List.of(
+                "-proc:none", "-d", out.toString(), "-cp", System.getProperty("java.class.path")));
     for (Map.Entry<String, String> each : sources.entrySet()) {
       int dot = each.getKey().lastIndexOf('.');
       Path source = out.resolve(each.getKey().substring(dot + 1) + ".java");
@@ -168,17 +169,11 @@ class NeighbourReleasesIT {
 
   private Path serial() throws Exception {
     Path out = folder.resolve("serial");
-    RunMetrics runMetrics =
-        new RunMetrics(READINGS, System::nanoTime, RunObserver.NONE);
+    RunMetrics runMetrics = new RunMetrics(READINGS, System::nanoTime, RunObserver.NONE);
     try (LaserLog log = CarmenLog.open(Logs.OFFICE, CarmenSettings.defaults())) {
-      new SerialEngine(
-              SETTINGS,
-              ROBOT,
-              RunCheckpoints.none(),
-              Optional.empty())
+      new SerialEngine(SETTINGS, ROBOT, RunCheckpoints.none(), Optional.empty())
           .run(
-              runMetrics.watch(
-                  Stream.generate(log::next).limit(READINGS).iterator()),
+              runMetrics.watch(Stream.generate(log::next).limit(READINGS).iterator()),
               runMetrics,
               out,
               new ShutdownRequest());
@@ -192,13 +187,9 @@ class NeighbourReleasesIT {
     Path expected = serial();
     try (EmbeddedBroker broker = EmbeddedBroker.start();
         LocalService service =
-            LocalService.start(
-                SETTINGS.service(
-                    SETTINGS.broker().withUri(broker.uri())))) {
+            LocalService.start(SETTINGS.service(SETTINGS.broker().withUri(broker.uri())))) {
       for (Path each :
-          List.of(
-              replay("newer", NEWER, broker.uri()),
-              replay("older", OLDER, broker.uri()))) {
+          List.of(replay("newer", NEWER, broker.uri()), replay("older", OLDER, broker.uri()))) {
         for (String file : List.of("trajectory.tum", "map.pgm")) {
           assertThat(each.resolve(file))
               .as("%s of %s", file, each.getFileName())

@@ -31,7 +31,8 @@ class LivePathTest {
   }
 
   private static Outcome at(double x, double y, Correction correction) {
-    return new Outcome.Processed(new RobotPose(new Pose(x, y, Math.PI / 2), correction, 1, 0), false, 0);
+    return new Outcome.Processed(
+        new RobotPose(new Pose(x, y, Math.PI / 2), correction, 1, 0), false, 0);
   }
 
   /** As after an outage; and a log's stamps may go back. */

@@ -26,7 +26,8 @@ class RunMetricsTest {
   }
 
   private static Outcome processed(double x, boolean searched, long millis) {
-    return new Outcome.Processed(new RobotPose(new Pose(x, 0, 0), Correction.NONE, 12.5, 2.5), searched, millis * 1_000_000);
+    return new Outcome.Processed(
+        new RobotPose(new Pose(x, 0, 0), Correction.NONE, 12.5, 2.5), searched, millis * 1_000_000);
   }
 
   private static LogEntry.Usable taken(int line) {
@@ -107,7 +108,8 @@ class RunMetricsTest {
     runMetrics.record(log.get(0).reading(), processed(0, 10));
     Correction loop = new Correction(1, new Pose(3, 0, 0), 3);
     runMetrics.record(
-        log.get(1).reading(), new Outcome.Processed(new RobotPose(new Pose(1, 0, 0), loop, 1, 0), false, 0));
+        log.get(1).reading(),
+        new Outcome.Processed(new RobotPose(new Pose(1, 0, 0), loop, 1, 0), false, 0));
     assertThat(runMetrics.snapshot().distanceMetres()).isEqualTo(1);
   }
 

@@ -161,8 +161,7 @@ public final class LocalisationEstimate {
   /** At a step that is the latest key frame or follows it. */
   public RobotPose pose(Step step) {
     Pose inMap = model.map().inMap(step.keyFrame() ? pose : pose.then(step.motion()));
-    return new RobotPose(inMap, Correction.NONE, effectiveSampleSize, entropy)
-        .withQuality(quality);
+    return new RobotPose(inMap, Correction.NONE, effectiveSampleSize, entropy).withQuality(quality);
   }
 
   /** The way by the motions between key frames, metres: without the jumps of a found pose. */

@@ -21,8 +21,7 @@ public record RobotPose(
     LocalisationQuality quality) {
 
   /** Of a robot that makes its map. */
-  public RobotPose(
-      Pose local, Correction correction, double effectiveSampleSize, double entropy) {
+  public RobotPose(Pose local, Correction correction, double effectiveSampleSize, double entropy) {
     this(local, correction, effectiveSampleSize, entropy, null);
   }
 

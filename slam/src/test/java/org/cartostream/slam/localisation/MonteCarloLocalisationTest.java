@@ -232,7 +232,8 @@ class MonteCarloLocalisationTest {
       Result.Localised result = drive(filter, twins, new Pose(0.1, 0, 0.18));
       assertThat(result.pose().quality().state()).as("seed %d", seed).isEqualTo(State.AMBIGUOUS);
       Pose twin = new Pose(truth.x() + 4, truth.y(), truth.theta());
-      assertThat(Math.min(result.pose().inMap().distance(truth), result.pose().inMap().distance(twin)))
+      assertThat(
+              Math.min(result.pose().inMap().distance(truth), result.pose().inMap().distance(twin)))
           .isLessThan(0.06);
     }
   }
@@ -261,7 +262,8 @@ class MonteCarloLocalisationTest {
       MonteCarloLocalisation filter =
           filter(other.map(Pose.ORIGIN), Optional.of(new Pose(10, 0.75, 0)), 1);
       read(filter, WORLD);
-      assertThat(circle(filter, readings)).allMatch(each -> each.pose().quality().state() == State.LOST);
+      assertThat(circle(filter, readings))
+          .allMatch(each -> each.pose().quality().state() == State.LOST);
     }
   }
 
@@ -282,7 +284,9 @@ class MonteCarloLocalisationTest {
   }
 
   private static List<Object> qualities(List<Result.Localised> answers) {
-    return answers.stream().<Object>map(each -> List.of(each.pose(), each.pose().quality())).toList();
+    return answers.stream()
+        .<Object>map(each -> List.of(each.pose(), each.pose().quality()))
+        .toList();
   }
 
   @Test

@@ -117,7 +117,8 @@ public final class RobotMeters implements AutoCloseable {
     if (outcome instanceof Outcome.Processed processed) {
       count("processed", "");
       neffBits.set(Double.doubleToLongBits(processed.pose().effectiveSampleSize()));
-      corrections.increment(Math.max(0, processed.pose().correction().number() - corrections.count()));
+      corrections.increment(
+          Math.max(0, processed.pose().correction().number() - corrections.count()));
       service.record(Duration.ofNanos(processed.serviceNanos()));
       if (processed.pose().quality() != null) {
         localised(processed.pose().quality());

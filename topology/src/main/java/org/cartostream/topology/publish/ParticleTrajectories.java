@@ -19,9 +19,9 @@ import org.cartostream.topology.stream.Payload;
 /**
  * The trajectories of one run's particles, as far as the resampling decisions have come.
  *
- * <p>Owns the {@link TrajectoryTree}, the decisions on what has not entered, the {@link LoopClosureJob} of the best path at the end, and the
- * {@link MapHistory}: the newest map is as large as all else here together, and goes when the paths
- * go.
+ * <p>Owns the {@link TrajectoryTree}, the decisions on what has not entered, the {@link
+ * LoopClosureJob} of the best path at the end, and the {@link MapHistory}: the newest map is as
+ * large as all else here together, and goes when the paths go.
  */
 final class ParticleTrajectories implements RunPaths {
 

@@ -125,7 +125,8 @@ class MetricsEndpointTest {
   }
 
   private static Outcome processed(LocalisationQuality quality) {
-    return new Outcome.Processed(new RobotPose(Pose.ORIGIN, Correction.NONE, 10, 1).withQuality(quality), false, 1000);
+    return new Outcome.Processed(
+        new RobotPose(Pose.ORIGIN, Correction.NONE, 10, 1).withQuality(quality), false, 1000);
   }
 
   @Test

@@ -150,7 +150,8 @@ public final class ObservedRun implements RunObserver {
     long lost = counts.lost;
     if (outcome instanceof Outcome.Processed taken) {
       processed++;
-      take(number, of, taken.pose(), taken.serviceNanos() / 1e6);
+      millis = taken.serviceNanos() / 1e6;
+      take(number, of, taken.pose());
     } else if (outcome instanceof Outcome.Refused no) {
       refused++;
       refusals.merge(
@@ -163,9 +164,8 @@ public final class ObservedRun implements RunObserver {
     counts = new Counts(counts.scans, processed, refused, lost);
   }
 
-  private void take(long number, Reading of, RobotPose taken, double took) {
+  private void take(long number, Reading of, RobotPose taken) {
     effectiveSampleSize = taken.effectiveSampleSize();
-    millis = took;
     reading = of;
     Correction newest = taken.correction();
     transforms.put(newest.number(), newest.transform());

@@ -49,7 +49,10 @@ class ObservedFleetTest {
 
   private static OutcomeMessage processed(double x) {
     return new OutcomeMessage(
-        new Outcome.Processed(new RobotPose(new Pose(x, 0, 0), Correction.NONE, 9, 0), false, 1_000_000), 0, 0);
+        new Outcome.Processed(
+            new RobotPose(new Pose(x, 0, 0), Correction.NONE, 9, 0), false, 1_000_000),
+        0,
+        0);
   }
 
   private JsonNode state(String robot) throws IOException {

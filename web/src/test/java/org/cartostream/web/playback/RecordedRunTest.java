@@ -73,7 +73,8 @@ class RecordedRunTest {
       Outcome outcome =
           i % 7 == 0
               ? new Outcome.Refused("X", "no")
-              : new Outcome.Processed(new RobotPose(pose(i), Correction.NONE, i % 30 + 1, 0), false, 1_000_000);
+              : new Outcome.Processed(
+                  new RobotPose(pose(i), Correction.NONE, i % 30 + 1, 0), false, 1_000_000);
       recorder.outcome(i, reading(i), outcome);
       if (i % 4 == 3) {
         map = changed(map);
@@ -142,7 +143,9 @@ class RecordedRunTest {
     recorder.begin("r", 30);
     for (int i = 1; i <= 30; i++) {
       recorder.outcome(
-          i, reading(i), new Outcome.Processed(new RobotPose(pose(i), Correction.NONE, 1, 0), false, 1));
+          i,
+          reading(i),
+          new Outcome.Processed(new RobotPose(pose(i), Correction.NONE, 1, 0), false, 1));
       if (i % 10 == 0) {
         recorder.particles(
             new ParticlesMessage(List.of(pose(i), new Pose(-1, i, 0)), List.of(2, i)), stamp(i));

@@ -43,7 +43,9 @@ class RunRecorderTest {
     recorder.begin("r", readings);
     for (int i = 1; i <= readings; i++) {
       recorder.outcome(
-          i, reading(i), new Outcome.Processed(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0), false, 1));
+          i,
+          reading(i),
+          new Outcome.Processed(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0), false, 1));
     }
   }
 

@@ -72,7 +72,8 @@ class FleetPageIT {
 
   private void answer(String robot, double x) {
     Outcome outcome =
-        new Outcome.Processed(new RobotPose(new Pose(x, 0, 0), Correction.NONE, 5, 0), false, 1_000_000);
+        new Outcome.Processed(
+            new RobotPose(new Pose(x, 0, 0), Correction.NONE, 5, 0), false, 1_000_000);
     OccupancyGrid map = new OccupancyGrid(64, 32, 0.05, 0, 0, new byte[64 * 32]);
     service.publish(new Envelope(robot, 1, 1, 1, OutcomeMessage.now(outcome, 0)));
     service.publish(new Envelope(robot, 1, 1, 1, MapMessage.of(map, 0)));

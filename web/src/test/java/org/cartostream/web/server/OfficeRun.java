@@ -46,7 +46,14 @@ final class OfficeRun implements AutoCloseable {
       observer.outcome(
           taken,
           latest,
-          new Outcome.Processed(new RobotPose(result.pose().local(), result.pose().correction(), result.pose().effectiveSampleSize(), result.pose().entropy()), result.searched(), 5_000_000));
+          new Outcome.Processed(
+              new RobotPose(
+                  result.pose().local(),
+                  result.pose().correction(),
+                  result.pose().effectiveSampleSize(),
+                  result.pose().entropy()),
+              result.searched(),
+              5_000_000));
     }
     OccupancyGrid map = filter.trajectoryTree().bestPath().map().grid();
     observer.map(map, 0, latest.stampNanos());

@@ -212,7 +212,8 @@ class PageIT {
     state.outcome(
         201,
         new Reading(1, Pose.ORIGIN, scan),
-        new Outcome.Processed(new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0), false, 2_000_000_000L));
+        new Outcome.Processed(
+            new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0), false, 2_000_000_000L));
     await()
         .until(
             () ->
