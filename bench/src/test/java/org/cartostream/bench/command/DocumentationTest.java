@@ -23,6 +23,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.testing.Quick;
 import org.cartostream.testing.TestFiles;
 import org.cartostream.topology.stream.TopologyRefusal;
@@ -175,9 +176,14 @@ class DocumentationTest {
   @ParameterizedTest
   @ValueSource(
       classes = {ReadingRefusal.class, RosRefusal.class, SkipReason.class, TopologyRefusal.class})
-  void robotsHasEachReasonOfARefusal(Class<? extends Enum<?>> reasons) throws IOException {
-    assertThat(Files.readString(TestFiles.ROOT.resolve("docs/robots.md")))
-        .contains(
-            Stream.of(reasons.getEnumConstants()).map(each -> "`" + each.name() + "`").toList());
+  <E extends Enum<E> & Refusal> void eachReasonHasItsCureInTheGuide(Class<E> reasons)
+      throws IOException {
+    String guide = Files.readString(TestFiles.ROOT.resolve("docs/robots.md"));
+    assertThat(reasons.getEnumConstants())
+        .allSatisfy(
+            reason -> {
+              assertThat(guide).containsPattern("(?m)^\\|[^|]*`" + reason.name() + "`[^|]*\\|");
+              assertThat(reason.sentence()).isNotBlank().doesNotEndWith(".");
+            });
   }
 }
