@@ -1,6 +1,7 @@
 package org.cartostream.bench.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -22,11 +23,13 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.testing.Quick;
 import org.cartostream.testing.TestFiles;
 import org.cartostream.topology.stream.TopologyRefusal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -93,11 +96,26 @@ class DocumentationTest {
       parser.parseArgs(command.words().toArray(String[]::new));
     } catch (MissingParameterException e) {
       assertThat(command.isWhole()).as(e.getMessage()).isFalse();
+      assertThat(e.getCommandLine().getUnmatchedArguments()).isEmpty();
     }
     ASSIGNMENT
         .matcher(command.text())
         .results()
         .forEach(each -> Settings.build(RootSettings.class, Map.of(each.group(1), each.group(2))));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "repaly my.clf, repaly",
+    "gateway --robots tb3, --robots",
+    "replay my.clf --particels 30, --particels",
+    "replay my.clf --limit many, many",
+    "replay my.clf --set slam.particels=30, slam.particels"
+  })
+  void whatNoCommandUnderstandsIsFound(String text, String wrong) {
+    List<String> words = List.of(text.split(" "));
+    DocumentedCommand part = new DocumentedCommand("page", text, "cartostream", words, false);
+    assertThatThrownBy(() -> parse(CARTOSTREAM, part)).hasMessageContaining(wrong);
   }
 
   /** Names of tests and modules have to be there, too. */
@@ -158,9 +176,14 @@ class DocumentationTest {
   @ParameterizedTest
   @ValueSource(
       classes = {ReadingRefusal.class, RosRefusal.class, SkipReason.class, TopologyRefusal.class})
-  void robotsHasEachReasonOfARefusal(Class<? extends Enum<?>> reasons) throws IOException {
-    assertThat(Files.readString(TestFiles.ROOT.resolve("docs/robots.md")))
-        .contains(
-            Stream.of(reasons.getEnumConstants()).map(each -> "`" + each.name() + "`").toList());
+  <E extends Enum<E> & Refusal> void eachReasonHasItsCureInTheGuide(Class<E> reasons)
+      throws IOException {
+    String guide = Files.readString(TestFiles.ROOT.resolve("docs/robots.md"));
+    assertThat(reasons.getEnumConstants())
+        .allSatisfy(
+            reason -> {
+              assertThat(guide).containsPattern("(?m)^\\|[^|]*`" + reason.name() + "`[^|]*\\|");
+              assertThat(reason.sentence()).isNotBlank().doesNotEndWith(".");
+            });
   }
 }

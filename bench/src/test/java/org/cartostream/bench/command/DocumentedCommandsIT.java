@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Command lines in the documentation, run as a reader types them, one after another in one folder:
- * those that need no more than this repository has. {@code my.clf} and {@code more.clf} are the
- * halves of its log there.
+ * those that need no more than this repository has. {@code my.clf} and {@code more.clf} are parts
+ * of its log there.
  */
 @Nightly
 class DocumentedCommandsIT {
@@ -44,7 +44,7 @@ class DocumentedCommandsIT {
     NOT_RUN.put("/maps", "writes outside its folder: MapsCommandTest");
   }
 
-  private static final int HALF = 160;
+  private static final int SCANS = 80;
   private static final long MAX_SECONDS = 120;
 
   @TempDir private static Path folder;
@@ -58,15 +58,15 @@ class DocumentedCommandsIT {
         scripts.resolve("count-lines"), Logs.ROOT.resolve("scripts/count-lines"));
     Files.writeString(
         scripts.resolve("cartostream"),
-        "exec '%s/bin/java' -cp '%s' org.cartostream.cli.Main \"$@\"\n"
+        "exec '%s/bin/java' -XX:TieredStopAtLevel=1 -cp '%s' org.cartostream.cli.Main \"$@\"\n"
             .formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
     Files.setPosixFilePermissions(
         scripts.resolve("cartostream"), PosixFilePermissions.fromString("rwxr-xr-x"));
     List<String> log = Files.readAllLines(Logs.OFFICE);
-    Files.write(folder.resolve("my.clf"), log.subList(0, HALF));
-    Files.write(folder.resolve("more.clf"), log.subList(HALF, log.size()));
+    Files.write(folder.resolve("my.clf"), log.subList(0, SCANS));
+    Files.write(folder.resolve("more.clf"), log.subList(SCANS, 2 * SCANS));
     List<String> truth = Files.readAllLines(Logs.OFFICE_REFERENCE);
-    Files.write(folder.resolve("true.tum"), truth.subList(0, HALF));
+    Files.write(folder.resolve("true.tum"), truth.subList(0, SCANS));
   }
 
   private static Stream<DocumentedCommand> whole() throws IOException {
