@@ -22,7 +22,7 @@ class DiskAtStartIT {
 
   private ReplayOnSmallDisks replay(String engine, Place place, String why) throws Exception {
     ReplayOnSmallDisks replay =
-        new ReplayOnSmallDisks(folder, engine, place, why.equals(READ_ONLY) ? ",ro" : "");
+        new ReplayOnSmallDisks(folder, engine, why.equals(READ_ONLY) ? ",ro" : "", place);
     if (!why.equals(READ_ONLY)) {
       replay.disk().fill();
     }

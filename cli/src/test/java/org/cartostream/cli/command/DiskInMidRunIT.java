@@ -22,7 +22,7 @@ class DiskInMidRunIT {
   @TempDir private Path folder;
 
   private ReplayOnSmallDisks replay(String engine, Place place) throws Exception {
-    return new ReplayOnSmallDisks(folder, engine, place, "");
+    return new ReplayOnSmallDisks(folder, engine, "", place);
   }
 
   /** Full for two seconds: the results are there; a recording says that it lacks something. */

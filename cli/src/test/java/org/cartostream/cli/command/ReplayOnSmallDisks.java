@@ -3,13 +3,17 @@ package org.cartostream.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.cli.CartostreamProcess;
@@ -18,12 +22,12 @@ import org.cartostream.run.Logs;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 
 /**
- * A replay of the office's log in a process of its own, one of whose folders is on a small disk:
- * that of its results, of its checkpoints, or of temporary files. All is in the test's folder.
+ * A replay of the office's log in a process of its own, some of whose folders are on small
+ * disks: that of its results, of its checkpoints, or of temporary files. All is in the test's folder.
  */
 final class ReplayOnSmallDisks implements AutoCloseable {
 
-  /** What is on the small disk. */
+  /** What is on a small disk. */
   enum Place {
     OUTPUT,
     CHECKPOINTS,
@@ -35,24 +39,35 @@ final class ReplayOnSmallDisks implements AutoCloseable {
   /** As a user has it, and not that of the tests. */
   private static final String LOGGING = "-Dlogback.configurationFile=logback.xml";
 
+  /** What they should give, by their particles. */
+  private static final Map<Integer, Path> UNDISTURBED = new ConcurrentHashMap<>();
+
   private final Path folder;
   private final String engine;
-  private final Place place;
-  private final SmallDisk disk;
+  private final Map<Place, SmallDisk> disks = new LinkedHashMap<>();
   private final List<Process> processes = new ArrayList<>();
+  private boolean isLong;
 
   /**
-   * @param options of the mount, beside its size
+   * @param options of the mounts, beside their size
    */
-  ReplayOnSmallDisks(Path folder, String engine, Place place, String options) throws IOException {
+  ReplayOnSmallDisks(Path folder, String engine, String options, Place... places)
+      throws IOException {
     this.folder = folder;
     this.engine = engine;
-    this.place = place;
     Files.createDirectories(out());
-    this.disk = SmallDisk.mount(mounted(), "size=8m" + options);
+    for (Place place : places) {
+      disks.put(place, SmallDisk.mount(mounted(place), "size=8m" + options));
+    }
   }
 
-  private Path mounted() {
+  /** It takes more than a minute. */
+  ReplayOnSmallDisks lastingLong() {
+    isLong = true;
+    return this;
+  }
+
+  private Path mounted(Place place) {
     return switch (place) {
       case OUTPUT -> out();
       case CHECKPOINTS -> out().resolve(RunCheckpoints.FOLDER);
@@ -60,8 +75,13 @@ final class ReplayOnSmallDisks implements AutoCloseable {
     };
   }
 
+  /** The only one, or the first. */
   SmallDisk disk() {
-    return disk;
+    return disks().get(0);
+  }
+
+  List<SmallDisk> disks() {
+    return List.copyOf(disks.values());
   }
 
   Path out() {
@@ -69,15 +89,21 @@ final class ReplayOnSmallDisks implements AutoCloseable {
   }
 
   private Object[] command(String by, Path results, Object... more) {
-    int particles = engine.equals("serial") ? 100 : 30; // Enough for a run of some seconds.
+    int particles = particles();
     List<Object> words = new ArrayList<>(List.of("replay", Logs.OFFICE, "--engine", by));
     words.addAll(List.of("--particles", particles, "--out", results));
     words.addAll(List.of("--set", "checkpoint.everySeconds=0.2"));
     if (by.equals("storm")) {
-      words.addAll(List.of("--rate", 8, "--set", "topology.mapIntervalSeconds=0.3"));
+      words.addAll(List.of("--rate", isLong ? 1.8 : 16, "--set", "topology.mapIntervalSeconds=0.3"));
     }
     words.addAll(List.of(more));
     return words.toArray();
+  }
+
+  /** Enough for a run of some seconds, or of more than a minute. */
+  private int particles() {
+    int ofSerial = isLong ? 1000 : 60;
+    return engine.equals("serial") ? ofSerial : 30;
   }
 
   /**
@@ -87,7 +113,8 @@ final class ReplayOnSmallDisks implements AutoCloseable {
    */
   Process start(Map<String, String> environment, Object... more) throws IOException {
     Map<String, String> all = new HashMap<>(environment);
-    String temporary = place == Place.TEMPORARY ? " -Djava.io.tmpdir=" + disk.folder() : "";
+    SmallDisk there = disks.get(Place.TEMPORARY);
+    String temporary = there == null ? "" : " -Djava.io.tmpdir=" + there.folder();
     all.put("JAVA_TOOL_OPTIONS", LOGGING + temporary);
     Process process = CartostreamProcess.start(output(), all, command(engine, out(), more));
     processes.add(process);
@@ -124,10 +151,19 @@ final class ReplayOnSmallDisks implements AutoCloseable {
 
   /** Its results are those of one thread that nothing disturbs, to the last byte. */
   void checkResults() throws IOException {
-    Path serial = folder.resolve("serial");
-    assertThat(Cartostream.run(command("serial", serial)).exitCode()).isZero();
+    Path serial = UNDISTURBED.computeIfAbsent(particles(), any -> undisturbed());
     for (String name : List.of("trajectory.tum", "live.tum", "map.pgm", "map.yaml")) {
       assertThat(out().resolve(name)).hasSameBinaryContentAs(serial.resolve(name));
+    }
+  }
+
+  private Path undisturbed() {
+    try {
+      Path serial = Files.createTempDirectory("undisturbed");
+      assertThat(Cartostream.run(command("serial", serial)).exitCode()).isZero();
+      return serial;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -136,6 +172,8 @@ final class ReplayOnSmallDisks implements AutoCloseable {
     for (Process each : processes) {
       each.destroyForcibly().waitFor();
     }
-    disk.close();
+    List<SmallDisk> mounted = new ArrayList<>(disks.values());
+    Collections.reverse(mounted); // One may be in another.
+    mounted.forEach(SmallDisk::close);
   }
 }

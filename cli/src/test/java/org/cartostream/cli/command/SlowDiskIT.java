@@ -55,7 +55,7 @@ class SlowDiskIT {
     "storm, TEMPORARY"
   })
   void givesTheSameBytes(String engine, Place place) throws Exception {
-    try (ReplayOnSmallDisks replay = new ReplayOnSmallDisks(folder, engine, place, "")) {
+    try (ReplayOnSmallDisks replay = new ReplayOnSmallDisks(folder, engine, "", place)) {
       Map<String, String> slow =
           Map.of(
               "LD_PRELOAD",

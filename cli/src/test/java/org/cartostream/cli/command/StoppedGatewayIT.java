@@ -1,6 +1,11 @@
 package org.cartostream.cli.command;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import org.cartostream.cli.StoppedProcess;
 import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Timeout;
@@ -22,12 +27,16 @@ class StoppedGatewayIT {
   @ValueSource(ints = {5, 20, 60})
   void goesOn(int seconds) throws Exception {
     try (DrivingRobot robot = DrivingRobot.withOwnService(folder)) {
+      Path old = Files.createDirectories(robot.out()).resolve("run.mcap");
+      Files.writeString(old, "of an older run");
+      Files.setLastModifiedTime(old, FileTime.from(Instant.EPOCH));
       Process gateway = robot.gateway("one", DrivingRobot.withService());
       robot.drive(0);
       robot.untilSomewhere();
       StoppedProcess.stop(gateway, seconds);
       robot.untilSomewhere();
       robot.checkMapped(robot.end(gateway, "one"));
+      assertThat(old).doesNotExist();
     }
   }
 }
