@@ -135,7 +135,8 @@ final class ChangedFolder {
   private static void change(Change change, Path file, Path secret) throws Exception {
     byte[] content = Files.readAllBytes(file);
     if (change == Change.NUMBERS) {
-      String name = file.getFileName().toString().replaceFirst("^([0-9]+-[0-9]+)?", NUMBER + "-" + NUMBER);
+      String name =
+          file.getFileName().toString().replaceFirst("^([0-9]+-[0-9]+)?", NUMBER + "-" + NUMBER);
       Files.write(file.resolveSibling(name), content);
       return;
     }

@@ -20,8 +20,7 @@ class ChangedStormFolderIT {
   @TempDir private Path folder;
 
   private static Stream<Arguments> changes() {
-    return ChangedFolder.changes(
-        ChangedFolder.Kind.MANIFEST, ChangedFolder.Kind.PART);
+    return ChangedFolder.changes(ChangedFolder.Kind.MANIFEST, ChangedFolder.Kind.PART);
   }
 
   @BeforeAll

@@ -22,8 +22,8 @@ import org.cartostream.run.Logs;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 
 /**
- * A replay of the office's log in a process of its own, some of whose folders are on small
- * disks: that of its results, of its checkpoints, or of temporary files. All is in the test's folder.
+ * A replay of the office's log in a process of its own, some of whose folders are on small disks:
+ * that of its results, of its checkpoints, or of temporary files. All is in the test's folder.
  */
 final class ReplayOnSmallDisks implements AutoCloseable {
 
@@ -94,7 +94,8 @@ final class ReplayOnSmallDisks implements AutoCloseable {
     words.addAll(List.of("--particles", particles, "--out", results));
     words.addAll(List.of("--set", "checkpoint.everySeconds=0.2"));
     if (by.equals("storm")) {
-      words.addAll(List.of("--rate", isLong ? 1.8 : 16, "--set", "topology.mapIntervalSeconds=0.3"));
+      words.addAll(
+          List.of("--rate", isLong ? 1.8 : 16, "--set", "topology.mapIntervalSeconds=0.3"));
     }
     words.addAll(List.of(more));
     return words.toArray();
@@ -143,8 +144,7 @@ final class ReplayOnSmallDisks implements AutoCloseable {
 
   /** What it says at last, if it could not do its work. */
   String complaint() throws IOException {
-    List<String> lines =
-        said().lines().filter(line -> line.startsWith("cartostream: ")).toList();
+    List<String> lines = said().lines().filter(line -> line.startsWith("cartostream: ")).toList();
     assertThat(lines).singleElement().asString().doesNotContain("Exception");
     return lines.get(0);
   }

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A gateway with its service in one process that stands for a while as its robot drives on: path and
- * map are those of one thread over the readings that were sent.
+ * A gateway with its service in one process that stands for a while as its robot drives on: path
+ * and map are those of one thread over the readings that were sent.
  */
 @Nightly
 @Timeout(300)

@@ -111,8 +111,7 @@ public final class RunJournal implements AutoCloseable {
 
   private final LongSupplier nanoTime;
 
-  private RunJournal(
-      Path path, Keeps keeps, Map<String, String> identity, LongSupplier nanoTime) {
+  private RunJournal(Path path, Keeps keeps, Map<String, String> identity, LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
     this.path = path;
     this.keeps = keeps;

@@ -158,7 +158,8 @@ class FullSpoolDiskIT {
   /** A journal of readings that lacks one would be taken for whole; then it lacks nothing. */
   @ParameterizedTest
   @EnumSource
-  void aJournalIsGoneOrStandsWhileTheDiskIsFullAndIsWholeThen(RunJournal.Keeps keeps) throws Exception {
+  void aJournalIsGoneOrStandsWhileTheDiskIsFullAndIsWholeThen(RunJournal.Keeps keeps)
+      throws Exception {
     Path file = disk.resolve(RunJournal.FILE);
     Map<String, String> identity = Map.of("robot", "one");
     Files.write(disk.resolve("filler"), new byte[DISK_KILOBYTES * 7 / 8 << 10]);

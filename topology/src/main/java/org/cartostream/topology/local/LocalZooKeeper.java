@@ -72,8 +72,7 @@ public final class LocalZooKeeper implements AutoCloseable {
         connections.configure(
             new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), 0),
             ANY_NUMBER_OF_CONNECTIONS);
-        ZooKeeperServer server =
-            new ZooKeeperServer(new NoLog(folder.toFile()), TICK_MILLIS, "");
+        ZooKeeperServer server = new ZooKeeperServer(new NoLog(folder.toFile()), TICK_MILLIS, "");
         server.setMinSessionTimeout(sessionMillis);
         server.setMaxSessionTimeout(sessionMillis);
         connections.startup(server);
@@ -104,8 +103,7 @@ public final class LocalZooKeeper implements AutoCloseable {
     }
 
     @Override
-    public File save(
-        DataTree tree, ConcurrentHashMap<Long, Integer> sessions, boolean isForced) {
+    public File save(DataTree tree, ConcurrentHashMap<Long, Integer> sessions, boolean isForced) {
       return getSnapDir();
     }
   }
