@@ -193,7 +193,7 @@ public record LogRun(
       observers.forEach(each -> unwritten.putAll(each.unwritten()));
       writeLive(runMetrics.livePath());
       if (begun && end != RunReport.End.FAILED) {
-        keepState(runMetrics.lastReading(), refusedForMemory(runMetrics))
+        keepState(runMetrics.lastReading(), refusedForWantOfRoom(runMetrics))
             .ifPresent(why -> unwritten.put(folder.resolve(RunState.FILE).toString(), why));
       }
       RunReport runReport =
@@ -220,10 +220,10 @@ public record LogRun(
     }
   }
 
-  /** Why a service took no more of the run, if it had no memory for it. */
-  private static Optional<String> refusedForMemory(RunMetrics runMetrics) {
+  /** Why a service took no more of the run, if it had no room for it. */
+  private static Optional<String> refusedForWantOfRoom(RunMetrics runMetrics) {
     return Stream.of(TopologyRefusal.values())
-        .filter(TopologyRefusal::isOfMemory)
+        .filter(TopologyRefusal::isForWantOfRoom)
         .filter(each -> runMetrics.refusals().containsKey(each.name()))
         .map(TopologyRefusal::sentence)
         .findFirst();

@@ -3,6 +3,7 @@ package org.cartostream.cli.process;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.net.SocketException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -81,7 +82,7 @@ final class ErrorPrinter {
     if (why instanceof OutOfMemoryError) {
       return ExitException.OUT_OF_MEMORY;
     }
-    if (why instanceof IOException e) {
+    if (why instanceof IOException e && !(e instanceof SocketException)) {
       return ExitException.ofTemporaryFolder(e).getMessage(); // All files of Storm's are there.
     }
     String message = why.getMessage();

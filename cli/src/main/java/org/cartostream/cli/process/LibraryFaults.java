@@ -41,7 +41,9 @@ final class LibraryFaults extends TurboFilter {
   @Override
   public FilterReply decide(
       Marker marker, Logger logger, Level level, String text, Object[] values, Throwable fault) {
-    if (fault != null && level.isGreaterOrEqual(Level.WARN) && logger.getName().startsWith(STORM)) {
+    if (fault != null
+        && level.isGreaterOrEqual(Level.ERROR)
+        && logger.getName().startsWith(STORM)) {
       record(root(fault));
     }
     return FilterReply.NEUTRAL;

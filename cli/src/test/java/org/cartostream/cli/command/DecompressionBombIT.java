@@ -22,6 +22,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -132,6 +133,16 @@ class DecompressionBombIT {
   void mcapChunkPackedByLz4() throws Exception {
     Path file = mcap("lz4", FramedLZ4CompressorOutputStream::new);
     refuses(file, "at byte 8 a chunk", "a heap of 1601 MiB holds it (-Xmx1601m)");
+  }
+
+  /** Each by itself is unpacked on any machine; all are 24 GB. */
+  @Test
+  void manySmallMcapChunks() throws Exception {
+    byte[] zeros = new byte[60 << 20];
+    byte[] chunk = mcapChunk("zstd", zeros.length, Zstd.compress(zeros));
+    Object[] chunks = Collections.nCopies(400, chunk).toArray();
+    Path file = Files.write(folder.resolve("many.mcap"), CraftedFile.mcap(chunks));
+    refuses(file, "a chunk", "more than 2000 times as long as the file", "as no recording is");
   }
 
   /** A quarter of the heap in one chunk, which the scans' reader and that of odometry hold each. */

@@ -174,13 +174,12 @@ final class DrivingRobot implements AutoCloseable {
 
   /** Until it is some readings behind the latest checkpoint of a run that is well on its way. */
   void untilSomewhere() {
-    until(() -> hasCheckpoint(checkpoints));
+    until(this::hasCheckpoint);
     int more = sent.all().size() + 20 + random.nextInt(20);
     until(() -> sent.all().size() >= more);
   }
 
-  /** Whether a whole checkpoint is in a folder, or below. */
-  static boolean hasCheckpoint(Path checkpoints) {
+  private boolean hasCheckpoint() {
     if (!Files.exists(checkpoints)) {
       return false;
     }

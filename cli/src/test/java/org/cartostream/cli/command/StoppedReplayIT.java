@@ -1,7 +1,6 @@
 package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,11 +51,8 @@ class StoppedReplayIT {
     Path output = folder.resolve("output.txt");
     Process process = CartostreamProcess.start(output, command(engine, "stopped"));
     try {
-      Path checkpoints = folder.resolve("stopped").resolve(RunCheckpoints.FOLDER);
-      await()
-          .atMost(SOON)
-          .pollInterval(Duration.ofMillis(20))
-          .until(() -> DrivingRobot.hasCheckpoint(checkpoints) || !process.isAlive());
+      new ReplayProgress(folder.resolve("stopped").resolve(RunCheckpoints.FOLDER))
+          .untilSomewhere(process);
       StoppedProcess.stop(process, seconds);
       assertThat(process.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).as(Files.readString(output)).isZero();

@@ -49,6 +49,17 @@ class StormReplayIT {
     assertThat(report.at("/millisPerReading/mean").asDouble()).isPositive();
   }
 
+  /** Those of an earlier run are not taken for its own. */
+  @Test
+  void aRunWithoutCheckpointsKeepsNoState() {
+    Path out = replayed(folder.resolve("out"));
+    assertThat(out.resolve("run.state")).exists();
+    replayed(out, "--set", "checkpoint.everySeconds=0");
+    assertThat(out.resolve("run.state")).doesNotExist();
+    Cartostream resumed = Cartostream.run(command(out, "--resume"));
+    assertThat(resumed.complaint()).contains("there is nothing to resume");
+  }
+
   @Test
   void mapsThroughARealRabbitMq() throws Exception {
     assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();

@@ -8,6 +8,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewayException;
+import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.Correction;
 import org.slf4j.Logger;
@@ -41,8 +43,9 @@ import org.slf4j.LoggerFactory;
  * <p>The file begins with the run's number and identity, then has a block for each reading before
  * it is sent ({@link Keeps#READINGS}) and for each outcome. A file that is damaged is refused. What
  * is in a checkpoint is left out now and then. Where the file cannot be written it is deleted, for
- * another process would count once more what it lacks; it is written anew when there is room. One
- * thread uses it.
+ * another process would give other readings the numbers of those that it lacks; one of outcomes
+ * stays as it was, and another process has the rest from the log. It is written anew when there is
+ * room. One thread uses it.
  */
 public final class RunJournal implements AutoCloseable {
 
@@ -100,7 +103,7 @@ public final class RunJournal implements AutoCloseable {
   /** The file is so long at least when it is compacted next, for it could not be last time. */
   private long leastBytes;
 
-  /** True while the file is deleted because it could not be written. */
+  /** True while the file is deleted, or lacks something, because it could not be written. */
   private boolean isLost;
 
   /** When it failed last. */
@@ -108,8 +111,7 @@ public final class RunJournal implements AutoCloseable {
 
   private final LongSupplier nanoTime;
 
-  private RunJournal(
-      Path path, Keeps keeps, Map<String, String> identity, LongSupplier nanoTime) {
+  private RunJournal(Path path, Keeps keeps, Map<String, String> identity, LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
     this.path = path;
     this.keeps = keeps;
@@ -155,7 +157,11 @@ public final class RunJournal implements AutoCloseable {
       return journal;
     } catch (IOException e) {
       journal.close();
-      throw new GatewayException("the journal " + path + " cannot be written: " + e, e);
+      String why = e instanceof FileSystemException file ? file.getReason() : e.getMessage();
+      throw new GatewayException(
+          "the journal %s on the disk %s cannot be written: %s; make room there, or go without it by --set checkpoint.everySeconds=0"
+              .formatted(path, DiskName.of(path), why),
+          e);
     }
   }
 
@@ -409,7 +415,7 @@ public final class RunJournal implements AutoCloseable {
       try {
         return log.append(block, isForced);
       } catch (IOException e) {
-        lose();
+        lose(keeps == Keeps.READINGS);
       }
     }
     return BlockLog.Block.inMemory(block);
@@ -463,7 +469,7 @@ public final class RunJournal implements AutoCloseable {
       try {
         writeAll();
       } catch (IOException e) {
-        lose(); // It is another run's.
+        lose(true); // It is another run's.
       }
     }
   }
@@ -481,10 +487,12 @@ public final class RunJournal implements AutoCloseable {
     isLost = false;
   }
 
-  private void lose() {
+  private void lose(boolean isToGo) {
     isLost = true;
     failedAtNanos = nanoTime.getAsLong();
-    delete(path);
+    if (isToGo) {
+      delete(path);
+    }
   }
 
   /** The run has come to its end: there is nothing to go on with. */

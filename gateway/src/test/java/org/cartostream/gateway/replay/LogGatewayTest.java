@@ -119,6 +119,25 @@ class LogGatewayTest extends LogGatewayContract {
     return service.received.stream().filter(each -> each.sequence() == sequence).count();
   }
 
+  /** What is at the broker is another process's then. */
+  @Test
+  void leavesItsQueuesWhenItIsAbandoned() throws Exception {
+    service.neverAnswers(3).serve();
+    LogGateway logGateway = replay(Pace.MAX, new NoReplayListener());
+    Thread taker =
+        new Thread(
+            () -> {
+              soon().until(() -> timesReceived(3) == 1);
+              logGateway.abandon();
+            },
+            "takes the run");
+    taker.start();
+    ReplayReport report = run(logGateway, Logs.of(300));
+    taker.join();
+    assertThat(report.counts().processed()).isLessThan(300);
+    assertThat(broker.ready(BrokerNames.certainQueue(robot))).as("of a queue").isNotNegative();
+  }
+
   @Test
   void countsUnusableLinesByReasonAndNeverSendsThem() throws Exception {
     service.cannotUse(4).serve();

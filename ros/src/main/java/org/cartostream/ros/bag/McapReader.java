@@ -51,6 +51,9 @@ public final class McapReader extends ChunkedFile<McapMessage> {
 
   private int ofRecord;
 
+  /** Length of the chunks so far; each may be harmless by itself. */
+  private long unpackedBytes;
+
   private boolean hasChunks;
   private boolean hasEnd;
 
@@ -109,6 +112,7 @@ public final class McapReader extends ChunkedFile<McapMessage> {
    */
   public List<McapMessage> messages(long record) throws IOException {
     in.seek(record);
+    unpackedBytes = 0; // Who plays a file may go through it as often as he likes.
     List<McapMessage> messages = new ArrayList<>();
     McapMessage message = nextOfFile();
     while (message != null || isInChunk) {
@@ -257,7 +261,10 @@ public final class McapReader extends ChunkedFile<McapMessage> {
   /** The records of a chunk; none if it is damaged. */
   private ByteBuffer unpacked(ByteBuffer record) throws IOException {
     try {
-      return McapChunk.unpacked(record);
+      UnpackLimit.checkFile(in.size(), unpackedBytes);
+      ByteBuffer content = McapChunk.unpacked(record);
+      unpackedBytes += content.remaining();
+      return content;
     } catch (McapChunk.UnknownCompressionException e) {
       unknownCompression = e.compression();
       leaveOut(record, e);

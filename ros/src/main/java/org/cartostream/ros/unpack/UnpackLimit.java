@@ -25,6 +25,9 @@ public final class UnpackLimit {
    */
   static final int MOST_RATIO = 10_000;
 
+  /** The same of a whole file, whose chunks may be harmless each. */
+  static final int MOST_RATIO_OF_FILE = 2000;
+
   /** Maximum length of a message, bytes: no scan, and nothing else that is read, is longer. */
   private static final int LONGEST_MESSAGE_BYTES = 1 << 26;
 
@@ -86,6 +89,19 @@ public final class UnpackLimit {
     }
     if (bytes > blockBytes()) {
       throw new IOException("it is " + tooLong(bytes));
+    }
+  }
+
+  /**
+   * Checks what a file's blocks have unpacked to so far.
+   *
+   * @throws IOException if no more may follow; the message says why
+   */
+  public static void checkFile(long fileBytes, long unpackedBytes) throws IOException {
+    if (unpackedBytes > Math.max(HARMLESS_BYTES, MOST_RATIO_OF_FILE * fileBytes)) {
+      throw new IOException(
+          "what is before it is more than %d times as long as the file of %d bytes, as no recording is"
+              .formatted(MOST_RATIO_OF_FILE, fileBytes));
     }
   }
 

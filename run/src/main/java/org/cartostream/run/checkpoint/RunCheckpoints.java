@@ -31,6 +31,7 @@ import org.cartostream.gateway.journal.DamagedJournalException;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.slam.file.AtomicFile;
+import org.cartostream.topology.answer.AnswerSender;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
 import org.slf4j.Logger;
@@ -205,7 +206,9 @@ public final class RunCheckpoints implements AutoCloseable {
       // What the service had stored, the journal has no readings of any more.
       long stored = latest.map(each -> each.cut().reading()).orElse(0L);
       boolean isDamaged = latest.isEmpty() && !unusable.isEmpty();
-      if (isDamaged || stored < journal.durable()) {
+      // Where the journal's disk was full: the service tells no older answers again.
+      boolean isBehind = stored - journal.answered() > AnswerSender.ANSWERED_AGAIN;
+      if (isDamaged || isBehind || stored < journal.durable()) {
         journal.close();
         notices.accept(FROM_BEGINNING);
         return Optional.empty();

@@ -72,7 +72,9 @@ public final class ExitException extends RuntimeException {
           ? ofTemporaryFolder(file)
           : failed("cannot use '%s': %s".formatted(file.getFile(), file.getReason()), e);
     }
-    return failed("reading or writing failed: " + e.getMessage(), e);
+    boolean isFull = String.valueOf(e.getMessage()).endsWith("No space left on device");
+    return failed(
+        "reading or writing failed: " + e.getMessage() + (isFull ? "; make room there" : ""), e);
   }
 
   /** A file of the temporary folder could not be read or written. */

@@ -45,7 +45,12 @@ public final class OutputFolder {
     }
     try {
       Files.createDirectories(folder);
-      Files.delete(Files.createTempFile(folder, ".writable", null));
+      Path trial = Files.createTempFile(folder, ".writable", null);
+      try {
+        Files.write(trial, new byte[1]); // A disk that is full has names yet.
+      } finally {
+        Files.delete(trial);
+      }
     } catch (FileAlreadyExistsException e) {
       throw ExitException.failed(
           "the output folder '" + folder + "' cannot be made: '" + e.getFile() + "' is a file", e);

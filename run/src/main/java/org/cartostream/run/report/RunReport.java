@@ -10,12 +10,11 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.LocalisationReport;
@@ -119,13 +118,6 @@ public record RunReport(
 
   /** A run that used fewer than one reading in so many has failed. */
   private static final int LEAST_USED_ONE_IN = 20;
-
-  /** Refusals of a service that has no room for more of a run. */
-  private static final Set<TopologyRefusal> ROOM =
-      EnumSet.of(
-          TopologyRefusal.TOO_MUCH_MEMORY,
-          TopologyRefusal.TOO_MANY_SCANS,
-          TopologyRefusal.MEMORY_SHORT);
 
   public static final String FILE = "report.json";
 
@@ -255,7 +247,8 @@ public record RunReport(
   }
 
   private long refusedForWantOfRoom() {
-    return ROOM.stream()
+    return Stream.of(TopologyRefusal.values())
+        .filter(TopologyRefusal::isForWantOfRoom)
         .map(why -> refusals.get(why.name()))
         .filter(Objects::nonNull)
         .mapToLong(RunMetrics.Reason::count)

@@ -11,7 +11,7 @@ final class AnswerCache {
    * A robot has two readings unanswered ({@code gateway.creditReadings}), and seldom asks for older
    * ones.
    */
-  private static final int KEPT = 256;
+  static final int KEPT = 256;
 
   private final LinkedHashMap<Long, Envelope> answers = new LinkedHashMap<>();
 

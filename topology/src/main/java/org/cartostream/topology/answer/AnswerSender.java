@@ -28,6 +28,10 @@ public final class AnswerSender {
   private final Run run;
   private final EnvelopeSink envelopeSink;
   private final PauseTolerantClock clock;
+
+  /** Of a run's latest readings so many are answered again if their robot asks. */
+  public static final int ANSWERED_AGAIN = AnswerCache.KEPT;
+
   private final AnswerCache answers = new AnswerCache();
 
   private long durable;

@@ -2,6 +2,7 @@ package org.cartostream.topology.local;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.SocketException;
 import java.nio.file.FileSystemException;
 import java.util.HashMap;
 import java.util.List;
@@ -51,7 +52,7 @@ public final class LocalStorm implements AutoCloseable {
    * @throws UncheckedIOException if it cannot write to the temporary folder
    */
   public static LocalStorm start(int slots) {
-    LocalZooKeeper zookeeper = LocalZooKeeper.start();
+    LocalZooKeeper zookeeper = LocalZooKeeper.startForThisProcess();
     LocalCluster cluster = null;
     try {
       cluster =
@@ -72,7 +73,7 @@ public final class LocalStorm implements AutoCloseable {
     while (root.getCause() != null) {
       root = root.getCause();
     }
-    if (!(root instanceof IOException)) {
+    if (!(root instanceof IOException) || root instanceof SocketException) {
       return new IllegalStateException(what + ": " + e, e);
     }
     String place = System.getProperty("java.io.tmpdir");

@@ -28,11 +28,10 @@ import org.apache.storm.shade.org.apache.zookeeper.server.persistence.FileTxnSna
  */
 public final class LocalZooKeeper implements AutoCloseable {
 
-  /** ZooKeeper's unit of time. */
+  /** ZooKeeper's unit of time; sessions last 2 to 20 of them, unless told otherwise. */
   private static final int TICK_MILLIS = 2000;
 
-  /** All who ask it die with it, and a laptop may sleep for as long. */
-  private static final int SESSION_MILLIS = (int) TimeUnit.DAYS.toMillis(1);
+  private static final int BY_TICKS = -1;
 
   private static final int ANY_NUMBER_OF_CONNECTIONS = 0;
 
@@ -46,7 +45,23 @@ public final class LocalZooKeeper implements AutoCloseable {
     this.connections = connections;
   }
 
+  /** Starts one for several processes. */
   public static LocalZooKeeper start() {
+    return start(BY_TICKS);
+  }
+
+  /**
+   * Starts one for this process, with which all who ask it die: no session ends while it is stopped
+   * or its laptop sleeps.
+   */
+  static LocalZooKeeper startForThisProcess() {
+    return start((int) TimeUnit.DAYS.toMillis(1));
+  }
+
+  /**
+   * @param sessionMillis whatever they ask for
+   */
+  private static LocalZooKeeper start(int sessionMillis) {
     try {
       // As Storm's own folders: where the property points now, not when the JVM started.
       Path place = Path.of(System.getProperty("java.io.tmpdir"));
@@ -57,10 +72,9 @@ public final class LocalZooKeeper implements AutoCloseable {
         connections.configure(
             new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), 0),
             ANY_NUMBER_OF_CONNECTIONS);
-        ZooKeeperServer server =
-            new ZooKeeperServer(new NoLog(folder.toFile()), TICK_MILLIS, "");
-        server.setMinSessionTimeout(SESSION_MILLIS); // Whatever they ask for.
-        server.setMaxSessionTimeout(SESSION_MILLIS);
+        ZooKeeperServer server = new ZooKeeperServer(new NoLog(folder.toFile()), TICK_MILLIS, "");
+        server.setMinSessionTimeout(sessionMillis);
+        server.setMaxSessionTimeout(sessionMillis);
         connections.startup(server);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -89,8 +103,7 @@ public final class LocalZooKeeper implements AutoCloseable {
     }
 
     @Override
-    public File save(
-        DataTree tree, ConcurrentHashMap<Long, Integer> sessions, boolean isForced) {
+    public File save(DataTree tree, ConcurrentHashMap<Long, Integer> sessions, boolean isForced) {
       return getSnapDir();
     }
   }

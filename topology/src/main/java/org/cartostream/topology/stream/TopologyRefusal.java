@@ -23,8 +23,8 @@ public enum TopologyRefusal implements Refusal {
     this.sentence = sentence;
   }
 
-  /** True if a run has so much that no more of it is taken. */
-  public boolean isOfMemory() {
+  /** True if there is no room for more of a run, in memory or for its scans. */
+  public boolean isForWantOfRoom() {
     return this == TOO_MUCH_MEMORY || this == TOO_MANY_SCANS || this == MEMORY_SHORT;
   }
 

@@ -121,6 +121,12 @@ final class McapRecording implements RunObserver {
       giveUp(new IOException(e.toString(), e));
     } catch (IOException e) {
       giveUp(e);
+    } catch (LinkageError e) { // The library that packs chunks lies in the temporary folder.
+      giveUp(
+          new IOException(
+              "the temporary folder %s cannot be used: %s"
+                  .formatted(System.getProperty("java.io.tmpdir"), e.getMessage()),
+              e));
     }
   }
 
