@@ -38,7 +38,7 @@ public final class MonteCarloLocalisation {
   /** The outcome of a reading. */
   public sealed interface Result {
     /**
-     * It was used.
+     * Result of a reading that was used.
      *
      * @param pose of the base in the {@code map} frame
      * @param resampling the latest decision; of it, effective sample size and entropy
@@ -48,7 +48,7 @@ public final class MonteCarloLocalisation {
         Pose pose, LocalisationQuality quality, Resampling resampling, boolean searched)
         implements Result {}
 
-    /** It was not. */
+    /** Result of a reading that was not used. */
     record Refused(Refusal.Reason why) implements Result {}
   }
 
@@ -88,7 +88,7 @@ public final class MonteCarloLocalisation {
     this.owners = new int[filters.particles()];
   }
 
-  /** Where the robot is at the next reading that is used, as somebody has said meanwhile. */
+  /** Places the robot at the next reading that is used, as somebody has said meanwhile. */
   public void place(Placement placement) {
     readingFilter.place(placement);
   }

@@ -25,7 +25,7 @@ public final class SerialFilter {
   /** The outcome of a reading. */
   public sealed interface Result {
     /**
-     * It was used.
+     * Result of a reading that was used.
      *
      * @param local the pose by all particles ({@link TrajectoryTree}), as the filter has it
      * @param correction that carries it to the {@code map} frame
@@ -41,12 +41,12 @@ public final class SerialFilter {
         boolean searched)
         implements Result {}
 
-    /** It was not. */
+    /** Result of a reading that was not used. */
     record Refused(Refusal.Reason why) implements Result {}
   }
 
   /**
-   * What all readings so far have cost; for reports only.
+   * Cost of all readings so far; for reports only.
    *
    * @param matchNanos nanoseconds of moving, matching and weighing
    * @param resampleNanos nanoseconds of deciding, and of copying particles
@@ -88,7 +88,7 @@ public final class SerialFilter {
     this(settings, robot, StartingMap.NONE);
   }
 
-  /** With what is known before the first reading. */
+  /** Creates one with what is known before the first reading. */
   public SerialFilter(FilterSettings settings, String robot, StartingMap startingMap) {
     readingFilter = new ReadingFilter(settings);
     partition = MappingFilters.partition(settings, robot, TASK, startingMap);
@@ -175,7 +175,7 @@ public final class SerialFilter {
     matches += particleWeights.particles().length;
   }
 
-  /** What the readings so far have cost. */
+  /** Returns what the readings so far have cost. */
   public Cost cost() {
     return new Cost(
         matchNanos,
@@ -187,7 +187,7 @@ public final class SerialFilter {
         odometryStatistics);
   }
 
-  /** What decides about the readings that come. */
+  /** Returns what decides about the readings that come. */
   public ReadingFilter readingFilter() {
     return readingFilter;
   }
@@ -197,7 +197,7 @@ public final class SerialFilter {
     return partition;
   }
 
-  /** What decides which of them go on. */
+  /** Returns what decides which of them go on. */
   public ParticleSelector selector() {
     return selector;
   }

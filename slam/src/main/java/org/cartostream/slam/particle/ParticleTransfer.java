@@ -26,10 +26,10 @@ public record ParticleTransfer(
     byte[] map,
     boolean registered) {
 
-  /** What a pose takes, bytes. */
+  /** Size of a pose, bytes. */
   public static final int POSE_BYTES = 3 * Double.BYTES;
 
-  /** What it takes to send it: poses and map. */
+  /** Returns what it takes to send it: poses and map. */
   public long bytes() {
     return map.length + POSE_BYTES * (1L + path.length);
   }
