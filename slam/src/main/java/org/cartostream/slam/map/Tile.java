@@ -203,7 +203,7 @@ final class Tile {
     }
   }
 
-  /** Mean of occupied cell (x, y): y << 8 | x in 1/32 cell. */
+  /** Mean of occupied cell (x, y): {@code y << 8 | x} in 1/32 cell. */
   int mean(int x, int y) {
     return cells[place(x, y) + MEAN];
   }

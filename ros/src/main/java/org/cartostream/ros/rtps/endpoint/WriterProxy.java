@@ -70,7 +70,6 @@ final class WriterProxy {
   private int nackFrags;
 
   /**
-   * @param address where the writer takes answers
    * @param reliable true if reader and writer both are
    * @param takesAll true if all is asked for that the writer has: a writer that keeps no history
    *     has only what was written since it knew the reader, which may be before the reader knew it
