@@ -94,8 +94,7 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
   }
 
   /**
-   * Orders those that belong to no place first, so that the last one drawn surely weighs
-   * something.
+   * Orders those that belong to no place first, so that the last one drawn surely weighs something.
    */
   private static int[] order(List<List<Integer>> places, int count) {
     boolean[] hasPlace = new boolean[count];

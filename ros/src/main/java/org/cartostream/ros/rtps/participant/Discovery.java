@@ -347,7 +347,8 @@ final class Discovery {
   }
 
   /**
-   * Removes the strangers that have said most, until there is room; returns false if it is this one.
+   * Removes the strangers that have said most, until there is room; returns false if it is this
+   * one.
    */
   private boolean hasRoom(RemoteParticipant remote, long bytes) {
     while (endpointBytes() + bytes > MOST_ENDPOINT_BYTES) {
