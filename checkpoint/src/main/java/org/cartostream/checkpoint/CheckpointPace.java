@@ -1,9 +1,9 @@
 package org.cartostream.checkpoint;
 
 /**
- * When the next checkpoint of a run is due: after the time that the settings name, or later where
- * the one before was large. While a task's part is encoded nothing else is computed of the run
- * there; that takes no more than a fortieth of the time, however large the state is.
+ * Pace of a run's checkpoints: the next is due after the time that the settings name, or later
+ * where the one before was large. While a task's part is encoded nothing else is computed of the
+ * run there; that takes no more than a fortieth of the time, however large the state is.
  *
  * <p>Owns when the latest checkpoint was begun, and how long the slowest task encoded. Moments are
  * the caller's: nanoseconds, by a clock of any origin.

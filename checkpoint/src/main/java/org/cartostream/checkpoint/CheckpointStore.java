@@ -89,7 +89,7 @@ public interface CheckpointStore {
    */
   void writeBeside(String run, String file, ByteBuffer content) throws IOException;
 
-  /** What was kept so last; empty if nothing was. */
+  /** Returns what was kept so last; empty if nothing was. */
   Optional<byte[]> readBeside(String run, String file) throws IOException;
 
   /**

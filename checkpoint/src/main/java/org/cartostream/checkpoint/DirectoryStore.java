@@ -90,7 +90,7 @@ public final class DirectoryStore extends NamedFilesStore {
     return file;
   }
 
-  /** What is where a link leads to might be read, replaced or deleted. */
+  /** Refuses a link: what is where it leads might be read, replaced or deleted. */
   private void requireNoLink(Path ofRun) throws IOException {
     if (!ofRun.equals(folder) && Files.isSymbolicLink(ofRun)) {
       throw new CheckpointException(
@@ -218,7 +218,7 @@ public final class DirectoryStore extends NamedFilesStore {
     }
   }
 
-  /** In slices: the JDK copies what it writes, and keeps the memory. */
+  /** Writes in slices: the JDK copies what it writes, and keeps the memory. */
   private static void write(FileChannel channel, ByteBuffer block) throws IOException {
     for (int from = 0; from < block.remaining(); from += SLICE_BYTES) {
       int length = Math.min(SLICE_BYTES, block.remaining() - from);

@@ -26,22 +26,22 @@ final class FieldsSerializer extends Serializer<Object> {
 
   private static final String RESOLVE = "readResolve";
 
-  /** Where Kryo's context has the contents of the state at hand. */
+  /** Key in Kryo's context of the contents of the state at hand. */
   static final String CONTENTS = "contents";
 
   private final StateTypes types;
   private final Field[] fields;
 
-  /** What an object takes without those that it refers to. */
+  /** Size of an object without those that it refers to, bytes. */
   private final int bytes;
 
-  /** Of the fields whose class is known; the others' are found as they are met. */
+  /** Serializers of the fields whose class is known; the others' are found as they are met. */
   private final Serializer<?>[] serializers;
 
   /** A record's; else null. */
   private final Constructor<?> constructor;
 
-  /** Which of a record's components each field is. */
+  /** Component of a record that each field is. */
   private final int[] components;
 
   private final Method resolver;
@@ -92,7 +92,7 @@ final class FieldsSerializer extends Serializer<Object> {
     return Arrays.stream(fields).mapToInt(field -> names.indexOf(field.getName())).toArray();
   }
 
-  /** As {@link StateClassResolver} says. */
+  /** Returns the shape that {@link StateClassResolver} describes. */
   int[] shape(ToIntFunction<Class<?>> kind) {
     List<Integer> shape = new ArrayList<>();
     for (int i = 0; i < fields.length; ) {

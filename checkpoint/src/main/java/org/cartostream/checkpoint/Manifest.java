@@ -32,12 +32,12 @@ public record Manifest(
     parts = List.copyOf(parts);
   }
 
-  /** Of a run that goes on. */
+  /** Creates one of a run that goes on. */
   public Manifest(Cut cut, String release, SortedMap<String, String> identity, List<Part> parts) {
     this(cut, release, identity, parts, cut.reading(), false);
   }
 
-  /** The same, of a run that has ended, with the reading of this number. */
+  /** Returns this manifest of a run that has ended, with the reading of this number. */
   public Manifest ofEnded(long lastReading) {
     return new Manifest(cut, release, identity, parts, lastReading, true);
   }
@@ -47,7 +47,7 @@ public record Manifest(
     return ended && cut.reading() == readings;
   }
 
-  /** Of which reading it is, and whether that is its run's last, for people. */
+  /** Returns the reading after which it is, and whether that is its run's last, for people. */
   public String place() {
     String doubt = ended ? ", not its end" : ", which is not known to be its end";
     return "reading %d%s of '%s'%s"

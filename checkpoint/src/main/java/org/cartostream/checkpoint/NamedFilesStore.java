@@ -32,7 +32,7 @@ abstract class NamedFilesStore implements CheckpointStore {
   /** Ending of a file that is not whole yet. */
   static final String UNFINISHED = ".part-being-written";
 
-  /** As it is written, and no greater than a long. */
+  /** Number as it is written, no greater than a long. */
   private static final String NUMBER = "(0|[1-9]\\d{0,17}|[1-8]\\d{18})";
 
   private static final String NUMBERS = NUMBER + "-" + NUMBER;

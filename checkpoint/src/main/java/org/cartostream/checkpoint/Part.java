@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 public record Part(String name, long bytes, String sha256, boolean shared) {
 
-  /** What a name may be, as a regular expression. */
+  /** Form of a name, as a regular expression. */
   static final String NAMES = "[A-Za-z0-9_-]{1,128}(\\.\\d{1,9})?";
 
   private static final Pattern NAME = Pattern.compile(NAMES);

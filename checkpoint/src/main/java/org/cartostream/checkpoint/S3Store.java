@@ -77,7 +77,7 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
   }
 
   /**
-   * The same.
+   * Opens a bucket's folder at an endpoint.
    *
    * @param endpoint another server than Amazon's; null for that
    */

@@ -40,7 +40,7 @@ final class StateClassResolver extends DefaultClassResolver {
 
   private static final String PRIMITIVES = "ZBCSIJFD";
 
-  /** In a heap below 32 GB. */
+  /** Size of a reference in a heap below 32 GB, bytes. */
   private static final int REFERENCE_BYTES = 4;
 
   private final StateTypes types;
@@ -49,7 +49,7 @@ final class StateClassResolver extends DefaultClassResolver {
   /** True if a type that was not met yet is refused. */
   private boolean isClosed;
 
-  /** Which types may be {@link #isKey keys}, as far as they were asked for: a map has many. */
+  /** Types that were asked whether they may be {@link #isKey keys}: a map has many. */
   private final Map<Class<?>, Boolean> keys = new HashMap<>();
 
   /** The set or map that is being read; null in others. */
@@ -59,12 +59,15 @@ final class StateClassResolver extends DefaultClassResolver {
     this.types = types;
   }
 
-  /** Of the types that were met, by their numbers. */
+  /** Returns the shapes of the types that were met, by their numbers. */
   Map<Integer, int[]> shapes() {
     return shapes;
   }
 
-  /** From here on no type may come that was not met: all shapes behind the state are read. */
+  /**
+   * Closes the set of types: all shapes behind the state are read, and no type may come that was
+   * not met.
+   */
   void close() {
     isClosed = true;
   }
@@ -102,7 +105,7 @@ final class StateClassResolver extends DefaultClassResolver {
     return register(new Registration(type, serializer, number));
   }
 
-  /** How a value is written where a type is declared. */
+  /** Returns how a value is written where a type is declared. */
   private int kind(Class<?> declared) {
     if (declared.isPrimitive()) {
       return 1 + PRIMITIVES.indexOf(declared.descriptorString());
@@ -205,7 +208,7 @@ final class StateClassResolver extends DefaultClassResolver {
       next = type == TreeMap.class ? -1 : 0; // Its comparator comes first.
     }
 
-    /** In a map keys and values take turns. */
+    /** Returns true if a key is next: in a map keys and values take turns. */
     boolean isKeyNext(int at) {
       return at <= depth + 1 && (!isMap || next++ % 2 == 0);
     }
@@ -239,7 +242,7 @@ final class StateClassResolver extends DefaultClassResolver {
   /** Checks how many elements there will be before memory is taken for them. */
   private static final class CountedSerializer<T> extends Serializer<T> {
 
-    /** What a collection without elements takes at most, bytes. */
+    /** Bound on the size of a collection without elements, bytes. */
     private static final int COLLECTION_BYTES = 64;
 
     private final Serializer<T> serializer;
@@ -277,7 +280,10 @@ final class StateClassResolver extends DefaultClassResolver {
     }
   }
 
-  /** Of sets and maps with the entry, which is an object; of lists with a number's object. */
+  /**
+   * Returns the size of an element: of sets and maps with the entry, which is an object; of lists
+   * with a number's object.
+   */
   private static int bytesOfElement(Class<?> type) {
     if (type.isArray()) {
       return bytes(type.getComponentType());
@@ -285,7 +291,7 @@ final class StateClassResolver extends DefaultClassResolver {
     return Keyed.is(type) ? 2 * StateInput.OBJECT_BYTES : StateInput.OBJECT_BYTES;
   }
 
-  /** What a value takes where a type is declared. */
+  /** Returns what a value takes where a type is declared. */
   static int bytes(Class<?> declared) {
     return switch (declared.descriptorString()) {
       case "Z", "B" -> 1;

@@ -107,7 +107,7 @@ public final class StateCodec {
       return owner;
     }
 
-    /** It may be asked for in any thread, and as late as one likes. */
+    /** Returns the encoded bytes, in any thread and as late as one likes. */
     public byte[] bytes() {
       return (byte[])
           FieldsSerializer.call(FieldsSerializer.method(owner.getClass(), WRITE), owner);
@@ -243,7 +243,7 @@ public final class StateCodec {
     }
   }
 
-  /** What a stranger wrote, for a sentence: it may be long, and for the terminal. */
+  /** Returns what a stranger wrote, for a sentence: it may be long, and for the terminal. */
   static String shown(String text) {
     String start = text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
     return start.replaceAll("\\p{Cntrl}", "?");

@@ -11,13 +11,13 @@ final class StateInput extends Input {
   /** Elements that take no byte: those of lists of nothing but nulls. */
   private static final int MOST_WITHOUT_BYTES = 1 << 16;
 
-  /** What any object takes: its head, and its place among those that can be referred to. */
+  /** Size of any object: its head, and its place among those that can be referred to. */
   static final int OBJECT_BYTES = 24;
 
-  /** So many elements may still come, in all arrays and collections together. */
+  /** Number of elements that may still come, in all arrays and collections together. */
   private long elementsLeft;
 
-  /** So much memory they and all objects may take, bytes. */
+  /** Memory that they and all objects may still take, bytes. */
   private long memoryLeft;
 
   private int contents;

@@ -57,7 +57,7 @@ final class StateTypes {
   }
 
   /**
-   * Those of the class path.
+   * Returns the types of the class path.
    *
    * @throws IllegalStateException naming a line that is none, or that contradicts another
    */
@@ -82,7 +82,7 @@ final class StateTypes {
   }
 
   /**
-   * Those of a table's lines.
+   * Returns the types of a table's lines.
    *
    * @param loader has the classes
    */
@@ -200,7 +200,7 @@ final class StateTypes {
     }
   }
 
-  /** What a member is called, for people. */
+  /** Returns what a member is called, for people. */
   String memberName(int type, int member) {
     Line line = byNumber.get(type);
     if (line != null) {
@@ -213,7 +213,7 @@ final class StateTypes {
     return "field " + member;
   }
 
-  /** What a type is called, for people. */
+  /** Returns what a type is called, for people. */
   String name(int number) {
     Line line = byNumber.get(number);
     return line == null ? "type " + number : line.name;

@@ -85,12 +85,12 @@ public final class Communicator implements AutoCloseable {
     return member.size();
   }
 
-  /** The same member with another algorithm; all members must choose the same. */
+  /** Returns the same member with another algorithm; all members must choose the same. */
   public Communicator withAlgorithm(Algorithm other) {
     return new Communicator(member, clock, other, completionMode);
   }
 
-  /** The same member with calls that end so; all members must choose the same. */
+  /** Returns the same member with calls that end so; all members must choose the same. */
   public Communicator withCompletion(CompletionMode other) {
     return new Communicator(member, clock, algorithm, other);
   }
@@ -352,7 +352,7 @@ public final class Communicator implements AutoCloseable {
     member.forget(robot, epoch);
   }
 
-  /** What this member has dropped so far. */
+  /** Returns what this member has dropped so far. */
   public DropCounts counts() {
     return member.counts();
   }

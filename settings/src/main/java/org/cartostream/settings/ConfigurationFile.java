@@ -49,7 +49,7 @@ public final class ConfigurationFile {
     return read(file, false);
   }
 
-  /** The same of a file of ROS 2's parameters, in which a list is text: {@code [1.0, 2.0]}. */
+  /** Reads a file of ROS 2's parameters, in which a list is text: {@code [1.0, 2.0]}. */
   public static Map<String, String> readParameters(Path file) {
     return read(file, true);
   }

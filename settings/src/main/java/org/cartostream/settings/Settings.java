@@ -49,7 +49,7 @@ public final class Settings {
   }
 
   /**
-   * The same settings, except where {@code changes} says otherwise.
+   * Returns the same settings, except where {@code changes} says otherwise.
    *
    * @throws IllegalArgumentException as {@link #build} does
    */

@@ -57,7 +57,7 @@ final class ClassPaths {
     return modules;
   }
 
-  /** Which of the class paths the tests of a module need. */
+  /** Returns which of the class paths the tests of a module need. */
   int indexOf(Path module) throws IOException {
     for (Path entry : entries(module)) {
       if (Files.exists(entry.resolve("logback.xml"))) {
@@ -87,7 +87,7 @@ final class ClassPaths {
     return entries;
   }
 
-  /** Whether it is {@code MODULE/target/NAME.jar} of this repository. */
+  /** Returns true if it is {@code MODULE/target/NAME.jar} of this repository. */
   private boolean isOurs(Path entry) {
     return entry.startsWith(root)
         && entry.getNameCount() == root.getNameCount() + 3

@@ -19,7 +19,7 @@ import java.util.List;
 record ClassResult(
     int tests, List<String> skipped, List<String> failures, double seconds, double cpuSeconds) {
 
-  /** Of a text: enough to see what went wrong. */
+  /** Bound on the length of a text: enough to see what went wrong. */
   private static final int MAX_LENGTH = 4000;
 
   static ClassResult crashed(String why, double seconds) {

@@ -17,10 +17,11 @@ import org.junit.jupiter.api.Tag;
 public @interface Default {
 
   /**
-   * Whether it computes for minutes: it runs by the optimising compiler then, and yields to others.
+   * Returns true if it computes for minutes: it runs by the optimising compiler then, and yields to
+   * others.
    */
   boolean computes() default false;
 
-  /** Whether it starts a cluster of processes: there is one such at a time. */
+  /** Returns true if it starts a cluster of processes: there is one such at a time. */
   boolean cluster() default false;
 }

@@ -33,7 +33,7 @@ final class Lane implements AutoCloseable {
    */
   private static final String QUICK_COMPILER = "-XX:TieredStopAtLevel=1";
 
-  /** What a JVM serves: jobs of the same kind share one. */
+  /** Kind of jobs that a JVM serves: those of the same kind share one. */
   private record Kind(int classPath, boolean quick, boolean computes) {}
 
   private final Path root;

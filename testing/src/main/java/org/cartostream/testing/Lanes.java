@@ -107,7 +107,7 @@ final class Lanes {
     }
   }
 
-  /** Whether nothing more is to begin. */
+  /** Returns true if nothing more is to begin. */
   synchronized boolean stopped() {
     return stopped;
   }

@@ -69,7 +69,7 @@ record Slices(List<List<TestJob>> jobs) {
     return jobs.stream().mapToDouble(Slices::minutes).max().orElse(0);
   }
 
-  /** How long jobs take in the lanes of a run. */
+  /** Returns how long jobs take in the lanes of a run. */
   private static double minutes(List<TestJob> jobs) {
     return Stream.of(TestJob.Load.values())
         .mapToDouble(load -> seconds(jobs, load) / load.lanes() / 60)
@@ -81,7 +81,9 @@ record Slices(List<List<TestJob>> jobs) {
     return jobs.stream().filter(each -> each.load() == load).mapToDouble(TestJob::seconds).sum();
   }
 
-  /** Which slice a commit runs: the first 32 bits of its hash, modulo the number of slices. */
+  /**
+   * Returns which slice a commit runs: the first 32 bits of its hash, modulo the number of slices.
+   */
   int indexOf(String commit) {
     return (int) (Long.parseLong(commit.substring(0, 8), 16) % jobs.size());
   }

@@ -22,7 +22,7 @@ public enum TestGroup {
     return tags;
   }
 
-  /** As it is written in tables and options. */
+  /** Returns the word for it in tables and options. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -42,7 +42,7 @@ public enum TestGroup {
     return groups;
   }
 
-  /** What a class or method of this group says of its load. */
+  /** Returns what a class or method of this group says of its load. */
   TestJob.Load load(AnnotatedElement element) {
     boolean computes = false;
     boolean cluster = false;

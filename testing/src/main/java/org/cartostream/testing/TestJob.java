@@ -18,7 +18,7 @@ record TestJob(
     return className.replaceFirst("^org\\.cartostream\\.", "");
   }
 
-  /** What a job does most of the time. */
+  /** Load that a job makes most of the time. */
   enum Load {
     /** Waits for servers and processes. */
     WAITS(2),
@@ -33,7 +33,7 @@ record TestJob(
       this.lanes = lanes;
     }
 
-    /** How many such jobs run side by side. */
+    /** Returns how many such jobs run side by side. */
     int lanes() {
       return lanes;
     }

@@ -121,7 +121,7 @@ public final class TestJvm {
       }
     }
 
-    /** Of a class that is skipped as a whole, each test that it is known to have. */
+    /** Notes for a class that is skipped as a whole each test that it is known to have. */
     private void skip(TestIdentifier test, String reason) {
       Set<String> tests =
           plan.getDescendants(test).stream()

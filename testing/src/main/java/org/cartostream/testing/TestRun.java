@@ -28,7 +28,7 @@ public final class TestRun {
   /** Quick tests compute: as many as there are cores. */
   private static final int QUICK_LANES = 2;
 
-  /** What CI gives modules that were changed since the last whole night. */
+  /** Time that CI gives modules that were changed since the last whole night, seconds. */
   private static final double CHANGED_SECONDS = 120;
 
   /** Has a row for each whole night. */

@@ -114,7 +114,10 @@ public record LogBench(
     return all.stream().filter(log -> only.isEmpty() || only.contains(log.name())).toList();
   }
 
-  /** Without a network, and nothing in the cache, the other logs can still be measured. */
+  /**
+   * Adds a log if it is there: without a network, and nothing in the cache, the others can still be
+   * measured.
+   */
   private void addIfThere(String name, DataSets dataSets, List<ReferenceLog> all) {
     try {
       all.add(new ReferenceLog(name, dataSets.fetch(name), null, null));

@@ -54,7 +54,7 @@ public record CollectivesBench(
     }
   }
 
-  /** Those that can be measured here; says which cannot, and why. */
+  /** Returns those that can be measured here; says which cannot, and why. */
   private List<Implementation> present() {
     Optional<String> missing = GroupLauncher.missingMpj();
     List<Implementation> present = new ArrayList<>(groups.implementations);

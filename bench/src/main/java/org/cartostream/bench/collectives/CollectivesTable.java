@@ -64,8 +64,8 @@ public final class CollectivesTable {
   }
 
   /**
-   * How many times longer MPJ Express takes for the same work, alone, members living alike; null if
-   * that was not measured.
+   * Returns how many times longer MPJ Express takes for the same work, alone, members living alike;
+   * null if that was not measured.
    */
   private String ratio(CollectiveCost row) {
     return row.implementation().isMpj()

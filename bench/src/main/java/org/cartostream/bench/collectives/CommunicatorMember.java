@@ -75,7 +75,7 @@ final class CommunicatorMember implements MeasuredMember {
         };
   }
 
-  /** As MPJ Express receives into the same arrays again. */
+  /** Receives into the same arrays again, as MPJ Express does. */
   private void recycle() {
     if (received instanceof byte[][] blocks) {
       communicator.reuse(blocks);

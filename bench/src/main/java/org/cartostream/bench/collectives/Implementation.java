@@ -24,7 +24,7 @@ public enum Implementation {
     return channel;
   }
 
-  /** Where each member lives. */
+  /** Returns where each member lives. */
   public String place() {
     return place;
   }

@@ -19,7 +19,7 @@ import java.util.List;
  */
 final class MpjRendezvous implements AutoCloseable {
 
-  /** Its default size from which it asks the receiver before it sends, bytes. */
+  /** Default size from which MPJ Express asks the receiver before it sends, bytes. */
   private static final int PROTOCOL_LIMIT_BYTES = 131072;
 
   private static final int NO_DEBUG_PORT = 0;
@@ -35,7 +35,7 @@ final class MpjRendezvous implements AutoCloseable {
     thread.start();
   }
 
-  /** What a process must be given to find this desk. */
+  /** Returns what a process must be given to find this desk. */
   String configuration() {
     return "#Number of Processes;%d;#Protocol Switch Limit;%d;#Server Name;127.0.0.1;#Server Port;%d"
         .formatted(members, PROTOCOL_LIMIT_BYTES, server.getLocalPort());

@@ -1,2 +1,2 @@
-/** What collective operations cost, beside MPJ Express. */
+/** Costs of collective operations, beside MPJ Express. */
 package org.cartostream.bench.collectives;

@@ -27,7 +27,7 @@ public final class FaultyLogs {
   private final PrintWriter out;
 
   /**
-   * To be written.
+   * Creates the writer of logs into a folder.
    *
    * @param folder is made if it is missing
    * @param seed of faults, and of a simulated drive

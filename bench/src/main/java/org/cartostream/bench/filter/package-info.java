@@ -1,2 +1,2 @@
-/** What the filter alone costs, by log and number of particles. */
+/** Costs of the filter alone, by log and number of particles. */
 package org.cartostream.bench.filter;

@@ -25,7 +25,7 @@ public final class FuzzBench {
   private static final int SHOWN_FAULTS = 20;
 
   /**
-   * What came of one log.
+   * Result of one log.
    *
    * @param log its name
    * @param files that were made of it and read

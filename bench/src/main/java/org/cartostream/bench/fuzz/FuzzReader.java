@@ -32,7 +32,7 @@ final class FuzzReader {
   /** Verdict: an untouched part was not read, but the reader says how much is missing. */
   static final String TOLD = "told";
 
-  /** What is said of a damage tells how much is missing, beside where; or that nobody can. */
+  /** Words of a damage's sentence that tell how much is missing, or that nobody can. */
   private static final String COUNT = "(?s).*([0-9]|cannot be told).*";
 
   private static final String PLACE = "at byte [0-9]+";
@@ -43,7 +43,7 @@ final class FuzzReader {
   private FuzzReader() {}
 
   /**
-   * What is wrong with how a file is read; empty if nothing is, or {@link #TOLD}.
+   * Returns what is wrong with how a file is read; empty if nothing is, or {@link #TOLD}.
    *
    * @param path where the changed file is written
    */

@@ -29,7 +29,7 @@ record SmallLog(
     boolean isCounted,
     List<Integer> lengths) {
 
-  /** How a file is read. */
+  /** Way of reading a file. */
   enum Kind {
     MESSAGES,
     SCANS,
@@ -68,7 +68,7 @@ record SmallLog(
 
   private static final Set<String> SCAN_LINES = Set.of("FLASER", "ROBOTLASER1");
 
-  /** From behind: the stamp, a host's name and another stamp. */
+  /** Number of words from a line's end to its stamp: the stamp, a host's name and another stamp. */
   private static final int WORDS_FROM_STAMP = 3;
 
   private static final int NANOS_DECIMALS = 9;

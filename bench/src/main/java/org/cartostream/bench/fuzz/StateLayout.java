@@ -78,7 +78,10 @@ final class StateLayout {
     }
   }
 
-  /** As {@code replay --continue} does with a service: nothing is written but in the store. */
+  /**
+   * Copies a state as {@code replay --continue} does with a service: nothing is written but in the
+   * store.
+   */
   private static void copy(Path folder, byte[] manifest, byte[] state) throws IOException {
     Path store = folder.resolve("some/where/store");
     try {
@@ -118,7 +121,7 @@ final class StateLayout {
     }
   }
 
-  /** With the checksum of what stands behind the first line. */
+  /** Returns the manifest with the checksum of what stands behind its first line. */
   private static byte[] signed(byte[] manifest) throws IOException {
     String text = new String(manifest, StandardCharsets.ISO_8859_1);
     int end = text.indexOf('\n') + 1;

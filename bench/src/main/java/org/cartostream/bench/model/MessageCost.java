@@ -29,8 +29,9 @@ public record MessageCost(double latencyNanos, double overheadNanos, double nano
   public static final MessageCost NONE = new MessageCost(0, 0, 0);
 
   /**
-   * What it costs over a channel, by broadcasts from one member to one other: a small one alone, a
-   * large one alone, and small ones in a row, which come as often as an end is done with one.
+   * Returns what it costs over a channel, by broadcasts from one member to one other: a small one
+   * alone, a large one alone, and small ones in a row, which come as often as an end is done with
+   * one.
    *
    * @param broker where members meet, if they meet at a broker
    * @throws IOException if the members cannot be started

@@ -162,7 +162,7 @@ public final class ServiceModel {
     private final int rank;
     private final ModelThread modelThread;
 
-    /** Its share in collectives is done by the threads that bring messages. */
+    /** Thread that does a task's share in collectives, as those do that bring messages. */
     private final ModelThread collectiveThread;
 
     private final Deque<Integer> keyFrames = new ArrayDeque<>();
@@ -182,7 +182,7 @@ public final class ServiceModel {
     /** Part of the next reading's matching that was done ahead, nanoseconds. */
     private double matchedNanos;
 
-    /** Nothing is to be done but to wait for the decision. */
+    /** True if nothing is to be done but to wait for the decision. */
     private boolean waits;
 
     MatcherModel(int rank, SharedCores sharedCores) {

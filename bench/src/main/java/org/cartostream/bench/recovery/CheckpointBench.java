@@ -129,7 +129,7 @@ public record CheckpointBench(
     return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
   }
 
-  /** By the serial engine: at the end of the log, and in its middle. */
+  /** Resumes by the serial engine: at the end of the log, and in its middle. */
   private void resume(PrintWriter out, PrintWriter progress) throws IOException {
     List<Reading> readings;
     try (LaserLog scans = InputLog.open(List.of(log), settings)) {
@@ -168,7 +168,9 @@ public record CheckpointBench(
     return manifest.parts().stream().mapToLong(Part::bytes).sum();
   }
 
-  /** Of a filter with one particle all but the paths is its map; as many as there are particles. */
+  /**
+   * Returns the size of a filter's map: of one with a single particle that is all but the paths.
+   */
   private long mapBytes(List<Reading> readings) {
     SerialFilter filter =
         new SerialFilter(

@@ -47,7 +47,7 @@ record KillFigures(Draw draw, boolean equal, Long lost, Times times) {
   }
 
   /**
-   * How long it took.
+   * Durations of a recovery.
    *
    * @param outage the longest time without an answer from the kill on, seconds
    * @param detection from the kill until a new epoch begins, seconds
@@ -64,7 +64,7 @@ record KillFigures(Draw draw, boolean equal, Long lost, Times times) {
       Double repeat,
       Double first) {
 
-    /** Of a run that was not restored. */
+    /** Returns the times of a run that was not restored. */
     static Times without(Double outage) {
       return new Times(outage, null, null, null, null, null);
     }

@@ -61,7 +61,7 @@ public record RecoveryBench(
       List.of(FileSink.TRAJECTORY, MapFiles.PICTURE, MapFiles.DESCRIPTION);
 
   /**
-   * What came of the kills.
+   * Result of the kills.
    *
    * @param figures the file
    * @param exact true if each run had the path and map of the undisturbed one, and lost nothing

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * When a run's first recovery after a moment took place, by the dispatcher's log.
+ * Times of a run's first recovery after a moment, by the dispatcher's log.
  *
  * @param begun when it began, milliseconds since 1970
  * @param reading number of the last reading in the checkpoint; 0 if there was none

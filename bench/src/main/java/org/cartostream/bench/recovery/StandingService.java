@@ -139,7 +139,7 @@ final class StandingService implements AutoCloseable {
   }
 
   /**
-   * Its processes on the cluster, none of which is the gateway.
+   * Finds its processes on the cluster, none of which is the gateway.
    *
    * @throws NimbusException if Nimbus does not say where they are
    */
@@ -175,7 +175,7 @@ final class StandingService implements AutoCloseable {
     return kill(victim, find(victim), run);
   }
 
-  /** The same with its processes found before. */
+  /** Returns a copy with its processes found before. */
   public long kill(Victim victim, List<ProcessHandle> processes, ReplayedRun run)
       throws IOException, InterruptedException {
     long now = System.currentTimeMillis();

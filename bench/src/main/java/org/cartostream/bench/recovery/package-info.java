@@ -1,2 +1,2 @@
-/** What becomes of a run when processes of a cluster are killed, and what checkpoints cost. */
+/** Measurements of runs while processes of a cluster are killed, and of checkpoints' cost. */
 package org.cartostream.bench.recovery;

@@ -20,7 +20,7 @@ final class IndependentThreads {
 
   private IndependentThreads() {}
 
-  /** Of threads that touch no memory; median of some rounds. */
+  /** Measures threads that touch no memory; median of some rounds. */
   public static double numbers(int count) throws InterruptedException {
     LongAdder results = new LongAdder(); // They are kept, so that no compiler leaves the work out.
     IntConsumer piece = number -> results.add(steps(STEPS / count, number));
@@ -34,8 +34,8 @@ final class IndependentThreads {
   }
 
   /**
-   * Of threads that each run a filter of their own. Their maps do not fit into the cache of a core,
-   * so they have its next level and the memory to share, as tasks do.
+   * Measures threads that each run a filter of their own. Their maps do not fit into the cache of a
+   * core, so they have its next level and the memory to share, as tasks do.
    *
    * @param each settings of each filter
    */

@@ -37,7 +37,7 @@ import org.cartostream.topology.settings.CollectiveTransport;
 public final class ScaleBench {
 
   /**
-   * What is measured.
+   * Options of a measurement.
    *
    * @param settings with which the log is read
    * @param readings most scans to take
@@ -49,7 +49,7 @@ public final class ScaleBench {
       Path log, RootSettings settings, int readings, int passes, String broker, Path out) {
 
     /**
-     * Those of them that are no refusals.
+     * Returns the outcomes that are no refusals.
      *
      * @throws ExitException if there are none
      */
@@ -78,7 +78,7 @@ public final class ScaleBench {
    */
   private record ThreadSpeedup(double numbers, double filters) {
 
-    /** By the rule of {@link ScaleRun}. */
+    /** Returns the speedup of some passes by the rule of {@link ScaleRun}. */
     static ThreadSpeedup of(List<ThreadSpeedup> passes) {
       return new ThreadSpeedup(
           ScaleRun.median(passes, ThreadSpeedup::numbers).numbers,
@@ -257,8 +257,8 @@ public final class ScaleBench {
   }
 
   /**
-   * How much of what pure threads gain: by pass, for the machine is another one from minute to
-   * minute, and what was measured in the same minute knows the same machine.
+   * Returns how much of what pure threads gain: by pass, for the machine is another one from minute
+   * to minute, and what was measured in the same minute knows the same machine.
    */
   private static List<Double> shares(
       List<Double> timesAsFast,

@@ -147,7 +147,7 @@ final class ScaleModel {
     return ServiceModel.nanosPerReading(each.mode(), turns(each), each.tasks(), machineModel);
   }
 
-  /** What each reading takes; none if it is to stop. */
+  /** Returns what each reading takes; none if it is to stop. */
   private List<ReadingTimes> turns(ScaleCase each) throws IOException {
     TimingKey timingKey = new TimingKey(each.particles(), each.variant(), each.tasks());
     List<ReadingTimes> readingTimeses = timings.get(timingKey);
@@ -216,9 +216,10 @@ final class ScaleModel {
   }
 
   /**
-   * With one task nobody is waited for: while it does not compute, its messages are on their way,
-   * to the resampler and back or to itself; if it does nothing ahead, and so a run of its own is
-   * made. What came between does not count: of ten key frames the best.
+   * Returns the cost of a message that one task waits for: with one task nobody is waited for, and
+   * while it does not compute, its messages are on their way, to the resampler and back or to
+   * itself; if it does nothing ahead, and so a run of its own is made. What came between does not
+   * count: of ten key frames the best.
    */
   private MessageCost hop(ScaleCase way) {
     Double known = hopNanos.get(way.mode());
@@ -236,9 +237,9 @@ final class ScaleModel {
   }
 
   /**
-   * What the JVM computed for each reading with one task, beyond the times of its tasks: the
-   * embedded broker, the gateway, maps, Storm, compiler and collector. They share this machine's
-   * cores with the tasks.
+   * Returns what the JVM computed for each reading with one task, beyond the times of its tasks:
+   * the embedded broker, the gateway, maps, Storm, compiler and collector. They share this
+   * machine's cores with the tasks.
    */
   private double besidesNanos(ScaleCase way, ScaleRun alone) throws IOException {
     double all = alone.report().jvmPerReading().cpuMillis() * NANOS_PER_MILLI;

@@ -38,7 +38,7 @@ record ScaleRun(List<RunReport> passes) {
     return median(passes, ScaleRun::millis);
   }
 
-  /** By the same rule, of whatever was measured in passes. */
+  /** Returns the median pass by the same rule, of whatever was measured in passes. */
   static <T> T median(List<T> passes, ToDoubleFunction<T> figure) {
     List<T> warm =
         passes.stream()
@@ -48,7 +48,7 @@ record ScaleRun(List<RunReport> passes) {
     return warm.get((warm.size() - 1) / 2);
   }
 
-  /** Of one figure a pass; of an even number, the lesser in the middle. */
+  /** Returns the median of one figure a pass; of an even number, the lesser in the middle. */
   static double median(List<Double> passes) {
     return median(passes, Double::doubleValue);
   }
@@ -63,7 +63,10 @@ record ScaleRun(List<RunReport> passes) {
     return passes.stream().map(ScaleRun::millis).toList();
   }
 
-  /** How many times as fast as another case each pass was, which had as many in turns with it. */
+  /**
+   * Returns how many times as fast as another case each pass was, which had as many in turns with
+   * it.
+   */
   List<Double> timesAsFastAs(ScaleRun other) {
     return IntStream.range(0, passes.size())
         .mapToObj(pass -> millis(other.passes.get(pass)) / millis(passes.get(pass)))
@@ -100,7 +103,7 @@ record ScaleRun(List<RunReport> passes) {
     return team.wallMillis() - compute;
   }
 
-  /** For the table. */
+  /** Returns the row of the table. */
   ScaleCost figures(ScaleCase of, double serialMillis) {
     RunReport runReport = report();
     TaskBalanceReport team = runReport.team();

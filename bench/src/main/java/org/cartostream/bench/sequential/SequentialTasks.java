@@ -40,14 +40,14 @@ public final class SequentialTasks {
   public static final long PIECE_NANOS = PartitionWorker.PIECE_NANOS;
 
   /**
-   * What goes from one task to another after a key frame.
+   * Transfer from one task to another after a key frame.
    *
    * @param bytes packed
    */
   public record Transfer(int from, int to, int bytes) {}
 
   /**
-   * What one reading took; times are nanoseconds of the clock that was given.
+   * Times of one reading, nanoseconds of the clock that was given.
    *
    * @param intakeNanos of the dispatcher, to check the reading
    * @param keyFrame false if it went no further; then all that follows is 0 or empty

@@ -34,7 +34,7 @@ public record StragglerRatio(double median, double worst) {
     return of(TaskTimings.minimum(settings, robot, particles, readings, PASSES, stop));
   }
 
-  /** Of times for which each particle has a task of its own. */
+  /** Returns the ratio of times for which each particle has a task of its own. */
   static StragglerRatio of(List<ReadingTimes> readingTimeses) {
     double[] shares =
         readingTimeses.stream()

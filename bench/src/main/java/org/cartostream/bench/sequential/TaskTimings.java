@@ -63,7 +63,7 @@ public final class TaskTimings {
     return readingTimeses;
   }
 
-  /** Of two passes over the same readings, the lesser of each time. */
+  /** Returns the lesser of each time of two passes over the same readings. */
   public static List<ReadingTimes> minimum(List<ReadingTimes> one, List<ReadingTimes> other) {
     if (one.size() != other.size()) {
       throw new IllegalArgumentException(

@@ -30,7 +30,7 @@ final class DrivingRobot implements LiveListener {
   private final SdfWorld world;
   private final SoakStatistics soakStatistics;
 
-  /** By stamp, when the robot had the reading, {@link System#nanoTime}. */
+  /** Times at which the robot had each reading, by stamp, {@link System#nanoTime}. */
   private final Map<Long, Long> open = new ConcurrentHashMap<>();
 
   private volatile LiveGateway liveGateway;
@@ -94,7 +94,7 @@ final class DrivingRobot implements LiveListener {
     gateway.stop();
   }
 
-  /** From any thread: it stops, and its run ends in order. */
+  /** Stops the robot, from any thread; its run ends in order. */
   public void stop() {
     stopped = true;
   }

@@ -126,7 +126,7 @@ record LinePlot(String title, String across, Map<String, List<Point>> lines) {
     return ticks(least / 10, least).max().orElse(least);
   }
 
-  /** It ends at the first tick above all values. */
+  /** Returns the axis's end: the first tick above all values. */
   private double high() {
     double most = points().mapToDouble(Point::high).max().orElse(1);
     return ticks(most * 1.001, most * 10).min().orElse(most);

@@ -32,7 +32,7 @@ public interface AlgorithmPhase {
   /** Ranks of the members that must send something next. */
   BitSet waitingFor();
 
-  /** Where a phase sends its parts. */
+  /** Receiver of what a phase sends. */
   interface Output {
 
     /**

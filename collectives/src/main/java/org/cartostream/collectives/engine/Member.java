@@ -101,7 +101,7 @@ public final class Member implements GroupChannel.Receiver {
     return dropCounter.counts();
   }
 
-  /** From now on, looks at the time now and then. */
+  /** Starts the clock, by which timeouts are looked for now and then. */
   public void start(ScheduledExecutorService clock) {
     long period = timeouts.periodNanos();
     ticking = clock.scheduleAtFixedRate(this::tick, period, period, TimeUnit.NANOSECONDS);
@@ -190,7 +190,7 @@ public final class Member implements GroupChannel.Receiver {
     return Slice.of(payload).copiedFor(this).array();
   }
 
-  /** What stays as it is until it is fetched, if it has to be; else it is sent at once. */
+  /** Returns what stays as it is until it is fetched, if it has to be; else it is sent at once. */
   public byte[] stable(byte[] payload) {
     return isLong(payload.length) ? copied(payload) : payload;
   }

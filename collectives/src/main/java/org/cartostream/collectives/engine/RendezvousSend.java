@@ -88,13 +88,13 @@ final class RendezvousSend {
     return ranks;
   }
 
-  /** These members will fetch nothing any more. */
+  /** Forgets members that will fetch nothing any more. */
   void forget(BitSet ranks) {
     blocks.values().forEach(each -> each.left.keySet().removeIf(ranks::get));
     blocks.values().removeIf(each -> each.left.isEmpty());
   }
 
-  /** Nothing can be fetched any more. */
+  /** Forgets all: nothing can be fetched any more. */
   void clear() {
     blocks.clear();
   }

@@ -15,7 +15,7 @@ final class RendezvousTransfers {
 
   private final Member member;
 
-  /** What this member offers. */
+  /** Payloads that this member offers. */
   final RendezvousSend offered = new RendezvousSend();
 
   private final List<RendezvousReceive> rendezvousReceives = new ArrayList<>(0);

@@ -180,8 +180,9 @@ final class Round {
   }
 
   /**
-   * What came of a member cannot be taken, or the caller's reduction has thrown something. It comes
-   * in the channel's thread, which is not to fail with it: then all robots' rounds would.
+   * Fails the round because a member's message cannot be taken, or the caller's reduction has
+   * thrown something. It comes in the channel's thread, which is not to fail with it: then all
+   * robots' rounds would.
    */
   private void failAt(int source, Throwable how, DeferredActions deferredActions) {
     if (how instanceof OutOfMemoryError) {
@@ -253,13 +254,13 @@ final class Round {
     deferredActions.send(frame, to);
   }
 
-  /** What a thread had to send is on its way. */
+  /** Notes that a thread has sent what it had to. */
   void sent(DeferredActions deferredActions) {
     sending--;
     tryEnd(deferredActions);
   }
 
-  /** It ends well only when nobody reads, or will, from the result's arrays, to send them on. */
+  /** Ends the round well, if nobody reads, or will, from the result's arrays, to send them on. */
   private void tryEnd(DeferredActions deferredActions) {
     if (!over && isLocallyComplete() && transfers.offered.isEmpty()) {
       over = true;
@@ -279,8 +280,8 @@ final class Round {
   }
 
   /**
-   * What members are to send, or to fetch, is missing. If it is only that they did not fetch what
-   * is theirs, it ends well; else it ends badly, and so it shall for all.
+   * Ends the round of which members' messages or fetches are missing. If it is only that they did
+   * not fetch what is theirs, it ends well; else it ends badly, and so it shall for all.
    */
   void failMissing(
       Reason reason, Collection<Integer> members, String details, DeferredActions deferredActions) {
@@ -307,7 +308,7 @@ final class Round {
     tryEnd(deferredActions);
   }
 
-  /** It ends badly, and so it shall for all. */
+  /** Fails the round for all members. */
   private void fail(
       Reason reason, Collection<Integer> members, String details, DeferredActions deferredActions) {
     fail(CollectiveException.of(reason, members, what(), details), deferredActions);
@@ -318,7 +319,7 @@ final class Round {
     return (operationPlan == null ? "an operation" : operationPlan.operation()) + " of " + key;
   }
 
-  /** It ends badly at this member. */
+  /** Fails the round at this member. */
   private void fail(CollectiveException why, DeferredActions deferredActions) {
     over = true;
     failure = why;

@@ -46,7 +46,10 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
   private static final int LONGEST_PAUSE_MILLIS = 2000;
   private static final int ATTEMPTS = 3;
 
-  /** Who makes its entry anew in another session has deleted the old one just before. */
+  /**
+   * Time for a member to make its entry anew in another session, milliseconds: it has deleted the
+   * old one just before.
+   */
   private static final long GRACE_MILLIS = 2000;
 
   private final CuratorFramework zookeeper;
@@ -117,7 +120,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
     return join(clients, sessionMillis, group, size, me, gone, afterGrace);
   }
 
-  /** The same, and {@code afterGrace} runs what is to be done when an entry is not made anew. */
+  /** Joins a group; {@code afterGrace} runs what is to be done when an entry is not made anew. */
   static GroupMembership join(
       Clients clients,
       int sessionMillis,
@@ -184,7 +187,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
     }
   }
 
-  /** Whose rank it is; deletes the entry of an earlier epoch. */
+  /** Returns true if the rank is this member's; deletes the entry of an earlier epoch. */
   private boolean isMine() throws Exception {
     try {
       Entry other = JSON.readValue(zookeeper.getData().forPath(path(me.rank)), Entry.class);

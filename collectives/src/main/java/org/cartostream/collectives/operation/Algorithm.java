@@ -12,20 +12,25 @@ public enum Algorithm {
   /** Chosen by size and number of members, see {@code AlgorithmSelector}. */
   AUTO,
 
-  /** From each sender straight to each receiver: fewest hops, most work for the sender. */
+  /**
+   * Messages go from each sender straight to each receiver: fewest hops, most work for the sender.
+   */
   FLAT,
 
   /** Along a binary tree, below its root each member has two: about log2(n) hops. */
   TREE,
 
-  /** From member to member, in parts, so that all links are busy at once; for large payloads. */
+  /**
+   * Messages go from member to member, in parts, so that all links are busy at once; for large
+   * payloads.
+   */
   RING,
 
   /** Like the ring, in both directions at once: half as many hops. */
   TWO_RINGS,
 
   /**
-   * What a member has gathered doubles at each of ⌈log2 n⌉ steps: recursive doubling, in the form
+   * Recursive doubling: what a member has gathered doubles at each of ⌈log2 n⌉ steps, in the form
    * of Bruck et al., "Efficient algorithms for all-to-all communications in multiport
    * message-passing systems" (1997), section 4, which takes any number of members.
    */
@@ -51,7 +56,7 @@ public enum Algorithm {
                             .collect(Collectors.joining(", "))));
   }
 
-  /** As in {@code two-rings}. */
+  /** Returns the name as in {@code two-rings}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -41,7 +41,10 @@ public final class CollectiveException extends RuntimeException {
     this.members = Collections.unmodifiableSortedSet(new TreeSet<>(members));
   }
 
-  /** With a message of everything: the operation, the reason, the members and the details. */
+  /**
+   * Returns an exception whose message has everything: the operation, the reason, the members and
+   * the details.
+   */
   public static CollectiveException of(
       Reason reason, Collection<Integer> members, String operation, String details) {
     return new CollectiveException(

@@ -89,7 +89,7 @@ public record CollectiveSettings(
     return Math.max(LEAST_FRAME_BYTES, Math.max(maxFrameBytes, partBytes));
   }
 
-  /** The same with another timeout. */
+  /** Returns a copy with another timeout. */
   public CollectiveSettings withTimeoutMillis(int other) {
     return Settings.with(this, Map.of("timeoutMillis", Integer.toString(other)));
   }

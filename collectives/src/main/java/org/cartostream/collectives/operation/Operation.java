@@ -47,7 +47,7 @@ public enum Operation {
     }
   }
 
-  /** As in {@code all-gather}. */
+  /** Returns the name as in {@code all-gather}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

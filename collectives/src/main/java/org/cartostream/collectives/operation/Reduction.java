@@ -52,7 +52,7 @@ public final class Reduction {
   }
 
   /**
-   * What two payloads, or the same part of both, come to.
+   * Returns what two payloads, or the same part of both, come to.
    *
    * @throws IllegalArgumentException if they are of lengths that do not go together
    */

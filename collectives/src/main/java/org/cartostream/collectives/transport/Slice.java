@@ -26,7 +26,7 @@ public record Slice(byte[] array, int from, int length) {
     return length == array.length ? array : Arrays.copyOfRange(array, from, from + length);
   }
 
-  /** The same bytes in an array of the receiver's. */
+  /** Copies the bytes into an array of the receiver's. */
   public Slice copiedFor(GroupChannel.Receiver receiver) {
     byte[] spare = receiver.spare(length);
     if (spare == null) {

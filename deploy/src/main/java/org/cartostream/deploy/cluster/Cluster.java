@@ -153,7 +153,7 @@ public final class Cluster {
     return up(home, clusterSpec, progress, unwanted);
   }
 
-  /** The same on the hosts of a file. */
+  /** Returns the cluster on the hosts of a file. */
   public static Cluster startOn(
       ClusterHome home,
       ClusterOptions clusterOptions,
@@ -357,12 +357,12 @@ public final class Cluster {
     return home.folder();
   }
 
-  /** Its Nimbus. */
+  /** Returns the cluster's Nimbus. */
   public Nimbus nimbus() {
     return new Nimbus(StormConfiguration.client(home, clusterSpec));
   }
 
-  /** Its ZooKeeper. */
+  /** Returns the cluster's ZooKeeper. */
   public ZooKeeperAccess zookeeper() {
     String server = clusterSpec.addressOf(Role.ZOOKEEPER) + ":" + clusterSpec.ports().zookeeper();
     return clusterSpec.secure()

@@ -47,7 +47,8 @@ public final class ClusterAccess {
   }
 
   /**
-   * How a robot reaches the broker from here. It becomes known to the broker, if it is not yet.
+   * Returns how a robot reaches the broker from here. It becomes known to the broker, if it is not
+   * yet.
    *
    * @throws org.cartostream.broker.RefusedMessageException if it is no robot's id
    */
@@ -57,8 +58,8 @@ public final class ClusterAccess {
   }
 
   /**
-   * What a gateway of a robot wants to find in its environment: it becomes known to the broker, if
-   * it is not yet. Passwords are named by their files.
+   * Returns what a gateway of a robot wants to find in its environment: it becomes known to the
+   * broker, if it is not yet. Passwords are named by their files.
    */
   public Map<String, String> environmentForRobot(String robot) {
     new RobotAccounts(home, clusterSpec).register(robot);
@@ -66,7 +67,7 @@ public final class ClusterAccess {
   }
 
   /**
-   * The same of an observer.
+   * Returns the environment of an observer.
    *
    * @throws org.cartostream.broker.RefusedMessageException if it is no name
    */
@@ -83,7 +84,7 @@ public final class ClusterAccess {
     return readers(BrokerNames.serviceQueue(service));
   }
 
-  /** The same of a robot's answers, of which only one takes any. */
+  /** Returns the number of readers of a robot's answers, of which only one takes any. */
   public OptionalInt readersOfAnswers(String robot) {
     PasswordFiles passwords = new PasswordFiles(home.secrets());
     if (!Files.exists(passwords.file(robot))) {

@@ -66,7 +66,10 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
    */
   private static final int STARTING_SECONDS = 60;
 
-  /** What is still so is said that often, and a task may be late. */
+  /**
+   * Age up to which a trouble is recent, seconds: what is still so is said that often, and a task
+   * may be late.
+   */
   private static final int RECENT_SECONDS = 2 * TroubleReports.PERIOD_SECONDS + 15;
 
   List<HealthResult> findings() {
@@ -184,7 +187,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
             "nimbus", found, "'cluster logs supervisor' says why; 'cluster revive' if down");
   }
 
-  /** What runs; nothing if Nimbus does not say so. */
+  /** Returns what runs; nothing if Nimbus does not say so. */
   private List<Nimbus.Topology> nimbus(List<HealthResult> healthResults) {
     Nimbus nimbus = cluster.nimbus();
     try {
@@ -266,7 +269,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
             "'cluster logs " + topology.name() + "' says why (OutOfMemoryError: --worker-heap)");
   }
 
-  /** What its tasks say of themselves, once each. */
+  /** Returns what its tasks say of themselves, once each. */
   private static List<HealthResult> troubles(Nimbus nimbus, Nimbus.Topology topology)
       throws NimbusException {
     Set<String> components = new HashSet<>();

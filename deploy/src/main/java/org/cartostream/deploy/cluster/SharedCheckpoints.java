@@ -14,7 +14,9 @@ import org.cartostream.deploy.spec.ClusterSpec;
  */
 record SharedCheckpoints(ClusterSpec clusterSpec) {
 
-  /** What cannot be recovered, for people; empty if all see the same, or a bucket is named. */
+  /**
+   * Returns what cannot be recovered, for people; empty if all see the same, or a bucket is named.
+   */
   Optional<String> missing() {
     List<Host> hosts = clusterSpec.hosts().stream().filter(host -> host.slots() > 0).toList();
     boolean isElsewhere = hosts.stream().anyMatch(host -> !host.sharesFiles());

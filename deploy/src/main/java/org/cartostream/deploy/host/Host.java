@@ -32,7 +32,7 @@ public record Host(
     /** Another machine, by ssh, without a password being asked for. */
     SSH;
 
-    /** As {@code hosts.yaml} calls it. */
+    /** Returns the name that {@code hosts.yaml} has. */
     @JsonValue
     @Override
     public String toString() {
@@ -94,7 +94,7 @@ public record Host(
     return run(script, SCRIPT_SECONDS);
   }
 
-  /** The same for a script that may take as many seconds. */
+  /** Runs a script that may take as many seconds. */
   public String run(String script, long seconds) {
     return new ShellScript(shell(), name + " (" + reach + ")").run(script, seconds);
   }

@@ -12,7 +12,7 @@ public enum Role {
   NIMBUS,
   SUPERVISOR;
 
-  /** As {@code hosts.yaml} and the files call it. */
+  /** Returns the name that {@code hosts.yaml} and the files have. */
   @JsonValue
   @Override
   public String toString() {

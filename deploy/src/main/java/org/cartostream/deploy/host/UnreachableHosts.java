@@ -14,7 +14,7 @@ public final class UnreachableHosts {
 
   private final Map<Host, String> reason = new LinkedHashMap<>();
 
-  /** What is answered by a host, or by a script there; empty if that cannot be had. */
+  /** Returns what is answered by a host, or by a script there; empty if that cannot be had. */
   public <T> Optional<T> ask(Host host, Supplier<T> question) {
     if (reason.containsKey(host)) {
       return Optional.empty();

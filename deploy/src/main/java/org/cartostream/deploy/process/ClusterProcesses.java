@@ -19,7 +19,7 @@ public record ClusterProcesses(ClusterHome home, Host host) {
         .formatted(Host.quoted(mark.getKey() + "=" + mark.getValue()), environments);
   }
 
-  /** Their numbers. */
+  /** Returns the numbers of the processes. */
   public List<Long> pids() {
     return host.run(find("/proc/[0-9]*/environ") + " || true\n")
         .lines()

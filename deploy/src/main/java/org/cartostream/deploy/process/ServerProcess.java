@@ -63,7 +63,10 @@ public record ServerProcess(
    */
   private static final int MOST_WRITES = 4096;
 
-  /** What it writes may hold a password: Storm keeps its settings with each topology. */
+  /**
+   * Script that starts a process; its output may hold a password, for Storm keeps its settings with
+   * each topology.
+   */
   private static final String START =
       """
       umask 077 && cd %1$s || exit 1
@@ -75,7 +78,7 @@ public record ServerProcess(
       echo $! >%7$s
       """;
 
-  /** What it prints; and, where it is a JVM, its log, which its own settings name. */
+  /** Returns what it prints; and, where it is a JVM, its log, which its own settings name. */
   private Path log(String ending) {
     return folder.resolve("logs").resolve(role + ending);
   }
@@ -109,8 +112,8 @@ public record ServerProcess(
   }
 
   /**
-   * Its process; 0 if that is gone. Another process of the same number, as there may be after the
-   * host has started anew, does not have the cluster's mark.
+   * Returns the number of its process; 0 if that is gone. Another process of the same number, as
+   * there may be after the host has started anew, does not have the cluster's mark.
    */
   public long pid() {
     String pid =

@@ -42,7 +42,7 @@ public record StartupWait(BooleanSupplier unwanted) {
     }
   }
 
-  /** If it is late, or has ended. */
+  /** Fails if a server is late, or has ended. */
   private static void failIfEnded(ServerProcess serverProcess, boolean late) {
     boolean ended = serverProcess.pid() == 0;
     if (ended || late) {
@@ -54,7 +54,7 @@ public record StartupWait(BooleanSupplier unwanted) {
     }
   }
 
-  /** Until something may have changed. */
+  /** Waits until something may have changed. */
   public static void pause() {
     try {
       TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);

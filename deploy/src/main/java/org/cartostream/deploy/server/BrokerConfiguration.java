@@ -37,7 +37,7 @@ public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
         clusterPorts.brokerNames());
   }
 
-  /** Where {@link BrokerUsers#definitions} are read from at the next start. */
+  /** Returns where {@link BrokerUsers#definitions} are read from at the next start. */
   Path definitions() {
     return node().folder().resolve("definitions.json");
   }
@@ -61,8 +61,9 @@ public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
   }
 
   /**
-   * Its figures go out without TLS and login: from a secured cluster not beyond its host. There a
-   * certificate belongs to one user, whose name is in it, and no password is asked for.
+   * Returns the listener of the broker's figures, which go out without TLS and login: from a
+   * secured cluster not beyond its host. There a certificate belongs to one user, whose name is in
+   * it, and no password is asked for.
    */
   private String listener() {
     String at = plan.addressOf(Role.BROKER) + ":" + plan.ports().broker();

@@ -40,9 +40,9 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
   private static final int LAUNCH_SECONDS = 60;
 
   /**
-   * With Storm's 5 attempts, a supervisor and its workers end themselves when ZooKeeper is away for
-   * some 25 seconds, and nobody starts the supervisor again; with these it takes some minutes.
-   * Curator takes no more.
+   * Number of Storm's attempts to reach ZooKeeper: with its own 5, a supervisor and its workers end
+   * themselves when ZooKeeper is away for some 25 seconds, and nobody starts the supervisor again;
+   * with these it takes some minutes. Curator takes no more.
    */
   private static final int ZOOKEEPER_ATTEMPTS = 29;
 
@@ -134,7 +134,7 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
     return conf;
   }
 
-  /** What Nimbus and the supervisors show, and that they want to see something as well. */
+  /** Returns what Nimbus and the supervisors show, and that they want to see something as well. */
   private Map<String, Object> tlsOfServers() {
     KeyStores server = new ClusterCertificates(home).storesOf(host);
     Map<String, Object> conf = new LinkedHashMap<>();
@@ -153,7 +153,7 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
     return conf;
   }
 
-  /** What somebody needs to know who only asks Nimbus. */
+  /** Returns what somebody needs to know who only asks Nimbus. */
   public static Map<String, Object> client(ClusterHome home, ClusterSpec clusterSpec) {
     Map<String, Object> conf = new LinkedHashMap<>();
     conf.put(Config.STORM_ZOOKEEPER_SERVERS, List.of(clusterSpec.addressOf(Role.ZOOKEEPER)));
@@ -168,8 +168,8 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
   }
 
   /**
-   * What those show who connect to ZooKeeper, Nimbus or a supervisor. Nimbus' words are every
-   * worker's, so the files are at the same path on each host.
+   * Returns what those show who connect to ZooKeeper, Nimbus or a supervisor. Nimbus' words are
+   * every worker's, so the files are at the same path on each host.
    */
   private static Map<String, Object> tlsOfClients(KeyStores client, int nimbus) {
     String own = client.own().toString();

@@ -161,7 +161,9 @@ public record ClusterHome(Path folder) {
     }
   }
 
-  /** What marks every process of a host's part of this cluster: a line of its environment. */
+  /**
+   * Returns what marks every process of a host's part of this cluster: a line of its environment.
+   */
   public Map.Entry<String, String> processTag(Host host) {
     return Map.entry(MARK, of(host).toString());
   }

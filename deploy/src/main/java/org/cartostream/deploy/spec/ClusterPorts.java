@@ -29,7 +29,7 @@ public record ClusterPorts(
 
   private static final int BEFORE_SLOTS = 7;
 
-  /** What everybody uses, for hosts that have nothing else to do. */
+  /** Returns what everybody uses, for hosts that have nothing else to do. */
   static ClusterPorts wellKnown(boolean secure, int slots) {
     return new ClusterPorts(
         secure ? 2281 : 2181,

@@ -130,7 +130,10 @@ public record ClusterSpec(
     }
   }
 
-  /** At most as long as a name may be, and what shows that it is longer; nothing for a terminal. */
+  /**
+   * Returns a word as it is shown: at most as long as a name may be, with what shows that it is
+   * longer; nothing for a terminal.
+   */
   private static String shown(String word) {
     String all = String.valueOf(word).replaceAll("\\p{Cntrl}", "?");
     return all.length() <= 256 ? all : all.substring(0, 256) + "...";
@@ -321,7 +324,7 @@ public record ClusterSpec(
     return config;
   }
 
-  /** Who runs this process: the name that the JVM has of it need not be one. */
+  /** Returns who runs this process: the name that the JVM has of it need not be one. */
   private static UserPrincipal user() throws IOException {
     Path own = Files.createTempFile("cartostream-owner", "");
     try {

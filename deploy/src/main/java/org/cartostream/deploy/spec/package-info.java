@@ -1,2 +1,2 @@
-/** What a cluster consists of: hosts, ports, folder on disk, passwords. */
+/** Description of a cluster: hosts, ports, folder on disk, passwords. */
 package org.cartostream.deploy.spec;

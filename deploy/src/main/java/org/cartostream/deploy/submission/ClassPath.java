@@ -61,8 +61,8 @@ public final class ClassPath {
   }
 
   /**
-   * Where the classes come from that run in a worker or, {@link BoundTlsTransport}, a daemon: jars,
-   * or folders in a build.
+   * Returns where the classes come from that run in a worker or, {@link BoundTlsTransport}, a
+   * daemon: jars, or folders in a build.
    */
   static List<Path> ownModules() {
     return Stream.concat(ScanTopology.modules().stream(), Stream.of(ClassPath.class))

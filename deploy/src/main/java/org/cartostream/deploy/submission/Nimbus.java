@@ -77,7 +77,7 @@ public final class Nimbus {
   public record Task(String component, String slot, int uptimeSeconds) {}
 
   /**
-   * What a task of a topology has told Storm: an exception, or a trouble with which it goes on.
+   * Trouble that a task of a topology has told Storm: an exception, or one with which it goes on.
    *
    * @param component as the topology calls it
    * @param secondsAgo by this computer's clock
@@ -209,7 +209,10 @@ public final class Nimbus {
         });
   }
 
-  /** What tasks of a topology have told Storm, the newest first; none if there is no such one. */
+  /**
+   * Returns what tasks of a topology have told Storm, the newest first; none if there is no such
+   * one.
+   */
   public List<Trouble> troubles(String name) throws NimbusException {
     long now = TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis());
     return ask(

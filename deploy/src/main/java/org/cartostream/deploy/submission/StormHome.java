@@ -104,7 +104,7 @@ public record StormHome(Path folder) {
     }
   }
 
-  /** What to name to workers as {@code logback.configurationFile}. */
+  /** Returns what to name to workers as {@code logback.configurationFile}. */
   public Path workerLogging() {
     return folder.resolve("conf/logback-worker.xml");
   }
@@ -154,7 +154,7 @@ public record StormHome(Path folder) {
     return command;
   }
 
-  /** What Storm's daemons want to find in their environment. */
+  /** Returns what Storm's daemons want to find in their environment. */
   public Map<String, String> environment() {
     return Map.of("STORM_CONF_DIR", folder.resolve("conf").toString());
   }

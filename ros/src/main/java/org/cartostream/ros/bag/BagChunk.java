@@ -157,7 +157,7 @@ final class BagChunk {
     return indexed - read;
   }
 
-  /** How it is packed, if that is not known here. */
+  /** Returns how it is packed, if that is not known here. */
   Optional<String> unknownCompression() {
     return Optional.ofNullable(unknownCompression);
   }

@@ -43,7 +43,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
   /** Number of chunks by the bag's header; 0 if that has none. */
   private long headerChunks;
 
-  /** Where the index should be and is not; 0 if it is there. */
+  /** Position where the index should be and is not; 0 if it is there. */
   private long indexAt;
 
   /** Messages that the chunk infos at the file's end count; -1 if there are none. */
@@ -131,7 +131,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
     }
   }
 
-  /** What is too long to be decoded is told by its first bytes. */
+  /** Returns what is too long to be decoded is told by its first bytes. */
   private byte[] dataAt(long start, int length) throws IOException {
     if (length < 0 || length > in.remaining()) {
       endChunk();
@@ -147,7 +147,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
     return data;
   }
 
-  /** By the counts in their headers: what rosbag of 2010 wrote for their length is wrong. */
+  /** Skips by the counts in the headers: what rosbag of 2010 wrote for their length is wrong. */
   private void skip(long start, long bytes) throws IOException {
     if (bytes < 0 || bytes > in.remaining()) {
       endChunk();
@@ -157,7 +157,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
     }
   }
 
-  /** What stands at a position is no record: goes on at the next chunk. */
+  /** Goes on at the next chunk after a position at which no record stands. */
   private void goOnAfter(long start) throws IOException {
     long next = nextChunk(start + 1, in.size());
     boolean isZero = next < 0 && in.isZeroFrom(start);

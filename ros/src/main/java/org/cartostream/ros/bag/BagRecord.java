@@ -29,7 +29,7 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
   /** A header that is longer is taken for garbage; that of a connection holds its topic. */
   static final int MOST_HEADER_BYTES = 1 << 16;
 
-  /** What has more fields is none: a bag's records have eight at the most. */
+  /** Bound on the fields of a record: a bag's have eight at the most. */
   private static final int MOST_FIELDS = 64;
 
   /**

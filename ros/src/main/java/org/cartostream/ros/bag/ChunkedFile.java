@@ -24,7 +24,7 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
   /** Messages of topics that the file does not describe. */
   long orphans;
 
-  /** How a chunk is packed, if that is not known here. */
+  /** Name of a chunk's compression, if that is not known here. */
   String unknownCompression = "";
 
   private final Path file;
@@ -63,7 +63,7 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
   /** The chunk's next message; null at its end, which damage may bring early. */
   abstract M nextOfChunk() throws IOException;
 
-  /** Where a chunk begins next, from a position on and before another; -1 if nowhere. */
+  /** Returns where a chunk begins next, from a position on and before another; -1 if nowhere. */
   abstract long nextChunk(long from, long to) throws IOException;
 
   /** Takes note of something that messages refer to by a number. */
@@ -82,7 +82,7 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
   }
 
   /**
-   * What stands at a position is no record: goes on at the next that is one.
+   * Goes on at the next record after a position at which none stands.
    *
    * @param next its position; -1 if there is none, and the file is at its end
    */

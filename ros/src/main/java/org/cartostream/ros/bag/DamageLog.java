@@ -37,7 +37,7 @@ final class DamageLog {
     unreadParts += bytes > 0 ? 1 : 0;
   }
 
-  /** How often something was {@link #unread}. */
+  /** Returns how often something was {@link #unread}. */
   int unreadParts() {
     return unreadParts;
   }

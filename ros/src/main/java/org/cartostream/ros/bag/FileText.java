@@ -14,13 +14,13 @@ final class FileText {
 
   private FileText() {}
 
-  /** What is left of some bytes, in UTF-8, as far as it is no longer than a name. */
+  /** Returns what is left of some bytes, in UTF-8, as far as it is no longer than a name. */
   static String of(ByteBuffer bytes) {
     int length = Math.min(bytes.remaining(), MOST_BYTES + 1);
     return shown(StandardCharsets.UTF_8.decode(bytes.slice(bytes.position(), length)).toString());
   }
 
-  /** Not longer than a name, and without control characters. */
+  /** Returns a text as it is shown: not longer than a name, and without control characters. */
   static String shown(String text) {
     String cut = text.length() > MOST_BYTES ? text.substring(0, MOST_BYTES) + "..." : text;
     return CONTROL.matcher(cut).replaceAll("?");

@@ -96,8 +96,8 @@ public record McapMessage(Channel channel, long atNanos, byte[] bytes)
   }
 
   /**
-   * Where a message's record begins next, from a position on, behind which there is another record
-   * or the file's end; -1 if nowhere.
+   * Returns where a message's record begins next, from a position on, behind which there is another
+   * record or the file's end; -1 if nowhere.
    */
   static long next(SeekableFile in, long from, Set<Integer> channels) throws IOException {
     byte[] op = {McapWriter.MESSAGE};

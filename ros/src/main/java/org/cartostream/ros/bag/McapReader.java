@@ -46,7 +46,7 @@ public final class McapReader extends ChunkedFile<McapMessage> {
   /** The records of the chunk that is being read; null between two. */
   private ByteBuffer chunk;
 
-  /** Where the record begins that is being read, and how many messages it has given. */
+  /** Position of the record that is being read, and how many messages it has given. */
   private long recordStart;
 
   private int ofRecord;
@@ -99,7 +99,7 @@ public final class McapReader extends ChunkedFile<McapMessage> {
     return damages.unreadParts();
   }
 
-  /** Where the message stands that {@link #next} has given last. */
+  /** Returns where the message stands that {@link #next} has given last. */
   public Place place() {
     return new Place(recordStart, ofRecord - 1);
   }
@@ -196,8 +196,8 @@ public final class McapReader extends ChunkedFile<McapMessage> {
   }
 
   /**
-   * What stands at a position is no record that can be read: goes on at the next chunk, or at the
-   * next message where there are none.
+   * Goes on at the next chunk, or at the next message where there are none, after a position at
+   * which no record stands that can be read.
    */
   private void goOnAfter(long start, String what) throws IOException {
     long next =

@@ -52,7 +52,7 @@ final class MergedFiles implements MessageFile {
 
   private final List<Source> sources = new ArrayList<>();
 
-  /** By what a message is known by, in the order in which they came. */
+  /** Messages by what each is known by, in the order in which they came. */
   private final Map<String, Seen> seen = new LinkedHashMap<>();
 
   private long repeated;
@@ -115,8 +115,8 @@ final class MergedFiles implements MessageFile {
   }
 
   /**
-   * What a message is known by; empty if it has no stamp, or makes no sense. A static transform is
-   * sent again and again, and whoever records it may have it as often.
+   * Returns what a message is known by; empty if it has no stamp, or makes no sense. A static
+   * transform is sent again and again, and whoever records it may have it as often.
    */
   private static String key(RecordedMessage message) {
     try {

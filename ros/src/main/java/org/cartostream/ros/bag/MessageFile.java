@@ -18,7 +18,7 @@ public interface MessageFile extends Closeable {
 
     String topic();
 
-    /** Its type as the file has it, for people; empty if it does not say. */
+    /** Returns the type as the file has it, for people; empty if it does not say. */
     String type();
 
     /** Time at which it was received, nanoseconds since 1970-01-01 UTC by the recorder's clock. */
@@ -28,7 +28,7 @@ public interface MessageFile extends Closeable {
     boolean is(MessageType<?> type);
 
     /**
-     * Its content.
+     * Returns the content as a message of a type.
      *
      * @throws org.cartostream.ros.RosException if its bytes make no sense
      */

@@ -39,7 +39,7 @@ final class Rosbag2Folder {
   private static final Pattern NAME = Pattern.compile("[^/\\p{Cntrl}]{1,240}\\.(mcap|db3|zstd)");
   private static final byte[] ZSTD_MAGIC = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
 
-  /** By the packed file and its last change. */
+  /** Unpacked files by the packed file and its last change. */
   private static final Map<String, Path> UNPACKED = new ConcurrentHashMap<>();
 
   private Rosbag2Folder() {}

@@ -34,8 +34,9 @@ final class SqliteBag implements MessageFile {
           + " substr(serialization_format, 1, %1$d) FROM topics LIMIT %2$d";
 
   /**
-   * In place of what is too long to be decoded, and is not brought into memory, stand zeros. Topics
-   * are not joined: of many with one number each message would come as often.
+   * Query for messages; zeros stand in place of what is too long to be decoded, which is not
+   * brought into memory. Topics are not joined: of many with one number each message would come as
+   * often.
    */
   private static final String MESSAGES =
       "SELECT topic_id, timestamp,"
@@ -134,7 +135,7 @@ final class SqliteBag implements MessageFile {
     return FileText.shown(Objects.requireNonNullElse(rows.getString(column), ""));
   }
 
-  /** Which bytes are of which message only SQLite knows. */
+  /** Returns the coverage of the whole file: only SQLite knows which bytes are of which message. */
   @Override
   public ReadCoverage coverage() {
     return damages.coverage(file.toFile().length());

@@ -9,7 +9,9 @@ public record ParticipantEntitiesInfo(Gid gid, List<NodeEntitiesInfo> nodeEntiti
   public static final MessageType<ParticipantEntitiesInfo> TYPE =
       MessageType.of("rmw_dds_common/ParticipantEntitiesInfo", ParticipantEntitiesInfo.class);
 
-  /** As Humble and older releases of ROS 2 have it, by the same name: identities of 24 bytes. */
+  /**
+   * Type as Humble and older releases of ROS 2 have it, by the same name: identities of 24 bytes.
+   */
   public static final MessageType<ParticipantEntitiesInfo> HUMBLE_TYPE =
       MessageType.of("rmw_dds_common/HumbleParticipantEntitiesInfo", ParticipantEntitiesInfo.class);
 }

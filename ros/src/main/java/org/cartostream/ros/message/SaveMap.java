@@ -13,7 +13,7 @@ public final class SaveMap {
   /** Request with the name of the files, without an ending. */
   public record Request(RosString name) {}
 
-  /** Whether it worked. */
+  /** Result of a request to save a map. */
   public record Response(byte result) {
 
     public static final Response SUCCESS = new Response((byte) 0);

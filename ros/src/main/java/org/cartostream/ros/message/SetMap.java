@@ -13,6 +13,6 @@ public final class SetMap {
   /** The map, and the pose in it. */
   public record Request(RosOccupancyGrid map, PoseWithCovarianceStamped initialPose) {}
 
-  /** Whether it is taken. */
+  /** Result of a request to set a map. */
   public record Response(boolean success) {}
 }

@@ -13,6 +13,6 @@ public final class Trigger {
   /** A request has no fields. */
   public record Request() {}
 
-  /** Whether it worked, and a sentence for people. */
+  /** Result of a request, and a sentence for people. */
   public record Response(boolean success, String message) {}
 }

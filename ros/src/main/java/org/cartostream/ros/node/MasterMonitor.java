@@ -106,7 +106,9 @@ public final class MasterMonitor implements RosNodeListener {
     end(why, true);
   }
 
-  /** Only the first request counts: a second would have the run give up the end it is in. */
+  /**
+   * Ends the node, at the first request only: a second would have the run give up the end it is in.
+   */
   private void end(String why, boolean isFailure) {
     warnings.accept(why);
     Runnable then;

@@ -20,7 +20,7 @@ import org.cartostream.ros.rtps.participant.DomainAccess;
  */
 public final class Ros2Environment {
 
-  /** Who is found without being named. */
+  /** Range within which participants are found without being named. */
   private enum Range {
     SUBNET,
     LOCALHOST,
@@ -31,7 +31,7 @@ public final class Ros2Environment {
   private Ros2Environment() {}
 
   /**
-   * How a node joins.
+   * Returns how a node joins.
    *
    * @param ownAddress the address of the only interface that is used; empty for all but loopback
    * @throws RosException if a value makes no sense

@@ -84,7 +84,7 @@ public final class Ros2Node implements RosNode {
             access.interfaces());
   }
 
-  /** What becomes of the participant, in ROS' words. */
+  /** Listener to the participant, which tells in ROS' words. */
   private final class Events implements ParticipantListener {
 
     private final DomainAccess access;

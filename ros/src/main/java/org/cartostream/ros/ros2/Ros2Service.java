@@ -77,7 +77,7 @@ final class Ros2Service<Q extends Record, A extends Record> {
   }
 
   /**
-   * What a service does.
+   * Implementation of a service.
    *
    * @param troubles receives sentences about requests that cannot be answered
    */

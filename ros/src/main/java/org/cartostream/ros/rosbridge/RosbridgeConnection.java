@@ -68,7 +68,7 @@ final class RosbridgeConnection implements AutoCloseable {
 
     void pause(long millis) throws InterruptedException;
 
-    /** How long a server may take to accept a connection, and as long again to greet. */
+    /** Returns how long a server may take to accept a connection, and as long again to greet. */
     default Duration connecting() {
       return Duration.ofSeconds(5);
     }

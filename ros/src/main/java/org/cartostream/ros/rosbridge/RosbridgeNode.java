@@ -65,7 +65,7 @@ public final class RosbridgeNode implements RosNode {
   private final RosbridgeConnection link;
   private final Map<String, SubscribedTopic<?>> subscribed = new ConcurrentHashMap<>();
 
-  /** Which of the compressions a topic was last asked for by; the first if it is not here. */
+  /** Compression that each topic was last asked for by; the first if it is not here. */
   private final Map<String, Integer> compressions = new ConcurrentHashMap<>();
 
   private final Map<String, AdvertisedTopic<?>> advertised = new ConcurrentHashMap<>();
@@ -242,7 +242,9 @@ public final class RosbridgeNode implements RosNode {
           .toString();
     }
 
-    /** Without arguments the specification allows none, or an empty list. */
+    /**
+     * Returns the arguments of a call; without any the specification allows none, or an empty list.
+     */
     String call(JsonNode call) {
       ObjectNode response = operation("service_response", "service", service);
       if (call.has("id")) {

@@ -14,7 +14,7 @@ final class Md5 {
     return of(definition.md5Text());
   }
 
-  /** As 32 hexadecimal digits. */
+  /** Returns the sum as 32 hexadecimal digits. */
   static String of(String text) {
     try {
       byte[] sum = MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8));

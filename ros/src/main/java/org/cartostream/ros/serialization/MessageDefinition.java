@@ -128,7 +128,7 @@ record MessageDefinition(String name, String text, List<String> constants, List<
     return full.toString();
   }
 
-  /** The same in the words of ROS 2. */
+  /** Returns the definition in the words of ROS 2. */
   String ros2Text() {
     Map<String, MessageDefinition> within = new LinkedHashMap<>();
     collect(within);

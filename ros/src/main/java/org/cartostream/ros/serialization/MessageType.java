@@ -57,12 +57,12 @@ public final class MessageType<M extends Record> {
     return new MessageType<>(definition, RecordMapping.of(definition, mirror));
   }
 
-  /** With its package: {@code sensor_msgs/LaserScan}. */
+  /** Returns the name with its package: {@code sensor_msgs/LaserScan}. */
   public String name() {
     return name;
   }
 
-  /** As ROS 2 writes it: {@code sensor_msgs/msg/LaserScan}. */
+  /** Returns the name as ROS 2 writes it: {@code sensor_msgs/msg/LaserScan}. */
   public String ros2Name() {
     return name.replace("/", "/msg/");
   }
@@ -77,7 +77,7 @@ public final class MessageType<M extends Record> {
     return fullText;
   }
 
-  /** The same as ROS 2 has it, as MCAP's {@code ros2msg} wants it. */
+  /** Returns the definition as ROS 2 has it, and MCAP's {@code ros2msg} wants it. */
   public String ros2Text() {
     return ros2Text;
   }

@@ -98,12 +98,12 @@ final class RecordMapping<M extends Record> {
     return camelCase.toString();
   }
 
-  /** With its package: {@code std_msgs/Header}. */
+  /** Returns the name with its package: {@code std_msgs/Header}. */
   String name() {
     return name;
   }
 
-  /** In the order of the definition. */
+  /** Returns the fields in the order of the definition. */
   List<MappedField> fields() {
     return mappedFields;
   }

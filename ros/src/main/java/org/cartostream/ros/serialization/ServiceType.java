@@ -9,7 +9,7 @@ package org.cartostream.ros.serialization;
 public record ServiceType<Q extends Record, A extends Record>(
     String name, String md5, MessageType<Q> request, MessageType<A> response) {
 
-  /** As ROS 2 writes it: {@code nav_msgs/srv/GetMap}. */
+  /** Returns the name as ROS 2 writes it: {@code nav_msgs/srv/GetMap}. */
   public String ros2Name() {
     return name.replace("/", "/srv/");
   }

@@ -28,7 +28,7 @@ record ConnectionHeader(Map<String, String> fields) {
     fields = new LinkedHashMap<>(fields);
   }
 
-  /** From keys and values in turn. */
+  /** Returns a header of keys and values in turn. */
   static ConnectionHeader of(String... keysAndValues) {
     Map<String, String> fields = new LinkedHashMap<>();
     for (int i = 0; i < keysAndValues.length; i += 2) {

@@ -92,7 +92,8 @@ final class MasterRegistration implements AutoCloseable {
   }
 
   /**
-   * From any thread: somebody in the graph wants the node to end. Only the first one is reported.
+   * Ends the node, from any thread: somebody in the graph wants it to. Only the first one is
+   * reported.
    */
   void end(String why) {
     if (isFirstEnd()) {
@@ -100,7 +101,7 @@ final class MasterRegistration implements AutoCloseable {
     }
   }
 
-  /** From any thread: another node has the name now. As above. */
+  /** Ends the node, from any thread: another has the name now. As above. */
   void endForAnother(String why) {
     if (isFirstEnd()) {
       listener.onFailure(why);

@@ -35,7 +35,10 @@ record NodeAddress(String advertised, InetAddress bind) {
     }
   }
 
-  /** Nothing is sent: the socket only asks the system for its route. */
+  /**
+   * Returns the address of the interface to the master; nothing is sent: the socket only asks the
+   * system for its route.
+   */
   private static InetAddress onTheWayTo(URI master) throws IOException {
     HostAndPort way = HostAndPort.of(master).orElse(new HostAndPort("", -1));
     InetSocketAddress there = new InetSocketAddress(way.host(), Math.max(1, way.port()));

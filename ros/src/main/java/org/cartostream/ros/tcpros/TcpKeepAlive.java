@@ -21,7 +21,7 @@ final class TcpKeepAlive {
 
   private TcpKeepAlive() {}
 
-  /** Where the system cannot set the pace, its own holds. */
+  /** Turns keep-alive on; where the system cannot set the pace, its own holds. */
   static void on(Socket socket) throws IOException {
     socket.setKeepAlive(true);
     for (Map.Entry<SocketOption<Integer>, Integer> option : PACE.entrySet()) {

@@ -28,12 +28,13 @@ import org.cartostream.ros.xmlrpc.XmlRpcClient;
 public final class TcpRosNode implements RosNode {
 
   /**
-   * Of checks of the master, and of asking it for all publishers: its notice of one may be lost.
+   * Intervals of checks of the master, and of asking it for all publishers: its notice of one may
+   * be lost.
    */
   private static final MasterRegistration.Intervals INTERVALS =
       new MasterRegistration.Intervals(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
-  /** Of who calls this node, and does not send its request or take the answer. */
+  /** Time for a caller of this node to send its request and to take the answer. */
   private static final Duration CALLER_TIMEOUT = Duration.ofSeconds(5);
 
   /** Sent by rosmaster to a node whose name another has registered. */

@@ -31,7 +31,7 @@ public final class UnpackLimit {
   /** Maximum length of a message, bytes: no scan, and nothing else that is read, is longer. */
   private static final int LONGEST_MESSAGE_BYTES = 1 << 26;
 
-  /** What is skipped is unpacked as well. */
+  /** Size of the pieces in which skipped bytes are read: what is skipped is unpacked as well. */
   private static final int SKIPPED_BYTES = 1 << 13;
 
   private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory();
@@ -111,7 +111,7 @@ public final class UnpackLimit {
             .formatted(MOST_RATIO, packedBytes));
   }
 
-  /** What is unpacked, until it is too much for the bytes into which it is packed. */
+  /** Returns what is unpacked, until it is too much for the bytes into which it is packed. */
   public static InputStream bounded(InputStream unpacked, long packedBytes) {
     return new FilterInputStream(unpacked) {
       private long left = Math.max(HARMLESS_BYTES, MOST_RATIO * packedBytes);

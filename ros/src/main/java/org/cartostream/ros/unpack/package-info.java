@@ -1,2 +1,2 @@
-/** How much of what a file holds is brought into memory, or unpacked to the disk. */
+/** Limits on how much of a file's content is brought into memory, or unpacked to the disk. */
 package org.cartostream.ros.unpack;

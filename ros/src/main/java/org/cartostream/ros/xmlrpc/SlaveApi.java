@@ -27,7 +27,7 @@ public final class SlaveApi implements AutoCloseable {
     /** The publishers of a topic are these. */
     void publishers(String topic, List<?> uris);
 
-    /** Where a topic of this node can be had by TCPROS; null if there is no such topic. */
+    /** Returns where a topic of this node can be had by TCPROS; null if there is no such topic. */
     List<Object> connectionParameters(String topic);
 
     /** Pairs of topic and type. */

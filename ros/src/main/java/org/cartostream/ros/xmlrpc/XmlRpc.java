@@ -154,7 +154,9 @@ public final class XmlRpc {
     return value;
   }
 
-  /** From {@code <value>} to {@code </value>}. Without a type within, a value is text. */
+  /**
+   * Reads a value from {@code <value>} to {@code </value>}. Without a type within, a value is text.
+   */
   private static Object value(XMLStreamReader in, int depth) throws XMLStreamException {
     in.require(XMLStreamConstants.START_ELEMENT, null, "value");
     if (depth > DEEPEST) {

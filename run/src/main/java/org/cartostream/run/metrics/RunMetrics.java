@@ -57,7 +57,7 @@ public final class RunMetrics {
    * @param effectiveSampleSize Neff after the latest reading
    * @param distanceMetres along the filter's own poses, without the jumps of closed loops
    * @param seconds since the filter took the first reading; after the last answer, until that
-   * @param remark what the user should know now, or empty
+   * @param status what the user should know now, or empty
    */
   public record Snapshot(
       long total,

@@ -41,8 +41,7 @@ class KeptStateTest {
   private static final double NEXT_X = 1.874699283;
 
   private static final FilterSettings SETTINGS =
-      Settings.build(
-              RootSettings.class, Map.of("slam.cellMetres", "0.2", "slam.particles", "2"))
+      Settings.build(RootSettings.class, Map.of("slam.cellMetres", "0.2", "slam.particles", "2"))
           .slam();
 
   private static EarlierRun kept(String name) throws Exception {

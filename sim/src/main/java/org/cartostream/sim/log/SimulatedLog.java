@@ -21,7 +21,7 @@ public final class SimulatedLog {
   /** The files in {@code datasets/}: {@code office.clf} and {@code office.reference.tum}. */
   public static final String NAME = "office";
 
-  /** Their seed. */
+  /** Seed of the scans' noise. */
   public static final long SEED = 20261121;
 
   private static final long FIRST_STAMP_NANOS = 1_000_000_000_000L;
@@ -38,7 +38,7 @@ public final class SimulatedLog {
     /** A laser that is slow, or a log of which only every second reading was kept. */
     public static final Steps USUAL = new Steps(0.25, StrictMath.toRadians(30));
 
-    /** As at half a metre a second with five readings a second, if stamps were no matter. */
+    /** Steps as at half a metre a second with five readings a second, if stamps were no matter. */
     public static final Steps SHORT = new Steps(0.1, StrictMath.toRadians(9));
   }
 

@@ -30,10 +30,13 @@ public final class LaserLagEstimator {
   /** Longer lags are not looked for; nor can any be told if readings lie further apart. */
   private static final double MOST_SECONDS = 1;
 
-  /** What lies half a step off errs by 0.01 rad at one radian a second: odometry's least error. */
+  /**
+   * Step between two candidate lags, seconds: half of it is 0.01 rad at one radian a second,
+   * odometry's least error.
+   */
   private static final double STEP_SECONDS = 0.02;
 
-  /** To either side. */
+  /** Number of candidate lags to either side of none. */
   private static final int LAGS = 50;
 
   /** 0.08 s. At one radian a second a shorter lag errs by less than a scan match bridges. */
@@ -47,11 +50,11 @@ public final class LaserLagEstimator {
 
   private static final double NANOS_A_SECOND = 1e9;
 
-  /** By odometry, not wrapped. */
+  /** Heading by odometry, not wrapped. */
   private record Heading(double seconds, double radians) {}
 
   /**
-   * What the laser saw the robot turn.
+   * Turn of the robot as the laser saw it.
    *
    * @param deviation odometry's standard error
    */
@@ -65,10 +68,10 @@ public final class LaserLagEstimator {
   private final List<Heading> headings = new ArrayList<>();
   private final Deque<Turn> open = new ArrayDeque<>();
 
-  /** What the next turn is measured from; null before the first reading. */
+  /** Beginning of the next turn; null before the first reading. */
   private Start from;
 
-  /** By lag: how many nats it is likelier than none, and than one to the other side. */
+  /** Log likelihood of each lag over none, and over the same lag to the other side, nats. */
   private final double[] nats = new double[2 * LAGS + 1];
 
   /**
@@ -147,7 +150,8 @@ public final class LaserLagEstimator {
   }
 
   /**
-   * By how much scans are stamped too late, seconds; below 0 if too early; 0 if nothing is found.
+   * Returns by how much scans are stamped too late, seconds; below 0 if too early; 0 if nothing is
+   * found.
    */
   public double lagSeconds() {
     int best = LAGS;

@@ -52,7 +52,7 @@ public final class LaserMountEstimator {
 
   private Pose believed = Pose.ORIGIN;
 
-  /** Of the reading at hand; null if nothing can be compared. */
+  /** Comparison of the reading at hand; null if nothing can be compared. */
   private MotionComparison motionComparison;
 
   /**
@@ -81,7 +81,9 @@ public final class LaserMountEstimator {
     sum = new double[3];
   }
 
-  /** How far the laser seems to stand from its declared mount: what is to be added to that. */
+  /**
+   * Returns how far the laser seems to stand from its declared mount: what is to be added to that.
+   */
   public Pose offset(Pose declared) {
     Pose at = believed.then(declared);
     return new Pose(at.x() - declared.x(), at.y() - declared.y(), believed.theta());
@@ -109,7 +111,10 @@ public final class LaserMountEstimator {
     motionComparison = new MotionComparison(wheels, byLaser, usual);
   }
 
-  /** Nothing can be compared since the last key frame, or what was compared is void. */
+  /**
+   * Forgets the comparison at hand: nothing can be compared since the last key frame, or what was
+   * compared is void.
+   */
   public void discard() {
     motionComparison = null;
   }

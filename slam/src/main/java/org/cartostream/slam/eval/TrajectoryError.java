@@ -43,17 +43,19 @@ public record TrajectoryError(
   /** The share of the reference's stamps that must lie on the estimate. */
   private static final double LEAST_SHARE_COVERED = 0.99;
 
-  /** From one partner to the next; what is farther, in poses of the reference, leaves some out. */
+  /**
+   * Multiple of the usual stride, in poses of the reference, beyond which poses count as left out.
+   */
   private static final int USUAL_STRIDES = 4;
 
-  /** Of a run that has fewer partners than this share of the reference, nobody knows the way. */
+  /** Least share of the reference that has partners: of a run with fewer nobody knows the way. */
   private static final double LEAST_SHARE_MATCHED = 0.1;
 
-  /** Where less than this share of the stamps occurs in both, they are of different clocks. */
+  /** Least share of the stamps that occurs in both: with less they are of different clocks. */
   private static final double LEAST_SHARE_IN_COMMON = 0.5;
 
   /**
-   * And so many of the stamps must lie where both have poses: a robot may leave the cameras' view.
+   * Least share of the stamps that lies where both have poses: a robot may leave the cameras' view.
    */
   private static final double LEAST_SHARE_INTERPOLATED = 0.5;
 
@@ -79,7 +81,7 @@ public record TrajectoryError(
   }
 
   /**
-   * The same.
+   * Compares an estimate of a log that may have gaps with its reference.
    *
    * @param isPart true if readings of the estimate's log are known to be missing: those poses that
    *     have a partner are measured, however few of the reference's they are
@@ -121,7 +123,7 @@ public record TrajectoryError(
   }
 
   /**
-   * How many poses of a reference the estimate has, or passes over as it mostly does.
+   * Returns how many poses of a reference the estimate has, or passes over as it mostly does.
    *
    * @param partners see {@link #partners}
    */

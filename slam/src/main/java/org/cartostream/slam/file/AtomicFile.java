@@ -32,7 +32,7 @@ public final class AtomicFile {
       Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
   private static final String ENDING = ".part";
 
-  /** What goes into the file. */
+  /** Writer of a file's content. */
   public interface ContentWriter {
     void writeTo(OutputStream out) throws IOException;
   }

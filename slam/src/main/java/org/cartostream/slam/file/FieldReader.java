@@ -16,7 +16,10 @@ public final class FieldReader {
 
   private static final int MOST_DECIMALS = 40;
 
-  /** How Microsoft's C library writes what is no finite number, cut or filled up to any width. */
+  /**
+   * Numbers that are not finite as Microsoft's C library writes them, cut or filled up to any
+   * width.
+   */
   private static final Pattern OF_WINDOWS = Pattern.compile("([+-]?)1\\.#([A-Z]+)0*");
 
   private final StringTokenizer tokens;

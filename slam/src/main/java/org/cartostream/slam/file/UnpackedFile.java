@@ -29,7 +29,7 @@ public final class UnpackedFile {
   private static final List<String> ENDINGS = List.of(".g2o", ".clf", ".log");
 
   /**
-   * How a file begins that is no text.
+   * Signature with which a binary format begins.
    *
    * @param at byte at which its signature stands
    * @param signature each character is a byte
@@ -176,7 +176,7 @@ public final class UnpackedFile {
     }
   }
 
-  /** Its directory, which stands at the end, is missing or damaged: takes the first log in it. */
+  /** Takes the first log of an archive whose directory, at the end, is missing or damaged. */
   private static InputStream openCutZip(Path file, ZipException why) throws IOException {
     ZipInputStream in = new ZipInputStream(Files.newInputStream(file), StandardCharsets.ISO_8859_1);
     try {

@@ -57,7 +57,7 @@ public record Pose(double x, double y, double theta) {
     return Double.isFinite(x) && Double.isFinite(y) && Double.isFinite(theta);
   }
 
-  /** The same angle in (-π, π], for any finite {@code radians}. */
+  /** Wraps an angle to (-π, π], for any finite {@code radians}. */
   public static double wrap(double radians) {
     if (radians > -StrictMath.PI && radians <= StrictMath.PI) {
       return radians;

@@ -14,7 +14,9 @@ import org.cartostream.slam.geometry.Symmetric3;
  */
 record Edge(int from, int to, Pose motion, Symmetric3 information, boolean isLoop) {
 
-  /** How far poses are from what is known: metres and radians, in the frame of {@code from}. */
+  /**
+   * Returns how far poses are from what is known: metres and radians, in the frame of {@code from}.
+   */
   Pose error(Pose[] poses) {
     Pose now = poses[from].to(poses[to]);
     return new Pose(

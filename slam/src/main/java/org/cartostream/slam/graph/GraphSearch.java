@@ -72,7 +72,7 @@ public final class GraphSearch {
     this.before = before;
   }
 
-  /** When its state was read: what it had found is to be found again. */
+  /** Begins anew when its state was read: what it had found is to be found again. */
   private Object readResolve() {
     task = new FutureTask<>(this::found);
     return this;
@@ -94,7 +94,7 @@ public final class GraphSearch {
   }
 
   /**
-   * What it found. Searches first, if nobody has.
+   * Returns what it found. Searches first, if nobody has.
    *
    * @throws IllegalStateException if it failed
    */
@@ -170,7 +170,9 @@ public final class GraphSearch {
     return after.with(work).solved(path, fitted, believed.toArray(Edge[]::new));
   }
 
-  /** With the nodes up to the last loop held; where even that costs too much nothing moves. */
+  /**
+   * Solves with the nodes up to the last loop held; where even that costs too much nothing moves.
+   */
   private Pose[] tail(List<Edge> believed, List<Edge> edges, Pose[] now) {
     int mover =
         believed.stream()
@@ -183,7 +185,7 @@ public final class GraphSearch {
     return fitted == null ? now : fitted;
   }
 
-  /** How far apart the next places are. */
+  /** Returns how far apart the next places are. */
   private static double apart(List<Edge> newEdges, Pose[] now, double before) {
     boolean agree = !newEdges.isEmpty() && newEdges.stream().allMatch(edge -> fits(edge, now));
     return agree ? Math.min(2 * before, MOST_APART) : LEAST_APART;

@@ -39,7 +39,7 @@ public record GraphSolution(
   private static final int[] SPANS = {1, 16, 256};
 
   /**
-   * Where the search for earlier visits goes on.
+   * Place at which the search for earlier visits goes on.
    *
    * @param node nodes before this one need no search any more
    * @param last distance along the path of the place searched last, as in {@link LocalSubmaps}
@@ -48,7 +48,7 @@ public record GraphSolution(
   record NextPlace(int node, double last, double apart) {}
 
   /**
-   * What it may cost to solve the whole graph, in blocks that are multiplied ({@link
+   * Budget for solving the whole graph, in blocks that are multiplied ({@link
    * SparseBlockSystem#products}). Who drives about in one building for hours gets a graph of which
    * each part has to do with each other, and the cost for all of it grows faster than its nodes.
    * Each node earns a share; when what was earned does not suffice, only the nodes since the last
@@ -109,7 +109,8 @@ public record GraphSolution(
   }
 
   /**
-   * From the filter's frame to the {@code map} frame, at a node; where it is newer, at the last.
+   * Returns the transform from the filter's frame to the {@code map} frame at a node; where the
+   * node is newer than the solution, at the last.
    */
   public Pose transform(int node) {
     if (number == 0) {
@@ -119,7 +120,7 @@ public record GraphSolution(
     return global[known].then(local[known].inverse());
   }
 
-  /** The same nodes where they are, with what was found since. */
+  /** Returns the same nodes where they are, with what was found since. */
   GraphSolution with(Edge[] allFound, NextPlace next) {
     return new GraphSolution(number, local, global, allFound, used, next, work);
   }
@@ -135,7 +136,7 @@ public record GraphSolution(
     return new GraphSolution(number + 1, poses, closed, found, by, nextPlace, work);
   }
 
-  /** The same with other work. */
+  /** Returns a copy with other work. */
   GraphSolution with(Work other) {
     return new GraphSolution(number, local, global, found, used, nextPlace, other);
   }
@@ -146,8 +147,8 @@ public record GraphSolution(
   }
 
   /**
-   * How many of the first nodes can be held: up to the last loop, as far as the filter has the path
-   * where it had it, and nobody who is believed now would move them.
+   * Returns how many of the first nodes can be held: up to the last loop, as far as the filter has
+   * the path where it had it, and nobody who is believed now would move them.
    *
    * @param mover the first node that an edge would move that is believed, and does not fit
    */

@@ -37,17 +37,19 @@ record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
     return new LocalSubmaps(others, beams, way);
   }
 
-  /** What was seen around a node, in its frame. */
+  /** Returns what was seen around a node, in its frame. */
   TiledMap mapAround(int node, ScanMatcher matcher) {
     return map(node, 0, MAP_WAY, matcher);
   }
 
-  /** What was seen around a node, but for its {@link #panorama}, in its frame. */
+  /** Returns what was seen around a node, but for its {@link #panorama}, in its frame. */
   TiledMap mapBeside(int node, ScanMatcher matcher) {
     return map(node, PANORAMA_WAY, PANORAMA_WAY + MAP_WAY, matcher);
   }
 
-  /** What was seen from a node, and those further away along the path than {@code beyond}. */
+  /**
+   * Returns what was seen from a node, and those further away along the path than {@code beyond}.
+   */
   private TiledMap map(int node, double beyond, double upTo, ScanMatcher matcher) {
     TiledMap map = new TiledMap();
     for (int i = first(node, upTo); i <= last(node, upTo); i++) {
@@ -59,7 +61,7 @@ record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
     return map;
   }
 
-  /** What was seen from a node and its neighbours, as if from it at once. */
+  /** Returns what was seen from a node and its neighbours, as if from it at once. */
   Beams panorama(int node, double unitsPerMetre) {
     int first = first(node, PANORAMA_WAY);
     int last = last(node, PANORAMA_WAY);

@@ -43,15 +43,17 @@ public final class LoopCloser {
   /** Nodes are further apart where there would be more. */
   static final int MOST_NODES = 20_000;
 
-  /** Of a scan, for all nodes' are held at once: 128 MB at most. */
+  /** Bound on the beams of one scan, for all nodes' are held at once: 128 MB at most. */
   static final int MOST_BEAMS = 400;
 
-  /** In cells of half this side a search takes four times as long. */
+  /**
+   * Side of the finest cell, metres: in cells of half this side a search takes four times as long.
+   */
   static final double FINEST_CELL = 0.05;
 
   private static final int MOST_ROUNDS = 15;
 
-  /** Where no node moves further than this from one round to the next, no more is found. */
+  /** Movement of a node from one round to the next below which the search ends, metres. */
   private static final double AT_REST_METRES = 0.1;
 
   // How far a path may lead astray from one node to the next: at all, by the metre, by the radian.
@@ -165,7 +167,7 @@ public final class LoopCloser {
     return furthest;
   }
 
-  /** Which of the viewpoints are nodes. */
+  /** Returns which of the viewpoints are nodes. */
   static int[] places(List<Pose> path) {
     List<Integer> places = new ArrayList<>(List.of(0));
     Pose last = path.get(0);
@@ -201,7 +203,7 @@ public final class LoopCloser {
     return new LocalSubmaps(poses, i -> beams[i], way);
   }
 
-  /** What a path says of its nodes: how each lies to the next. */
+  /** Returns what a path says of its nodes: how each lies to the next. */
   static List<Edge> chain(Pose[] path) {
     List<Edge> chain = new ArrayList<>();
     for (int i = 0; i + 1 < path.length; i++) {

@@ -18,7 +18,7 @@ final class LoopConsensus {
   /** Metres along the path, at both ends, within which two loops are nearby. */
   private static final double NEARBY = 8;
 
-  /** What differs by less is the same. */
+  /** Difference below which two loops are the same, metres. */
   private static final double SAME_METRES = 0.5;
 
   private static final double SAME_RADIANS = 0.1;

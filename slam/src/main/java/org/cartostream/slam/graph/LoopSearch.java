@@ -51,26 +51,32 @@ final class LoopSearch {
   /** Metres along the path below which two places belong to one visit. */
   private static final double SAME_VISIT = 4;
 
-  /** How far from where the path has it a place may be on the map: metres, and 15 degrees. */
+  /**
+   * Bound on the distance between a place on the map and where the path has it: metres, and 15
+   * degrees.
+   */
   private static final double MOST_METRES = 3;
 
   private static final double MOST_RADIANS = 0.26;
 
-  /** How freely the candidates of the search climb: 0.3 m, 0.1 rad. */
+  /** Prior of the search's candidates, weak enough to climb freely: 0.3 m, 0.1 rad. */
   private static final Symmetric3 LOOSE = new Symmetric3(11, 0, 0, 11, 0, 100);
 
   // Fits are measured by shares of the beams: what a scan loses if so many of them meet nothing.
 
-  /** By so much it may fit worse than it fits beside the place. */
+  /** Log likelihood by which a scan may fit worse at the earlier visit than beside the place. */
   private static final double WORSE_THAN_BESIDE = 0.16;
 
-  /** Where nothing was seen beside it, nobody knows how well it should fit. */
+  /** Fit of a place beside which nothing was seen: nobody knows how well it should fit. */
   private static final double NEVER = -1;
 
-  /** And no worse than this, however little fits beside it. */
+  /** Least fit that is accepted, however little fits beside the place. */
   private static final double WORST = 0.63;
 
-  /** What fits by less than this less is as good, and if it is elsewhere, nobody knows where. */
+  /**
+   * Difference in fit below which two poses are equally good; if they are apart, the place is
+   * ambiguous.
+   */
   private static final double AMBIGUOUS = 0.08;
 
   private static final double ELSEWHERE_METRES = 0.4;
@@ -82,13 +88,13 @@ final class LoopSearch {
 
   private record Fit(Match match, double lost) {}
 
-  /** From where a place was compared with an earlier visit, and what came of it. */
+  /** Comparison of a place with an earlier visit: where it began, and the edge that it gave. */
   private record Look(Pose guess, Optional<Edge> edge) {}
 
   private final double searchMetres;
   private final double unitsPerMetre;
 
-  /** What a beam that meets nothing costs, in log likelihood. */
+  /** Log likelihood that a beam which meets nothing loses. */
   private final double miss;
 
   private final ScanMatcher matcher;
@@ -115,7 +121,7 @@ final class LoopSearch {
   }
 
   /**
-   * The same for some places only.
+   * Searches edges for some places only.
    *
    * @param places nodes from which earlier visits are looked for
    */
@@ -235,7 +241,8 @@ final class LoopSearch {
   }
 
   /**
-   * As much log likelihood is lost as if this share of the beams met nothing, and all others fit.
+   * Returns the lost log likelihood as a share of beams: as if these met nothing, and all others
+   * fitted.
    */
   private double lost(TiledMap map, Beams panorama, Pose pose) {
     double all = miss * panorama.evidence() * panorama.count();

@@ -21,7 +21,7 @@ final class SparseBlockSystem {
 
   private final double[][] diagonal;
 
-  /** Of each node's row, the blocks off the diagonal, by column. */
+  /** Blocks off the diagonal, by row and column. */
   private final TreeMap<Integer, double[]>[] rows;
 
   private final double[] right;

@@ -25,7 +25,7 @@ final class AugmentedSelector implements ParticleSelector {
   private final long seed;
   private final String robot;
 
-  /** What the particles weigh. */
+  /** Log weights of the particles, nats. */
   private double[] logs;
 
   /**

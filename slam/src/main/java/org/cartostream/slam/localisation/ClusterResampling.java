@@ -33,13 +33,16 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
   /** A place is kept until it is a million times less likely than all others together. */
   private static final double LEAST_WEIGHT = 1e-6;
 
-  /** Of the mean weight. Particles that weigh less belong to no place. */
+  /**
+   * Share of the mean weight below which a particle belongs to no place. Particles that weigh less
+   * belong to no place.
+   */
   private static final double NEGLIGIBLE = 1e-6;
 
   /** A place that is kept has so large a share of the particles: 60 of 2,000. */
   private static final double KEPT_SHARE = 0.03;
 
-  /** Of all places, so many are kept: they have a quarter of the particles at most. */
+  /** Bound on the places that are kept: they have a quarter of the particles at most. */
   private static final int MOST_KEPT = 8;
 
   /**
@@ -90,7 +93,9 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
     return shares;
   }
 
-  /** Those that belong to no place first, so that the last one drawn surely weighs something. */
+  /**
+   * Orders those that belong to no place first, so that the last one drawn surely weighs something.
+   */
   private static int[] order(List<List<Integer>> places, int count) {
     boolean[] hasPlace = new boolean[count];
     places.forEach(members -> members.forEach(i -> hasPlace[i] = true));
@@ -110,7 +115,7 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
   }
 
   /**
-   * For each new particle the old one that it copies, ascending.
+   * Returns for each new particle the old one that it copies, ascending.
    *
    * @param offset random, from 0 to less than 1
    */

@@ -30,10 +30,10 @@ final class LikelihoodField {
   /** Per cell. */
   private final short[] logs;
 
-  /** What a cell has that is half the standard deviation away from a wall. */
+  /** Log likelihood of a cell half a σ_hit away from a wall. */
   private final short atWall;
 
-  /** What a cell has that is far from any. */
+  /** Log likelihood of a cell far from any wall. */
   private final short floor;
 
   /**

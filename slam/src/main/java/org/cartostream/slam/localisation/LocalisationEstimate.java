@@ -24,7 +24,10 @@ import org.cartostream.slam.trajectory.Correction;
  */
 public final class LocalisationEstimate {
 
-  /** So well a pose is known at best before the scan is matched: a cell, and what it looks like. */
+  /**
+   * Least uncertainty of a heading before the scan is matched, radians: a cell, and what it looks
+   * like.
+   */
   private static final double LEAST_RADIANS = 0.02;
 
   private static final double UNAMBIGUOUS_SHARE = 0.9;
@@ -41,7 +44,7 @@ public final class LocalisationEstimate {
   private transient LocalisationModel model;
   private transient ScanMatcher matcher;
 
-  /** Of each particle since the latest resampling. */
+  /** Log weight of each particle since the latest resampling, nats. */
   private double[] logs;
 
   /** All particles where they were weighed last, and their weights; null before. */
@@ -49,10 +52,10 @@ public final class LocalisationEstimate {
 
   private transient double[] weights;
 
-  /** In the grid's frame, at the latest key frame; null before the first. */
+  /** Pose in the grid's frame, at the latest key frame; null before the first. */
   private Pose pose;
 
-  /** As of the latest key frame. */
+  /** Quality at the latest key frame. */
   private LocalisationQuality quality;
 
   /** As of the latest key frame at which particles were weighed; nats for the entropy. */
@@ -62,20 +65,20 @@ public final class LocalisationEstimate {
 
   private double fitAverage;
 
-  /** So many times in a row the scan alone has fitted when the particles were weighed. */
+  /** Number of times in a row that the scan alone has fitted when the particles were weighed. */
   private int fitting;
 
   private ParticleCluster cluster;
   private double drivenMetres;
   private long evaluations;
 
-  /** Of a run that begins. */
+  /** Creates one of a run that begins. */
   public LocalisationEstimate(LocalisationFilters filters) {
     this.logs = new double[filters.particles()];
     resume(filters);
   }
 
-  /** It was read from a checkpoint, and takes the map again. */
+  /** Takes the map again after it was read from a checkpoint. */
   public void resume(LocalisationFilters ofTheRun) {
     filters = ofTheRun;
     model = filters.model();
@@ -130,7 +133,7 @@ public final class LocalisationEstimate {
     return weighed == null ? new int[0] : Resampler.evenly(weights, count);
   }
 
-  /** Where one of these was then, in the {@code map} frame. */
+  /** Returns where one of these was then, in the {@code map} frame. */
   public Pose weighed(int particle) {
     return model.map().inMap(weighed[particle]);
   }
@@ -158,7 +161,10 @@ public final class LocalisationEstimate {
             state);
   }
 
-  /** At a step that is the latest key frame or follows it. */
+  /**
+   * Returns the pose in the {@code map} frame, at a step that is the latest key frame or follows
+   * it.
+   */
   public RobotPose pose(Step step) {
     Pose inMap = model.map().inMap(step.keyFrame() ? pose : pose.then(step.motion()));
     return new RobotPose(inMap, Correction.NONE, effectiveSampleSize, entropy).withQuality(quality);

@@ -33,7 +33,7 @@ final class LocalisationFilter implements ParticleFilter<Void> {
   private transient LocalisationModel model;
   private transient FreeSpaceSearch search;
 
-  /** Since the particles were weighed last. */
+  /** Distance driven since the particles were weighed last, metres. */
   private double metres;
 
   private double radians;
@@ -68,7 +68,7 @@ final class LocalisationFilter implements ParticleFilter<Void> {
     return model.settings().resampleBelow() * count;
   }
 
-  /** They are placed by the first step. */
+  /** Returns particles that the first step will place. */
   @Override
   public List<Particle<Void>> first(int[] numbers) {
     List<Particle<Void>> particles = new ArrayList<>();

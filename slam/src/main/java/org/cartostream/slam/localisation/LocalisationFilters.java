@@ -21,7 +21,7 @@ public final class LocalisationFilters implements ParticleFilters<Void> {
     this.model = model;
   }
 
-  /** In a map. */
+  /** Returns the filters of a run in a known map. */
   public static LocalisationFilters of(
       LocalisationSettings settings, FilterSettings filterSettings, ServerMap map) {
     return new LocalisationFilters(LocalisationModel.of(settings, filterSettings, map));

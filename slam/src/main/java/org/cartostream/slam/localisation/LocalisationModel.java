@@ -36,7 +36,7 @@ record LocalisationModel(
    */
   record SeenStep(Beams beams, ScanEnds ends, MotionModel error) {
 
-    /** For how many independent beams its hits count. */
+    /** Returns for how many independent beams its hits count. */
     double evidence() {
       return ends.evidence() * ends.x().length;
     }

@@ -21,13 +21,13 @@ public record LocalisationQuality(
     Objects.requireNonNull(state, "state");
   }
 
-  /** Whether the pose can be used. */
+  /** Usability of a pose. */
   public enum State {
     /** The robot is there. */
     OK,
-    /** It may as well be elsewhere: a tenth or more of the weight is at other places. */
+    /** The robot may as well be elsewhere: a tenth or more of the weight is at other places. */
     AMBIGUOUS,
-    /** What the laser sees is not what the map has there. */
+    /** The laser sees what the map does not have there. */
     LOST
   }
 }

@@ -93,7 +93,10 @@ final class LocalisationWeigher implements StepWeigher<Void> {
     return new Weighed(pose, log, evaluations, 0);
   }
 
-  /** In the grid's frame, along whose axes the deviations are taken to be. */
+  /**
+   * Draws a pose around the one that was said, in the grid's frame, along whose axes the deviations
+   * are taken to be.
+   */
   private Pose beside(Placement.At at, ParticleRandom random) {
     Pose pose = model.map().inGrid(at.pose());
     return new Pose(

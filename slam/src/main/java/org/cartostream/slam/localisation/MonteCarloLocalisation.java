@@ -38,14 +38,14 @@ public final class MonteCarloLocalisation {
   /** The outcome of a reading. */
   public sealed interface Result {
     /**
-     * It was used.
+     * Result of a reading that was used.
      *
      * @param resampling the latest decision
      * @param searched true if odometry was doubted, so that a wide search was needed
      */
     record Localised(RobotPose pose, Resampling resampling, boolean searched) implements Result {}
 
-    /** It was not. */
+    /** Result of a reading that was not used. */
     record Refused(Refusal.Reason why) implements Result {}
   }
 
@@ -85,7 +85,7 @@ public final class MonteCarloLocalisation {
     this.owners = new int[filters.particles()];
   }
 
-  /** Where the robot is at the next reading that is used, as somebody has said meanwhile. */
+  /** Places the robot at the next reading that is used, as somebody has said meanwhile. */
   public void place(Placement placement) {
     readingFilter.place(placement);
   }

@@ -23,8 +23,9 @@ record ParticleCluster(double weight, Pose mean, Symmetric3 covariance) {
   private static final int BOXES_OF_A_TURN = 36;
 
   /**
-   * Of the mean weight. A particle that weighs less says nothing of where the robot is; those that
-   * were drawn anew all over a small room would join all places into one.
+   * Share of the mean weight below which a particle belongs to no cluster. A particle that weighs
+   * less says nothing of where the robot is; those that were drawn anew all over a small room would
+   * join all places into one.
    */
   private static final double NEGLIGIBLE = 0.01;
 

@@ -26,29 +26,29 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
     return List.of();
   }
 
-  /** Where the robot is known to have come back to an earlier place; else empty. */
+  /** Returns where the robot is known to have come back to an earlier place; else empty. */
   default List<RelativePose> loopEdges() {
     return List.of();
   }
 
   /**
-   * What the log leaves open and was taken for granted, and how to say it: sentences for people,
-   * without an end mark. Empty if there is nothing of that kind.
+   * Returns what the log leaves open and was taken for granted, and how to say it: sentences for
+   * people, without an end mark. Empty if there is nothing of that kind.
    */
   default List<String> notices() {
     return List.of();
   }
 
   /**
-   * How much of its files was read, and what is wrong with the rest: a sentence for people, without
-   * an end mark. Empty if they are whole. Known from the beginning, for every log is looked through
-   * once before its first entry.
+   * Returns how much of its files was read, and what is wrong with the rest: a sentence for people,
+   * without an end mark. Empty if they are whole. Known from the beginning, for every log is looked
+   * through once before its first entry.
    */
   default Optional<String> damage() {
     return Optional.empty();
   }
 
-  /** Those among the next so many entries that are readings. */
+  /** Returns those among the next so many entries that are readings. */
   default List<Reading> readings(long most) {
     List<Reading> readings = new ArrayList<>();
     for (long entry = 0; entry < most && hasNext(); entry++) {

@@ -28,13 +28,13 @@ public final class MapGrowth {
   /** Hits nearer than that to the one that was counted last, in tiles, end in tiles around it. */
   private static final double SAME = 12.0 / Tile.SIDE;
 
-  /** Of a tile with so many occupied cells: walls across it, two or three cells thick. */
+  /** Number of occupied cells of a typical tile: walls across it, two or three cells thick. */
   private static final int TYPICAL_CELLS = 80;
 
   private static final int TYPICAL_BYTES =
       Tile.FIXED_BYTES + Integer.BYTES * Tile.RECORD * TYPICAL_CELLS;
 
-  /** Of a cell that is occupied now, with the room that its tile makes for others. */
+  /** Size of a cell that is occupied now, with the room that its tile makes for others, bytes. */
   private static final int CELL_BYTES = Integer.BYTES * Tile.RECORD * 3 / 2;
 
   private final double tilesPerMetre;
@@ -81,8 +81,8 @@ public final class MapGrowth {
   }
 
   /**
-   * Of the map that is drawn for people, bytes: the whole rectangle in which scans lie may become
-   * free space.
+   * Returns the bytes of the map that is drawn for people: the whole rectangle in which scans lie
+   * may become free space.
    *
    * @param width of where the robot was, metres
    * @param height the same, across
@@ -95,8 +95,8 @@ public final class MapGrowth {
   }
 
   /**
-   * The same of one scan, and no more than its beams cross: a single far one does not make the
-   * whole square free.
+   * Returns the bytes of one drawn scan, and no more than its beams cross: a single far one does
+   * not make the whole square free.
    */
   public long ofDrawnScan(Scan scan) {
     double crossed = 0;

@@ -36,7 +36,7 @@ public final class RayTracedMap {
 
   private static final int NEAR_MASK = (1 << NEAR_BITS) - 1;
 
-  /** In memory: two arrays of counts, and some 150 bytes to find them by. */
+  /** Size of a tile in memory, bytes: two arrays of counts, and some 150 bytes to find them by. */
   static final int TILE_BYTES = 2 * Character.BYTES * Tile.SIDE * Tile.SIDE + 150;
 
   private static final class Counts {
@@ -68,7 +68,7 @@ public final class RayTracedMap {
     }
   }
 
-  /** Of a tile: its column and row. */
+  /** Column and row of a tile. */
   private record TileIndex(int x, int y) {}
 
   private final double cellMetres;
@@ -178,7 +178,10 @@ public final class RayTracedMap {
     return (long) TILE_BYTES * tiles.size();
   }
 
-  /** How large the {@link #grid} is. It takes time in proportion to the tiles, and no memory. */
+  /**
+   * Returns how large the {@link #grid} is. It takes time in proportion to the tiles, and no
+   * memory.
+   */
   public GridExtent extent() {
     return extent(box());
   }

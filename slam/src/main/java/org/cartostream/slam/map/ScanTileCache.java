@@ -28,7 +28,7 @@ public final class ScanTileCache {
 
   private static final int CELL_MASK = (1 << CELL_BITS) - 1;
 
-  /** So many tiles away from where it was laid poses may lie, until it is laid anew. */
+  /** Distance in tiles at which the table is laid anew around the poses. */
   private static final int MARGIN = 2;
 
   /** Side of the widest table, as a power of two. It takes 1 MB. */
@@ -42,7 +42,7 @@ public final class ScanTileCache {
   /** Side of the table, as a power of two: beyond {@link #MOST_BITS} there is none. */
   private transient int bits;
 
-  /** Where in the table the tiles that were met are. */
+  /** Places in the table of the tiles that were met. */
   private transient int[] met = new int[16];
 
   private transient int metCount;
@@ -189,7 +189,9 @@ public final class ScanTileCache {
     return to;
   }
 
-  /** Where a tile is in the table; and behind that, where the cell of (endX, endY) is in it. */
+  /**
+   * Returns where a tile is in the table; and behind that, where the cell of (endX, endY) is in it.
+   */
   private static int place(int bits, int endX, int endY) {
     int side = (1 << bits) - 1;
     return (endY << CELL_BITS + bits - TILE_BITS & side << CELL_BITS + bits)

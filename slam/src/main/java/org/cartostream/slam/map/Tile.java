@@ -48,8 +48,8 @@ final class Tile {
   private static final int WRITTEN = 4;
 
   /**
-   * In memory without {@link #cells}: the object, {@link #rows}, {@link #before} and {@link
-   * #nearest}, with the heads of four arrays.
+   * Size in memory without {@link #cells}, bytes: the object, {@link #rows}, {@link #before} and
+   * {@link #nearest}, with the heads of four arrays.
    */
   static final int FIXED_BYTES = 40 + SIDE * 4 + SIDE * 2 + SIDE * SIDE * 2 + 4 * 16;
 
@@ -203,7 +203,7 @@ final class Tile {
     }
   }
 
-  /** Mean of occupied cell (x, y): y << 8 | x in 1/32 cell. */
+  /** Mean of occupied cell (x, y): {@code y << 8 | x} in 1/32 cell. */
   int mean(int x, int y) {
     return cells[place(x, y) + MEAN];
   }

@@ -20,8 +20,8 @@ final class TileTable {
   private static final int REFERENCE_BYTES = 4;
 
   /**
-   * So many blocks may lie between the corners of a map, written to or not: 50 km x 50 km in cells
-   * of 5 cm, for which the root alone takes 32 MB.
+   * Bound on the blocks between the corners of a map, written to or not: 50 km x 50 km in cells of
+   * 5 cm, for which the root alone takes 32 MB.
    */
   private static final long MOST_BLOCKS = 1 << 22;
 
@@ -165,7 +165,7 @@ final class TileTable {
     return bytes;
   }
 
-  /** What {@link #forEach} calls. */
+  /** Callback of {@link #forEach}. */
   interface Visitor {
     void tile(int x, int y, Tile tile);
   }

@@ -38,10 +38,10 @@ public final class TiledMap {
   private static final int SETTLED_HITS = 2;
 
   /**
-   * How near to a settled mean a hit tells nothing new: the square of one and a half cells, in
-   * 1/512 cell. So a wall keeps the place where it was seen first; were it to follow every later
-   * error of the pose, it would thicken round by round, and each round would be matched to a
-   * broader blur.
+   * Squared distance from a settled mean within which a hit tells nothing new: the square of one
+   * and a half cells, in 1/512 cell. So a wall keeps the place where it was seen first; were it to
+   * follow every later error of the pose, it would thicken round by round, and each round would be
+   * matched to a broader blur.
    */
   private static final int SETTLED_REACH = 768 * 768;
 
@@ -65,7 +65,7 @@ public final class TiledMap {
   }
 
   /**
-   * What is written from now on is written at a key frame.
+   * Begins a key frame, at which all is written from now on.
    *
    * @param keyFrame its place in the run, from 1
    */
@@ -190,7 +190,7 @@ public final class TiledMap {
     }
   }
 
-  /** The same, the cells of one tile. */
+  /** Updates the cells of one tile. */
   private void update(
       short[] nearest, int tileX, int tileY, int cellX, int cellY, int before, int mean) {
     int x0 = Math.max(cellX - REACH, tileX << Tile.BITS);

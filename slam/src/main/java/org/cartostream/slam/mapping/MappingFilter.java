@@ -112,10 +112,10 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
   }
 
   /**
-   * With the whole map if there is no ancestor to start from; else with the poses since the
-   * ancestor, or with the tiles that were written since, whichever are fewer bytes. By tiles, too,
-   * if the ancestor is further back than scans are kept ({@link TaskLayout#reach}), or the particle
-   * came here by tiles since then, and not all its poses are known.
+   * Packs the whole map if there is no ancestor to start from; else the poses since the ancestor,
+   * or the tiles that were written since, whichever are fewer bytes. By tiles, too, if the ancestor
+   * is further back than scans are kept ({@link TaskLayout#reach}), or the particle came here by
+   * tiles since then, and not all its poses are known.
    */
   @Override
   public ParticleTransfer pack(

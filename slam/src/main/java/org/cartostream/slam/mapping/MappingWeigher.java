@@ -29,7 +29,7 @@ final class MappingWeigher implements StepWeigher<ParticleMap> {
   private final Beams beams;
   private final MotionModel error;
 
-  /** Where the step was found in maps, for particles share them. */
+  /** Poses found for the step, by map, for particles share maps. */
   private final Map<TiledMap, StartSearch.Found> found = new IdentityHashMap<>();
 
   MappingWeigher(Step step, Proposal proposal, FilterSettings settings, String robot) {
@@ -43,7 +43,7 @@ final class MappingWeigher implements StepWeigher<ParticleMap> {
     this.error = MotionModel.of(settings, step, beams);
   }
 
-  /** Those of the step's scan. */
+  /** Returns the beams of the step's scan. */
   Beams beams() {
     return beams;
   }

@@ -33,9 +33,10 @@ import org.cartostream.slam.settings.ProposalSettings;
 final class Proposal {
 
   /**
-   * Where the scan meets nothing that the particle's map has, as after a way on which nothing was
-   * seen, no draw can be told from another, and the one that is followed in the end is any of them.
-   * The motion model has how far odometry may be off, which is ten times what it mostly is.
+   * Share of the posterior's deviation where the scan meets nothing that the particle's map has, as
+   * after a way on which nothing was seen: no draw can be told from another, and the one that is
+   * followed in the end is any of them. The motion model has how far odometry may be off, which is
+   * ten times what it mostly is.
    */
   private static final double UNSEEN_SPREAD = 0.1;
 

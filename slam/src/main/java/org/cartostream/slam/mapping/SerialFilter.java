@@ -25,18 +25,18 @@ public final class SerialFilter {
   /** The outcome of a reading. */
   public sealed interface Result {
     /**
-     * It was used.
+     * Result of a reading that was used.
      *
      * @param searched true if odometry was doubted, so that a wide search was needed
      */
     record Processed(RobotPose pose, boolean searched) implements Result {}
 
-    /** It was not. */
+    /** Result of a reading that was not used. */
     record Refused(Refusal.Reason why) implements Result {}
   }
 
   /**
-   * What all readings so far have cost; for reports only.
+   * Cost of all readings so far; for reports only.
    *
    * @param matchNanos nanoseconds of moving, matching and weighing
    * @param resampleNanos nanoseconds of deciding, and of copying particles
@@ -76,7 +76,7 @@ public final class SerialFilter {
     this(settings, robot, StartingMap.NONE);
   }
 
-  /** With what is known before the first reading. */
+  /** Creates one with what is known before the first reading. */
   public SerialFilter(FilterSettings settings, String robot, StartingMap startingMap) {
     readingFilter = new ReadingFilter(settings);
     partition = MappingFilters.partition(settings, robot, TASK, startingMap);
@@ -148,7 +148,7 @@ public final class SerialFilter {
     matches += particleWeights.particles().length;
   }
 
-  /** What the readings so far have cost. */
+  /** Returns what the readings so far have cost. */
   public Cost cost() {
     return new Cost(
         matchNanos,
@@ -160,7 +160,7 @@ public final class SerialFilter {
         odometryStatistics);
   }
 
-  /** What decides about the readings that come. */
+  /** Returns what decides about the readings that come. */
   public ReadingFilter readingFilter() {
     return readingFilter;
   }
@@ -170,7 +170,7 @@ public final class SerialFilter {
     return partition;
   }
 
-  /** What decides which of them go on. */
+  /** Returns what decides which of them go on. */
   public ParticleSelector selector() {
     return selector;
   }

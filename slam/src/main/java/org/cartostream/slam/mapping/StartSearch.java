@@ -34,7 +34,7 @@ final class StartSearch {
       new Symmetric3(4, 0, 0, 4, 0, 1 / (StrictMath.toRadians(15) * StrictMath.toRadians(15)));
 
   /**
-   * Where a scan was taken.
+   * Pose at which a scan was taken.
    *
    * @param logLikelihood of the scan there
    */
@@ -53,7 +53,7 @@ final class StartSearch {
     return new Placement.At(pose, METRES_DEVIATION, METRES_DEVIATION, RADIANS_DEVIATION);
   }
 
-  /** Where the scan fits the map best around the pose that is said. */
+  /** Returns where the scan fits the map best around the pose that is said. */
   Found around(TiledMap map, Beams beams, Pose said) {
     Prior prior = new Prior(said, STATED_POSE);
     Pose best = matcher.match(map, beams, prior).pose();

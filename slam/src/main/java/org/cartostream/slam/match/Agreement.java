@@ -11,6 +11,6 @@ package org.cartostream.slam.match;
  */
 public record Agreement(double logLikelihood, double contradicted, double unseen) {
 
-  /** What a beam into the unknown counts: it speaks neither for the pose nor against it. */
+  /** Log likelihood of a beam into the unknown: it speaks neither for the pose nor against it. */
   public static final double UNSEEN = -0.6;
 }

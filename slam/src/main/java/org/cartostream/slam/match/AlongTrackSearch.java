@@ -14,7 +14,9 @@ import org.cartostream.slam.map.TiledMap;
  */
 public final class AlongTrackSearch {
 
-  /** What lies nearer to the pose that was climbed to than so many steps, the climb has seen. */
+  /**
+   * Distance in steps from the pose that was climbed to within which the climb has seen everything.
+   */
   private static final double SEEN_STEPS = 0.8;
 
   private final ScanMatcher matcher;

@@ -24,7 +24,7 @@ public record Beams(int count, double view, double evidence, double[] x, double[
   /** Hits so far apart show which way a wall goes; much further apart, they may be on two. */
   private static final double WALL_METRES = 0.3;
 
-  /** So much of the walls in view must stand across the way for them to tell how far it was. */
+  /** Share of the walls in view that must stand across the way for them to tell how far it was. */
   private static final double TELLING = 0.03;
 
   /**
@@ -53,7 +53,10 @@ public record Beams(int count, double view, double evidence, double[] x, double[
     return new Beams(count, view, Math.min(1, evidence), x, y);
   }
 
-  /** At most so many of the hits, evenly spread, which count for those that are left out, too. */
+  /**
+   * Returns so many of the hits at most, evenly spread, which count for those that are left out,
+   * too.
+   */
   public Beams atMost(int most) {
     if (count <= most && x.length == count) {
       return this;
@@ -81,8 +84,8 @@ public record Beams(int count, double view, double evidence, double[] x, double[
   }
 
   /**
-   * How much of what is seen tells where the robot is along a direction: the squared sine of the
-   * angle between it and the wall that a hit is on, mean over the hits (their part of the
+   * Returns how much of what is seen tells where the robot is along a direction: the squared sine
+   * of the angle between it and the wall that a hit is on, mean over the hits (their part of the
    * point-to-line information of A. Censi, On achievable accuracy for range-finder localization,
    * 2007). 0 between walls that go alongside, 1 before one that stands across.
    *

@@ -28,8 +28,8 @@ public final class CorrelativeScanMatcher {
   private static final int BEAMS = 45;
 
   /**
-   * What a step of the longest, or of turning, away from the guess costs, as a share of the beams:
-   * it decides between equals.
+   * Cost of a step of the longest, or of turning, away from the guess, as a share of the beams: it
+   * decides between equals.
    */
   private static final double STEP_COST = 0.002;
 

@@ -12,7 +12,7 @@ import org.cartostream.slam.sensor.Scan;
 record FreeSpaceView(Pose laser, Scan scan) {
 
   /**
-   * How far in front of a wall a place must lie to be called free: metres, and a share of range.
+   * Distance in front of a wall from which a place is called free: metres, and a share of range.
    */
   private static final double MARGIN_METRES = 0.1;
 
@@ -22,9 +22,9 @@ record FreeSpaceView(Pose laser, Scan scan) {
   enum SpaceState {
     /** Outside its view, or its beams there met nothing. */
     UNKNOWN,
-    /** Its beams ended beyond. */
+    /** The beams next to it ended beyond. */
     FREE,
-    /** Its beams ended there or before. */
+    /** The beams next to it ended there or before. */
     NOT_FREE
   }
 
@@ -32,7 +32,7 @@ record FreeSpaceView(Pose laser, Scan scan) {
     return new FreeSpaceView(robot.then(scan.mount()), scan);
   }
 
-  /** What the two beams next to (x, y), in metres, say of it: the shorter one decides. */
+  /** Returns what the two beams next to (x, y), in metres, say of it: the shorter one decides. */
   SpaceState at(double x, double y) {
     double dx = x - laser.x();
     double dy = y - laser.y();

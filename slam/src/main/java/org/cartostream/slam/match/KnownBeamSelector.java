@@ -20,10 +20,12 @@ final class KnownBeamSelector {
   /** Beams this near to a hit show something known: the square of two cells, as kernel entries. */
   private static final int KNOWN = 4 * 256;
 
-  /** So many beams in a row that show nothing known show something new; fewer may be noise. */
+  /**
+   * Number of beams in a row without anything known that show something new; fewer may be noise.
+   */
   private static final int NEW = 3;
 
-  /** How near to what is new the neighbours lie that are left out, too. */
+  /** Distance from what is new within which neighbours are left out, too, metres. */
   private static final double NEIGHBOUR_METRES = 0.2;
 
   /** Below this share of the beams, all are kept: too few would be left to tell anything. */

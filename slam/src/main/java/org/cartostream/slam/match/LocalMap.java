@@ -29,7 +29,7 @@ public final class LocalMap {
   private TiledMap younger = new TiledMap();
   private int inYounger;
 
-  /** Where the last key frame's beams ended, metres. */
+  /** End points of the last key frame's beams, metres. */
   private double[] lastX;
 
   private double[] lastY;

@@ -17,7 +17,7 @@ final class RotatedBeams {
 
   private transient double[] biasedY;
 
-  /** What was turned, and by how many radians. */
+  /** Beams that were turned, and by how many radians. */
   private Beams turned;
 
   private double by;

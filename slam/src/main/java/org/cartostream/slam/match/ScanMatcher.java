@@ -36,7 +36,7 @@ public final class ScanMatcher {
 
   private final int[] likelihoodKernel;
 
-  /** What a beam that ends at a hit gains in log likelihood over one that ends nowhere. */
+  /** Gain in log likelihood of a beam that ends at a hit over one that ends nowhere: -ln z_rand. */
   private final double hitGain;
 
   private RotatedBeams here = new RotatedBeams();
@@ -203,8 +203,8 @@ public final class ScanMatcher {
   }
 
   /**
-   * What the climb maximises: how many beams end near hits, and how likely the pose is without
-   * them, on the scale of a log likelihood.
+   * Returns what the climb maximises: how many beams end near hits, and how likely the pose is
+   * without them, on the scale of a log likelihood.
    */
   private double score(RotatedBeams rotatedBeams, double heading, int dx, int dy) {
     double fit = beams.evidence() * hitGain / Kernel.ONE * sum(scoreKernel, rotatedBeams, dx, dy);

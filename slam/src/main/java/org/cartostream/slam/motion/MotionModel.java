@@ -35,9 +35,9 @@ public record MotionModel(double ahead, double left, double heading) {
   private static final double SLIPPERY = 3;
 
   /**
-   * Where the laser shows how far the robot went, the way ahead of short steps may be off by so
-   * many times what any step may be. By a fifth of a step of 0.1 m nobody can tell whether wheels
-   * slip, and over many steps it adds up; on long ones {@code OdometryCheck} finds it.
+   * Factor on the error of a short step ahead where the laser shows how far the robot went. By a
+   * fifth of a step of 0.1 m nobody can tell whether wheels slip, and over many steps it adds up;
+   * on long ones {@code OdometryCheck} finds it.
    */
   private static final double SHORT_STEPS = 4;
 
@@ -85,7 +85,7 @@ public record MotionModel(double ahead, double left, double heading) {
     return x * x + y * y;
   }
 
-  /** The same if wheels may slip: the way ahead may be off by more. */
+  /** Returns the model for wheels that may slip: the way ahead may be off by more. */
   public MotionModel ifWheelsSlip() {
     return new MotionModel(SLIPPERY * ahead, left, heading);
   }

@@ -42,20 +42,23 @@ public sealed interface Placement {
   record Anywhere() implements Placement {}
 
   /**
-   * Nothing new; but the particles are weighed, however little the robot has moved (amcl's {@code
-   * request_nomotion_update}).
+   * Statement of nothing new; but the particles are weighed, however little the robot has moved
+   * (amcl's {@code request_nomotion_update}).
    */
   record Unmoved() implements Placement {}
 
   /**
-   * What counts of two that were said since the last reading, this one first: the later, unless it
-   * places nobody.
+   * Returns what counts of two that were said since the last reading, this one first: the later,
+   * unless it places nobody.
    */
   default Placement then(Placement later) {
     return later instanceof Unmoved ? this : later;
   }
 
-  /** At the beginning of a run: around where it is said to be, or anywhere. */
+  /**
+   * Returns the placement at the beginning of a run: around where the robot is said to be, or
+   * anywhere.
+   */
   static Placement of(LocalisationSettings settings, Optional<Pose> start) {
     double metres = settings.startMetres();
     return start.isPresent()

@@ -26,11 +26,12 @@ import org.cartostream.slam.settings.OdometrySettings;
 final class CandidateSearch {
 
   /**
-   * What a metre, or a radian, from where it is expected counts against a pose that is searched.
+   * Log likelihood per beam that a searched pose loses with each metre, or radian, from where it is
+   * expected.
    */
   private static final double WAY_COST = 0.02;
 
-  /** How freely candidates of the search climb: 0.2 m, 0.1 rad. */
+  /** Prior of the search's candidates, weak enough to climb freely: 0.2 m, 0.1 rad. */
   private static final Symmetric3 LOOSE = new Symmetric3(25, 0, 0, 25, 0, 100);
 
   private final OdometrySettings settings;
@@ -63,7 +64,7 @@ final class CandidateSearch {
     beams = Beams.of(scan, unitsPerMetre, independentRadians);
   }
 
-  /** Those of the reading at hand. */
+  /** Returns the beams of the reading at hand. */
   Beams beams() {
     return beams;
   }
@@ -122,7 +123,7 @@ final class CandidateSearch {
     return candidate.agreement().logLikelihood() - WAY_COST * way;
   }
 
-  /** Where a climb from a guess ends that is hardly held back. */
+  /** Returns where a climb from a guess ends that is hardly held back. */
   PoseCandidate near(Pose guess) {
     return climb(new Prior(guess, LOOSE), guess);
   }
@@ -132,7 +133,7 @@ final class CandidateSearch {
     return new PoseCandidate(pose, localMap.agreement(pose, scan, beams), false);
   }
 
-  /** Where along a line another climb may start, see {@link AlongTrackSearch#peak}. */
+  /** Returns where along a line another climb may start, see {@link AlongTrackSearch#peak}. */
   Optional<Pose> alongTrack(Prior prior, Pose climbed, double direction, double reach) {
     return line.peak(localMap.map(), beams, prior, climbed, direction, reach);
   }

@@ -44,7 +44,7 @@ record CaughtUpOdometry(
         : Optional.empty();
   }
 
-  /** How far odometry was behind at the last key frame. */
+  /** Returns how far odometry was behind at the last key frame. */
   private double owedMetres(Evidence at) {
     return delayed.poseByOdometry(at.odometryHere()).distance(at.here());
   }

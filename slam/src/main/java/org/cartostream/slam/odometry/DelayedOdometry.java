@@ -66,12 +66,12 @@ final class DelayedOdometry {
     left = READINGS + 1; // The reading at hand is counted.
   }
 
-  /** It is right again. */
+  /** Ends the delay: odometry is right again. */
   void end() {
     left = 0;
   }
 
-  /** Where the robot is if odometry was right all along. */
+  /** Returns where the robot is if odometry was right all along. */
   Pose poseByOdometry(Pose odometry) {
     return here.then(mount.baseMotion(odometryHere.to(odometry)));
   }

@@ -21,12 +21,15 @@ final class FrozenOdometryDetector {
 
   private static final double SAME_RADIANS = 0.001;
 
-  /** By so much a range changes at most where nothing moves: metres, and a part of it. */
+  /** Bound on the change of a range where nothing moves: metres, and a part of it. */
   private static final double LEAST_METRES = 0.06;
 
   private static final double SHARE_OF_RANGE = 0.01;
 
-  /** If the laser is noisy, by so many standard deviations of its noise: two of a difference. */
+  /**
+   * Bound on that change of a noisy laser, in standard deviations of its noise: two of a
+   * difference.
+   */
   private static final double DEVIATIONS = 2.8;
 
   /** The median of what differs by chance, in standard deviations. */
@@ -36,10 +39,10 @@ final class FrozenOdometryDetector {
   private static final double SECOND_DIFFERENCE = Math.sqrt(6);
 
   /**
-   * Where the robot moves, more of the beams change: from one key frame to the next that is 0.4 m
-   * away or more 0.8 to 0.99 of them (medians of aces and intel as four lasers see them; less than
-   * 0.2 in one of 24 of aces seen up to 4 m, and seldom else). Where robots stand 0.01 of them do
-   * (median of 15 logs; at most 0.15, when somebody walks by).
+   * Least share of the beams that change where the robot moves: from one key frame to the next that
+   * is 0.4 m away or more 0.8 to 0.99 of them (medians of aces and intel as four lasers see them;
+   * less than 0.2 in one of 24 of aces seen up to 4 m, and seldom else). Where robots stand 0.01 of
+   * them do (median of 15 logs; at most 0.15, when somebody walks by).
    */
   private static final double MOVED = 0.2;
 
@@ -80,8 +83,8 @@ final class FrozenOdometryDetector {
   }
 
   /**
-   * Which share of the beams that met something, then and now, has changed. A beam that meets
-   * something now and then only does so for a robot that stands, too.
+   * Returns which share of the beams that met something, then and now, has changed. A beam that
+   * meets something now and then only does so for a robot that stands, too.
    */
   private static double changed(Scan then, Scan now) {
     if (!areOfOneSetting(then, now)) {
@@ -124,7 +127,7 @@ final class FrozenOdometryDetector {
     return count == 0 ? 0 : off[count / 2] / MEDIAN / SECOND_DIFFERENCE;
   }
 
-  /** From this reading on, the first or a key frame, the robot's place is known anew. */
+  /** Begins anew at a reading, the first or a key frame, at which the robot's place is known. */
   void begin(Reading reading) {
     since = reading;
   }

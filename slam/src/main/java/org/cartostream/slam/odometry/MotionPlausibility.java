@@ -27,7 +27,7 @@ public final class MotionPlausibility {
   /** A robot is expected to go on as it came for so many readings. */
   private static final int STEADY_READINGS = 10;
 
-  /** In no time at all: it brakes, or turns away. */
+  /** Slack on a motion in no time at all, metres: the robot brakes, or turns away. */
   private static final double SLACK_METRES = 1;
 
   private static final double SLACK_RADIANS = 0.5;
@@ -42,10 +42,10 @@ public final class MotionPlausibility {
 
   private static final double USUAL_RADIANS_A_SECOND = 1;
 
-  /** It may be so many times as fast as it ever was. */
+  /** Factor by which the robot may be faster than it ever was. */
   private static final double FASTER = 1.5;
 
-  /** For longer, a laser was silent, and the robot did what it liked. */
+  /** Silence of the laser after which the robot may have done anything, seconds. */
   private static final double KNOWN_SECONDS = 5;
 
   /** Stamps may lie closer together than what they stand for; in less, no speed is measured. */
@@ -62,7 +62,7 @@ public final class MotionPlausibility {
    */
   private static final double AT_ORIGIN_RADIANS = 0.5;
 
-  /** From one reading to the next before the last key frame, on average. */
+  /** Mean motion from one reading to the next before the last key frame. */
   private Pose meanMotion = Pose.ORIGIN;
 
   /** Readings since the last key frame, with the one at hand. */
@@ -71,20 +71,23 @@ public final class MotionPlausibility {
   /** True if odometry was missed in the reading before the one at hand. */
   private boolean missedOne;
 
-  /** The same of the next reading. */
+  /** Prediction for the next reading of whether one is missing before it. */
   private boolean missesOne;
 
   private double fastestMetres = USUAL_METRES_A_SECOND;
   private double fastestRadians = USUAL_RADIANS_A_SECOND;
 
-  /** What odometry has moved since a speed was last measured, and when that was. */
+  /** Odometry's motion since a speed was last measured, and when that was. */
   private Pose sinceMeasured = Pose.ORIGIN;
 
   private long measuredNanos;
 
   private Reading atHand;
 
-  /** That was judged before the one at hand: between them there may be some that were refused. */
+  /**
+   * Reading that was judged before the one at hand: between them there may be some that were
+   * refused.
+   */
   private Reading before;
 
   /** True if odometry could have been started anew since the reading before. */
@@ -143,7 +146,7 @@ public final class MotionPlausibility {
     return deviation(motion) > SLACK_METRES + metres || turn > SLACK_RADIANS + radians;
   }
 
-  /** How far a motion is from standing still, or from how the robot went before, metres. */
+  /** Returns how far a motion is from standing still, or from how the robot went before, metres. */
   double deviation(Pose motion) {
     return Math.min(Pose.ORIGIN.distance(motion), continued().distance(motion));
   }

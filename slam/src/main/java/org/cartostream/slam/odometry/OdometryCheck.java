@@ -68,10 +68,7 @@ public final class OdometryCheck {
    */
   public record CheckedMotion(Pose motion, Pose start, boolean replaced, boolean searched) {}
 
-  /**
-   * How far slip may take a robot: standard deviations of the motion's error, but no further than
-   * the wheels.
-   */
+  /** Reach of slip in standard deviations of the motion's error, but no further than the wheels. */
   private static final double SLIP_DEVIATIONS = 4;
 
   private final FilterSettings settings;
@@ -94,7 +91,7 @@ public final class OdometryCheck {
   /** The motion by odometry since then, if the reading at hand becomes a key frame. */
   private Pose wheels = Pose.ORIGIN;
 
-  /** Where the robot is now, if the reading at hand becomes a key frame. */
+  /** Pose of the robot now, if the reading at hand becomes a key frame. */
   private Pose now = Pose.ORIGIN;
 
   /** True if {@link #now} follows from odometry alone. */
@@ -118,7 +115,7 @@ public final class OdometryCheck {
             new ContradictedPose(search, acceptance, plausibility, delayed));
   }
 
-  /** In the order in which they are tried. */
+  /** Returns the hypotheses in the order in which they are tried. */
   List<OdometryHypothesis> hypotheses() {
     return hypotheses;
   }
@@ -148,7 +145,7 @@ public final class OdometryCheck {
     return believe(evidence, searched);
   }
 
-  /** What is known of a reading, which is at hand from now on. */
+  /** Returns what is known of a reading, which is at hand from now on. */
   Evidence look(Pose wheels, Reading reading) {
     this.wheels = wheels;
     Pose motion = mount.baseMotion(wheels);
@@ -175,7 +172,7 @@ public final class OdometryCheck {
     return mount.wheelMotion(plausibility.predictMissedMotion());
   }
 
-  /** Where the scan fits best among what odometry's error allows. */
+  /** Returns where the scan fits best among what odometry's error allows. */
   private PoseCandidate nearOdometry(Pose wheels, Pose motion) {
     MotionModel usual = MotionModel.of(settings.motion(), motion);
     MotionModel error = slip.slippedLately() ? usual.ifWheelsSlip() : usual;
@@ -243,7 +240,9 @@ public final class OdometryCheck {
     return new CheckedMotion(motion, motion, true, true);
   }
 
-  /** How far the laser seems to stand from its declared mount: what is to be added to that. */
+  /**
+   * Returns how far the laser seems to stand from its declared mount: what is to be added to that.
+   */
   public Pose mountError(Pose declared) {
     return mount.offset(declared);
   }
@@ -262,7 +261,7 @@ public final class OdometryCheck {
     add(reading);
   }
 
-  /** By how much scans are stamped too late, see {@link LaserLagEstimator#lagSeconds}. */
+  /** Returns by how much scans are stamped too late, see {@link LaserLagEstimator#lagSeconds}. */
   public double lagSeconds() {
     return lag.lagSeconds();
   }

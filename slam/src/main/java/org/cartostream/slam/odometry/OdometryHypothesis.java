@@ -12,7 +12,7 @@ import org.cartostream.slam.sensor.Reading;
 interface OdometryHypothesis {
 
   /**
-   * What is known of a reading before any hypothesis is tried.
+   * Evidence of a reading before any hypothesis is tried.
    *
    * @param here the robot's pose at the last key frame
    * @param odometryHere odometry's pose then
@@ -28,7 +28,7 @@ interface OdometryHypothesis {
       Plausibility plausibility) {}
 
   /**
-   * Where the robot is instead.
+   * Place of the robot by a hypothesis in place of odometry's.
    *
    * @param mayHaveSlipped true if the scan hardly shows it, so that the ground counts as slippery
    * @param odometryIsRight true if odometry is right from now on, and not doubted any longer
@@ -43,6 +43,6 @@ interface OdometryHypothesis {
     return true;
   }
 
-  /** Where the robot is by this hypothesis, if the scan bears it out. */
+  /** Returns where the robot is by this hypothesis, if the scan bears it out. */
   Optional<Explanation> explain(Evidence at);
 }

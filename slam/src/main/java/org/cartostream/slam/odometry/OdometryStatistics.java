@@ -19,7 +19,7 @@ public record OdometryStatistics(long searched, long replaced, Pose mountError, 
 
   public static final OdometryStatistics NONE = new OdometryStatistics(0, 0, Pose.ORIGIN, 0);
 
-  /** These and what becomes of a further reading. */
+  /** Returns these statistics with a further reading. */
   public OdometryStatistics and(Step step) {
     return new OdometryStatistics(
         searched + (step.searched() ? 1 : 0),

@@ -37,10 +37,13 @@ final class PoseAcceptance {
 
   private static final double CONTRADICTED_PER_RADIAN = 0.25;
 
-  /** It must not explain the scan by taking it to where nobody looked. */
+  /**
+   * Share of the scan by which more may be unseen than at odometry's pose: a pose must not explain
+   * the scan by taking it to where nobody looked.
+   */
   private static final double MORE_UNSEEN = 0.1;
 
-  /** Where most of the scan is new, so much of the rest must contradict. */
+  /** Share of what is not new that must contradict where most of the scan is new. */
   private static final double MOSTLY_NEW = 0.5;
 
   private static final double CONTRADICTED_IF_NEW = 0.2;
@@ -64,10 +67,10 @@ final class PoseAcceptance {
    */
   private static final double MORE_NEW_SHARE = 0.3;
 
-  /** Nothing is recognised: so much of a scan is new. */
+  /** Share of a scan that is new from which on nothing is recognised. */
   private static final double LOST = 0.8;
 
-  /** What a search must reach that started with nothing recognised. */
+  /** Fit that a search must reach that started with nothing recognised. */
   private static final double FOUND_AGAIN = -0.45;
 
   private final OdometrySettings settings;
@@ -81,7 +84,7 @@ final class PoseAcceptance {
     return poseCandidate.agreement().contradicted() >= settings.doubtedShare();
   }
 
-  /** What was seen before is seen again, and nothing speaks against the pose. */
+  /** Returns true if what was seen before is seen again, and nothing speaks against the pose. */
   boolean isClear(PoseCandidate poseCandidate) {
     return !isDoubtful(poseCandidate) && !isMostlyNew(poseCandidate.agreement());
   }
@@ -92,7 +95,7 @@ final class PoseAcceptance {
         && !isMostlyNew(poseCandidate.agreement());
   }
 
-  /** Nothing that was seen before is seen from there. */
+  /** Returns true if nothing that was seen before is seen from there. */
   boolean isLost(PoseCandidate poseCandidate) {
     return poseCandidate.agreement().unseen() > LOST;
   }
@@ -171,13 +174,15 @@ final class PoseAcceptance {
         && !gainsEnough(standing, went, beams);
   }
 
-  /** In shares of a scan, or in log likelihood per beam. */
+  /** Returns the surprise in shares of a scan, or in log likelihood per beam. */
   private static double surprise(Pose expected, Pose found) {
     return CONTRADICTED_PER_METRE * expected.distance(found)
         + CONTRADICTED_PER_RADIAN * PoseCandidate.headingDifference(expected, found);
   }
 
-  /** By far more than is asked for else, and no longer mostly new. */
+  /**
+   * Returns true if the pose fits by far more than is asked for else, and is no longer mostly new.
+   */
   private boolean isRecognised(PoseCandidate found, PoseCandidate trusted) {
     return found.gainOver(trusted) > LARGE_GAIN_FACTOR * settings.gain()
         && !isMostlyNew(found.agreement());

@@ -26,12 +26,12 @@ final class SlipDetector {
   private static final double KEEP = 1 - 1 / KEY_FRAMES;
 
   /**
-   * By so many times what is needed may a sum exceed it, in nats: wheels that grip again are to be
+   * Factor on the needed odds up to which a sum may grow, in nats: wheels that grip again are to be
    * believed soon, however long they slipped.
    */
   private static final double MOST = 1.2;
 
-  /** For so many key frames wheels may slip again, that of the slip among them. */
+  /** Number of key frames for which wheels may slip again, that of the slip among them. */
   private static final int SLIPPERY_KEY_FRAMES = 10;
 
   /**
@@ -49,15 +49,15 @@ final class SlipDetector {
 
   private double variance;
 
-  /** The same with the reading at hand. */
+  /** Distance with the reading at hand, metres. */
   private double metresNow;
 
   private double varianceNow;
   private boolean isFound;
 
   /**
-   * How much likelier other matches were in the key frames just before, nats; negative if they were
-   * less far along the way than odometry's.
+   * Log likelihood of other matches over odometry's in the key frames just before, nats; negative
+   * if they were less far along the way than odometry's.
    */
   private double other;
 
@@ -92,7 +92,10 @@ final class SlipDetector {
     otherNow = 0;
   }
 
-  /** Nothing can be compared since the last key frame, or what was compared is void. */
+  /**
+   * Forgets the reading at hand: nothing can be compared since the last key frame, or what was
+   * compared is void.
+   */
   void discard() {
     metresNow = metres;
     varianceNow = variance;

@@ -16,7 +16,7 @@ final class KldSampling {
   private KldSampling() {}
 
   /**
-   * How many particles are enough, from the fewest to the most.
+   * Returns how many particles are enough, from the fewest to the most.
    *
    * @param all the particles that are resampled
    * @param parents the particles that would go on if the most did

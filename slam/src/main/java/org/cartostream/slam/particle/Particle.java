@@ -16,12 +16,12 @@ public record Particle<C>(int number, Pose pose, C content, boolean registered) 
     return new Particle<>(number, to, content, false);
   }
 
-  /** The same with the current step in its content. */
+  /** Returns a copy with the current step in its content. */
   public Particle<C> registered(C with) {
     return new Particle<>(number, pose, with, true);
   }
 
-  /** The same of another content. */
+  /** Returns the same particle with another content. */
   public Particle<C> with(C other) {
     return new Particle<>(number, pose, other, registered);
   }

@@ -20,7 +20,7 @@ import org.cartostream.slam.motion.Step;
  */
 public interface ParticleFilter<C> {
 
-  /** How many particles the run begins with, on all tasks. */
+  /** Returns how many particles the run begins with, on all tasks. */
   int particles();
 
   /** Neff below which so many are likely to be resampled; only what is done ahead depends on it. */
@@ -35,7 +35,7 @@ public interface ParticleFilter<C> {
   /** All particles are where this weigher moved them: its step is the current one. */
   void begin(StepWeigher<C> weigher);
 
-  /** What particles that take in a step together have in common, by its identity. */
+  /** Returns what particles that take in a step together have in common, by its identity. */
   Object shared(C content);
 
   /**
@@ -51,13 +51,13 @@ public interface ParticleFilter<C> {
   /** A particle that leaves, before it is {@link #decided} about the step. */
   ParticleTransfer pack(ParticleMove particleMove, Particle<C> particle, long sequence);
 
-  /** It is known what becomes of all particles. */
+  /** Takes the decision about all particles. */
   void decided(Resampling resampling, int[] ownerAfter);
 
-  /** What goes on under a number of a particle that was chosen for it. */
+  /** Returns what goes on under a number of a particle that was chosen for it. */
   Particle<C> child(Particle<C> parent, int number);
 
-  /** What goes on here of particles that came, in any order. */
+  /** Returns what goes on here of particles that came, in any order. */
   List<Particle<C>> unpack(List<ParticleTransfer> particleTransfers);
 
   /**
@@ -67,10 +67,15 @@ public interface ParticleFilter<C> {
    */
   List<Particle<C>> end(List<Particle<C>> all);
 
-  /** What all that it has of particles' contents takes in memory, about; what they share once. */
+  /**
+   * Returns what all that it has of particles' contents takes in memory, about; what they share
+   * once.
+   */
   long bytes(List<Particle<C>> all);
 
-  /** It was read from a checkpoint, and takes again what all filters of the run have in common. */
+  /**
+   * Takes again what all filters of the run have in common, after it was read from a checkpoint.
+   */
   default void resume(ParticleFilters<C> filters) {}
 
   /**

@@ -8,12 +8,12 @@ package org.cartostream.slam.particle;
  */
 public interface ParticleFilters<C> {
 
-  /** How many particles a run begins with, on all tasks. */
+  /** Returns how many particles a run begins with, on all tasks. */
   int particles();
 
   /** A task's own filter. */
   ParticleFilter<C> filter(String robot, int task, TaskLayout taskLayout);
 
-  /** What decides over a robot's particles at the beginning of a run. */
+  /** Returns what decides over a robot's particles at the beginning of a run. */
   ParticleSelector selector(String robot);
 }

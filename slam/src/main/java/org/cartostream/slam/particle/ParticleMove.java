@@ -21,10 +21,10 @@ import java.util.TreeMap;
 public record ParticleMove(
     int parent, int from, int to, int[] children, long ancestor, int keyFrames) {
 
-  /** In place of an ancestor where there is none. */
+  /** Stands in place of an ancestor where there is none. */
   public static final long NO_ANCESTOR = -1;
 
-  /** The same with another way to the map. */
+  /** Returns a copy with another way to the map. */
   public ParticleMove from(long itsAncestor, int keyFramesSince) {
     return new ParticleMove(parent, from, to, children, itsAncestor, keyFramesSince);
   }

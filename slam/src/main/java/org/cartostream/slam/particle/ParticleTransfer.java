@@ -14,7 +14,7 @@ import org.cartostream.slam.geometry.Pose;
  * @param path if it goes by its poses, all since the ancestor and before this step, oldest first
  * @param map else, its map as {@code MapCodec} encodes it: with an ancestor what was written since
  *     then. Empty if it goes by its poses
- * @param entered true if {@code map} has this step's scan already
+ * @param registered true if {@code map} has this step's scan already
  */
 public record ParticleTransfer(
     long sequence,
@@ -26,10 +26,10 @@ public record ParticleTransfer(
     byte[] map,
     boolean registered) {
 
-  /** What a pose takes, bytes. */
+  /** Size of a pose, bytes. */
   public static final int POSE_BYTES = 3 * Double.BYTES;
 
-  /** What it takes to send it: poses and map. */
+  /** Returns what it takes to send it: poses and map. */
   public long bytes() {
     return map.length + POSE_BYTES * (1L + path.length);
   }

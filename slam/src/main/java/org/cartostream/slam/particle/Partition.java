@@ -22,8 +22,8 @@ import org.cartostream.slam.motion.Step;
 public final class Partition<C> {
 
   /**
-   * By so much an effective sample size may lie above the one that is resampled at, and a
-   * resampling is expected next: it falls by a hundredth or so with each key frame.
+   * Factor on the effective sample size at which particles are resampled: below it a resampling is
+   * expected next, for it falls by a hundredth or so with each key frame.
    */
   private static final double NEARLY = 1.05;
 
@@ -34,7 +34,7 @@ public final class Partition<C> {
   /** The current step's number, for what is sent. */
   private long sequence;
 
-  /** How many particles the run has now, on all tasks. */
+  /** Number of particles of the run now, on all tasks. */
   private int total;
 
   /** Effective sample size after the last decision. */
@@ -46,7 +46,7 @@ public final class Partition<C> {
   /** Places in {@link #particles} of those that lack the step, by what they share. */
   private Map<Object, List<Integer>> lacking = new IdentityHashMap<>();
 
-  /** Of the {@link #particles}, none before this place lacks it. */
+  /** First place in {@link #particles} that may lack the scan. */
   private int firstLacking;
 
   /**
@@ -57,7 +57,7 @@ public final class Partition<C> {
     this(filter, task, filter.first(numbers));
   }
 
-  /** With other particles before the first step than those that the filter has. */
+  /** Creates one with other particles before the first step than those that the filter has. */
   public Partition(ParticleFilter<C> filter, int task, List<Particle<C>> first) {
     this.filter = filter;
     this.task = task;
@@ -92,7 +92,7 @@ public final class Partition<C> {
     return partition;
   }
 
-  /** It was read from a checkpoint, see {@link ParticleFilter#resume}. */
+  /** Resumes after it was read from a checkpoint, see {@link ParticleFilter#resume}. */
   public void resume(ParticleFilters<C> filters) {
     filter.resume(filters);
   }
@@ -107,7 +107,7 @@ public final class Partition<C> {
     return particles.size();
   }
 
-  /** What its particles' contents take in memory, about: it takes time to count. */
+  /** Returns what its particles' contents take in memory, about: it takes time to count. */
   public long bytes() {
     return filter.bytes(particles);
   }
@@ -197,7 +197,7 @@ public final class Partition<C> {
     return next.matchOne();
   }
 
-  /** What was begun ahead, or a new one. */
+  /** Returns what was begun ahead, or a new one. */
   private StepJob<C> matching(Step step) {
     return next != null && next.isOf(step)
         ? next

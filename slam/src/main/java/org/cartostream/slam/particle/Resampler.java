@@ -15,7 +15,9 @@ import org.cartostream.slam.settings.FilterSettings;
  */
 public final class Resampler implements ParticleSelector {
 
-  /** In place of a particle's number where random numbers belong to the filter as a whole. */
+  /**
+   * Stands in place of a particle's number where random numbers belong to the filter as a whole.
+   */
   private static final int FILTER = -1;
 
   private final FilterSettings settings;
@@ -87,7 +89,7 @@ public final class Resampler implements ParticleSelector {
     return 1 / squares;
   }
 
-  /** Of normalised weights, nats. */
+  /** Returns the entropy of normalised weights, nats. */
   public static double entropy(double[] weights) {
     double entropy = 0;
     for (double weight : weights) {
@@ -96,7 +98,7 @@ public final class Resampler implements ParticleSelector {
     return entropy;
   }
 
-  /** As many as there are to be from now on. */
+  /** Draws as many particles as there are to be from now on. */
   private int[] drawEnough(ParticleWeights all, double[] weights) {
     int[] most = draw(all.sequence(), weights, settings.particles());
     if (!settings.adaptive().isOn()) {

@@ -79,7 +79,7 @@ final class StepJob<C> {
     return moved;
   }
 
-  /** What they make of the step; all must be matched. */
+  /** Returns what they make of the step; all must be matched. */
   ParticleWeights weights() {
     return particleWeights.with(evaluations, weigher.evidence(), weigher.placesAnew());
   }

@@ -11,7 +11,7 @@ import org.cartostream.slam.geometry.Pose;
 public interface StepWeigher<C> {
 
   /**
-   * What a step makes of a particle.
+   * Result of weighing a particle by a step.
    *
    * @param logLikelihood of what the step shows, at the pose
    * @param evaluations how many poses were scored
@@ -22,8 +22,8 @@ public interface StepWeigher<C> {
   Weighed weigh(Particle<C> particle);
 
   /**
-   * For how many independent measurements a log likelihood counts; 0 if the step shows nothing, or
-   * nobody asks.
+   * Returns for how many independent measurements a log likelihood counts; 0 if the step shows
+   * nothing, or nobody asks.
    */
   default double evidence() {
     return 0;

@@ -25,30 +25,36 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
  */
 public final class ReadingFilter {
 
-  /** What becomes of a reading. */
+  /** Decision about a reading. */
   public sealed interface Decision {
-    /** It is not used. */
+    /** Refusal of a reading. */
     record Refuse(Refusal.Reason why) implements Decision {}
 
-    /** It is used. */
+    /** Use of a reading. */
     record Accept(Step step) implements Decision {}
   }
 
   /**
-   * How far from the base a laser may be mounted, metres. A robot of 100 m is none; a mount beyond
-   * is a transform gone wrong, and the map would have to reach there.
+   * Bound on a laser's distance from the base, metres. A robot of 100 m is none; a mount beyond is
+   * a transform gone wrong, and the map would have to reach there.
    */
   private static final double FARTHEST_MOUNT_METRES = 100;
 
-  /** If nothing is nearer, ranges may be in millimetres; so if a laser sees farther than this. */
+  /**
+   * Bound on the shortest range, metres: if nothing is nearer, ranges may be in millimetres; so if
+   * a laser sees farther than its bound.
+   */
   private static final double FARTHEST_NEAREST_METRES = 100;
 
   private static final double FARTHEST_LASER_METRES = 1000;
 
-  /** Of a longer silence no more than this counts: clocks leap by hours, too. */
+  /** Longest silence that counts, seconds: clocks leap by hours, too. */
   private static final double LONGEST_SILENCE_SECONDS = 30;
 
-  /** From a scan's first beam to its last: lasers overlap a little. Degrees are beyond. */
+  /**
+   * Bound on a scan's angle from its first beam to its last: lasers overlap a little. Degrees are
+   * beyond.
+   */
   private static final double MOST_RADIANS = 4 * Math.PI;
 
   private static final double NANOS_A_SECOND = 1e9;
@@ -61,7 +67,7 @@ public final class ReadingFilter {
           + " laser, or set ros.mount.frame and ros.mount.upsideDown=true; unless odometry's turns are the"
           + " wrong ones";
 
-  /** Where odometry was, and when. */
+  /** Odometry's pose and its stamp. */
   private record StampedOdometry(Pose odometry, long stampNanos) {}
 
   private final ReadingFilterSettings settings;
@@ -69,16 +75,16 @@ public final class ReadingFilter {
   private final NoReturnDetector noReturnDetector = new NoReturnDetector();
   private final RobotBodyFilter robotBodyFilter = new RobotBodyFilter();
 
-  /** Of the last reading, whether used or not; null before the first. */
+  /** Odometry of the last reading, whether used or not; null before the first. */
   private StampedOdometry last;
 
-  /** Of the last reading before odometry jumped; null if it has not, or has stayed there. */
+  /** Odometry of the last reading before it jumped; null if it has not, or has stayed there. */
   private StampedOdometry beforeJump;
 
   /** Motion by odometry since the last key frame; null before the first key frame. */
   private Pose sinceKeyFrame;
 
-  /** Where the robot is said to be at the next reading that is used; null if nothing was said. */
+  /** Placement of the robot at the next reading that is used; null if nothing was said. */
   private Placement placement;
 
   public ReadingFilter(FilterSettings settings) {
@@ -86,7 +92,7 @@ public final class ReadingFilter {
     this.check = new OdometryCheck(settings);
   }
 
-  /** Where the robot is at the next reading that is used; that will be a key frame. */
+  /** Places the robot at the next reading that is used; that will be a key frame. */
   public void place(Placement where) {
     placement = placement == null ? where : placement.then(where);
   }

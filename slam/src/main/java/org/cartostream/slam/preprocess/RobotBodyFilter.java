@@ -45,13 +45,21 @@ final class RobotBodyFilter {
 
   private static final int RELEASED = -1;
 
-  /** What each direction met in the first reading, metres: the nearest, if several beams did. */
+  /**
+   * Range in each direction in the first reading, metres: the nearest, if several beams looked
+   * there.
+   */
   private final float[] reference = new float[DIRECTIONS];
 
-  /** How surely each direction meets the robot itself; {@link #RELEASED} if it does not. */
+  /**
+   * Count of readings in which a direction met the robot itself; {@link #RELEASED} if it does not.
+   */
   private final int[] sure = new int[DIRECTIONS];
 
-  /** What each direction meets in the reading at hand; infinite if nothing, 0 if unknown. */
+  /**
+   * Range in each direction in the reading at hand, metres; infinite if nothing was met, 0 if
+   * unknown.
+   */
   private final float[] nearest = new float[DIRECTIONS];
 
   private boolean begun;

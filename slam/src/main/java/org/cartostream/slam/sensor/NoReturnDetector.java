@@ -26,7 +26,7 @@ public final class NoReturnDetector {
   /** Nearer than that, metres, a small room has many beams alike. */
   private static final double NEAR = 3;
 
-  /** So many beams of one scan. */
+  /** Number of beams of one scan that are many. */
   private static final int MANY = 5;
 
   /** Lasers mark by other readings nearby that they were dazzled: 8.183, 8.187, 8.191. */
@@ -39,7 +39,7 @@ public final class NoReturnDetector {
 
   private static final double BINS_PER_METRE = 1000;
 
-  /** What was seen of ranges that differ by a millimetre at most. */
+  /** Count of ranges that differ by a millimetre at most. */
   private static final class Bin {
     /** The least that many beams of a scan had together. */
     private float least = Float.POSITIVE_INFINITY;
@@ -53,13 +53,13 @@ public final class NoReturnDetector {
 
   private float largest;
 
-  /** What was seen near {@link #largest}, by millimetre. */
+  /** Counts near {@link #largest}, by millimetre. */
   private final TreeMap<Long, Bin> near = new TreeMap<>();
 
   /** 0 if none is known. */
   private float known;
 
-  /** How often a range was taken for a code before larger ones were seen. */
+  /** Number of times that a range was taken for a code before larger ones were seen. */
   private int errors;
 
   /** Takes a scan into account. One whose beams are all alike does not count. */
@@ -122,7 +122,10 @@ public final class NoReturnDetector {
     known = together > alone ? known : 0;
   }
 
-  /** By all that was seen, metres; none if no range is marked by many beams. */
+  /**
+   * Returns the range that stands for no return by all that was seen, metres; none if no range is
+   * marked by many beams.
+   */
   public OptionalDouble range() {
     return known > 0 ? OptionalDouble.of(known) : OptionalDouble.empty();
   }

@@ -31,8 +31,8 @@ public record Scan(
     float[] ranges) {
 
   /**
-   * From here on a beam met nothing, metres. The planar lasers that robots carry end below; what
-   * drivers send for "no reading" in hundredths of a metre and 16 bits, 327.67 or 655.35, lies
+   * Range from which on a beam met nothing, metres. The planar lasers that robots carry end below;
+   * what drivers send for "no reading" in hundredths of a metre and 16 bits, 327.67 or 655.35, lies
    * above.
    */
   public static final float FARTHEST_METRES = 300;
@@ -43,31 +43,31 @@ public record Scan(
    */
   public static final float NEAREST_METRES = 0.01f;
 
-  /** The same scan of a laser that is mounted elsewhere. */
+  /** Returns the same scan of a laser that is mounted elsewhere. */
   public Scan mountedAt(Pose elsewhere) {
     return new Scan(elsewhere, startAngle, angleStep, minRange, maxRange, ranges);
   }
 
-  /** The same scan without what is nearer to the laser than {@code metres}. */
+  /** Returns the same scan without what is nearer to the laser than {@code metres}. */
   public Scan from(double metres) {
     return metres > minRange
         ? new Scan(mount, startAngle, angleStep, metres, maxRange, ranges)
         : this;
   }
 
-  /** The same scan, by which nothing was met from {@code metres} on. */
+  /** Returns the same scan, by which nothing was met from {@code metres} on. */
   public Scan upTo(double metres) {
     return metres < maxRange
         ? new Scan(mount, startAngle, angleStep, minRange, metres, ranges)
         : this;
   }
 
-  /** The same scan with other ranges, one per beam. */
+  /** Returns the same scan with other ranges, one per beam. */
   public Scan withRanges(float[] others) {
     return new Scan(mount, startAngle, angleStep, minRange, maxRange, others);
   }
 
-  /** At most so many of its beams, evenly spread. */
+  /** Returns the same scan with so many of its beams at most, evenly spread. */
   public Scan atMost(int most) {
     int stride = (ranges.length + most - 1) / most;
     if (stride <= 1) {

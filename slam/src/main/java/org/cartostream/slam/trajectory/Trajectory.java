@@ -50,7 +50,7 @@ public record Trajectory(List<StampedPose> poses) {
     return interpolatedAt(stampNanos, Long.MAX_VALUE);
   }
 
-  /** The same; none between poses that are farther apart. */
+  /** Returns the interpolated pose; none between poses that are farther apart. */
   public Optional<Pose> interpolatedAt(long stampNanos, long mostNanosApart) {
     int above = StampedPose.firstFrom(stampNanos, poses);
     if (above == 0 || above == poses.size()) {

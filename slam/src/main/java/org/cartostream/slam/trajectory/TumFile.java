@@ -25,13 +25,13 @@ import org.cartostream.slam.sensor.ReadingRefusal;
  */
 public final class TumFile {
 
-  /** What a line is, for people; and how those of other formats become one. */
+  /** Form of a line, for people; and how those of other formats become one. */
   public static final String FORM =
       "TUM's form, 't x y z qx qy qz qw' with t in seconds, metres, blanks between the numbers (of"
           + " EuRoC's CSV divide the first column by 1e9 and leave out the commas; KITTI's poses have"
           + " no stamps: put the times before them)";
 
-  /** Of KITTI's poses: a matrix of three rows and four columns. */
+  /** Number of fields of one of KITTI's poses: a matrix of three rows and four columns. */
   private static final int KITTI_FIELDS = 12;
 
   private TumFile() {}

@@ -59,7 +59,7 @@ public final class AncestorIndex {
   private final int tasks;
   private final int reach;
 
-  /** By particle, the latest ancestor of all that have been. */
+  /** Latest ancestor of each particle of all that have been. */
   private Node[] latest;
 
   private int keyFrame;

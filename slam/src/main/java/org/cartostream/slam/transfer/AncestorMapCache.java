@@ -39,7 +39,7 @@ public final class AncestorMapCache {
   private final ScanMatcher matcher;
   private final Map<Long, AncestorMap> ancestors = new HashMap<>();
 
-  /** By key frame, in the place of the one {@link TaskLayout#reach} before. */
+  /** Beams of the last key frames, each in the place of the one {@link TaskLayout#reach} before. */
   private final Beams[] seen;
 
   public AncestorMapCache(
@@ -85,8 +85,8 @@ public final class AncestorMapCache {
   }
 
   /**
-   * What goes along with a particle that moves, before the current key frame is judged: poses or
-   * tiles, whichever are fewer bytes.
+   * Returns what goes along with a particle that moves, before the current key frame is judged:
+   * poses or tiles, whichever are fewer bytes.
    */
   public MapTransfer pack(ParticleMove particleMove, TiledMap map, PoseHistory poseHistory) {
     if (particleMove.ancestor() == ParticleMove.NO_ANCESTOR) {
@@ -109,8 +109,8 @@ public final class AncestorMapCache {
   }
 
   /**
-   * What came with particles, made whole; after the current key frame was judged. Scans at poses
-   * that relatives have in common are entered once for all.
+   * Returns what came with particles, made whole; after the current key frame was judged. Scans at
+   * poses that relatives have in common are entered once for all.
    *
    * @throws IllegalStateException if an ancestor's map is not here
    */

@@ -21,7 +21,7 @@ import org.cartostream.topology.task.Component.Restorable;
  *                           │                                 weights  │
  *                           │                                    v decisions
  *                           v                                  Resampler
- *                        Publisher <──resampling-results─────────┘
+ *                        Publisher ◄──resampling-results─────────┘
  *        admitted, served, refused, lost, repeated, missing, ended
  * </pre>
  *

@@ -34,7 +34,7 @@ final class AnswerTranslator {
   private OccupancyGrid map;
   private long mapVersion;
 
-  /** By the numbers of its parts, which may come again. */
+  /** Parts of the path by their numbers, which may come again. */
   private TreeMap<Integer, TrajectoryMessage> path = new TreeMap<>();
 
   AnswerTranslator(RunObserver observer) {

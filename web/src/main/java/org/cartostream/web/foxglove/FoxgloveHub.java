@@ -90,7 +90,7 @@ public final class FoxgloveHub implements AutoCloseable {
     }
   }
 
-  /** To a client that lacks it; updates go on from there. */
+  /** Sends the whole map to a client that lacks it; updates go on from there. */
   void sendWholeMap(FoxgloveClient client) {
     if (client.begsForMap()) {
       encoder.execute(

@@ -79,7 +79,7 @@ public class BufferedObserver implements RunObserver {
     }
   }
 
-  /** How many readings were left out. */
+  /** Returns how many readings were left out. */
   public long leftOut() {
     return leftOut.get();
   }

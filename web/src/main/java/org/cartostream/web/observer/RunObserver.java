@@ -66,8 +66,8 @@ public interface RunObserver {
   default void loops(List<ClosedLoop> newest, long stampNanos) {}
 
   /**
-   * Which share of the run's time the drawing of such maps may take, where they are drawn for
-   * observers alone. The last map costs no more.
+   * Returns which share of the run's time the drawing of such maps may take, where they are drawn
+   * for observers alone. The last map costs no more.
    */
   default double drawingShare() {
     return 0.05;
@@ -87,7 +87,7 @@ public interface RunObserver {
   default void result(OccupancyGrid map, List<PathPose> path) {}
 
   /**
-   * Nothing more comes.
+   * Ends the run: nothing more comes.
    *
    * @param failure why the run was given up, in a sentence; empty if it was not
    */

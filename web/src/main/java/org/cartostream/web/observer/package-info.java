@@ -1,2 +1,2 @@
-/** Who watches a run is told here what it does, as it happens. */
+/** Interface by which observers are told what a run does, as it happens. */
 package org.cartostream.web.observer;

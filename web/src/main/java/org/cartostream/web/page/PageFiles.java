@@ -10,7 +10,7 @@ import java.util.Map;
 /** The files of the page, from the jar: these and no others. Owns their bytes. */
 public final class PageFiles {
 
-  /** Where the page has its data from. */
+  /** Source of the page's data. */
   public enum Source {
     /** The server of a run that goes on. */
     LIVE("link.js"),

@@ -95,7 +95,7 @@ public final class Labels {
     }
   }
 
-  /** In the order of time. */
+  /** Returns the labels in the order of time. */
   synchronized List<Label> all() {
     return all;
   }

@@ -19,8 +19,8 @@ public record OtherPath(String name, boolean isReference, List<StampedPose> pose
   }
 
   /**
-   * As an object of JSON, in the time of a run; by its own from its beginning if it was driven at
-   * another time.
+   * Returns the path as an object of JSON, in the time of a run; by its own from its beginning if
+   * it was driven at another time.
    */
   Map<String, Object> json(long runBegins, long runEnds) {
     boolean isOfThatTime =

@@ -74,7 +74,7 @@ public final class Playback {
   }
 
   /**
-   * What the laser saw at a step, and the newest particles; JSON.
+   * Returns what the laser saw at a step, and the newest particles; JSON.
    *
    * @throws IllegalArgumentException if there is no such step
    */

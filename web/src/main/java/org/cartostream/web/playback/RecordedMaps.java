@@ -15,7 +15,7 @@ import org.cartostream.slam.map.OccupancyGrid;
  */
 final class RecordedMaps {
 
-  /** Where several play, each goes on from its own. */
+  /** Bound on the maps that are kept: where several play, each goes on from its own. */
   private static final int MOST_KEPT = 6;
 
   private final RecordedMessages messages;

@@ -75,17 +75,17 @@ public final class RecordedRun implements Closeable {
     return index.events();
   }
 
-  /** How many maps, whole or changed, it has. */
+  /** Returns how many maps, whole or changed, it has. */
   int maps() {
     return index.maps().size();
   }
 
-  /** What was recorded of the cells of a map; empty if nothing was. */
+  /** Returns what was recorded of the cells of a map; empty if nothing was. */
   Optional<MapState> mapState(int map) {
     return Optional.ofNullable(index.mapState(map));
   }
 
-  /** For each map, how many corrections by loops it shows. */
+  /** Number of corrections by loops that each map shows. */
   int[] corrections() {
     return IntStream.range(0, maps())
         .map(map -> mapState(map).map(MapState::correction).orElse(0))
@@ -102,7 +102,7 @@ public final class RecordedRun implements Closeable {
     return number < 0 ? null : maps.at(number);
   }
 
-  /** What the laser saw at a step. */
+  /** Returns what the laser saw at a step. */
   synchronized Scan scan(int step) throws IOException {
     LaserScan scan = LaserScan.TYPE.decodeCdr(messages.bytes(index.steps().get(step).scan()));
     Pose mount = index.mount(step);
@@ -126,7 +126,7 @@ public final class RecordedRun implements Closeable {
         PoseArray.TYPE.decodeCdr(messages.bytes(place)).poses().stream().map(RosPose::position));
   }
 
-  /** Which task had each of them; empty if that was not recorded. */
+  /** Returns which task had each of them; empty if that was not recorded. */
   synchronized List<Integer> particleTasks(int step) throws IOException {
     int cloud = index.steps().get(step).newest().cloud();
     McapReader.Place place = cloud < 0 ? null : index.clouds().get(cloud).tasks();
@@ -135,7 +135,7 @@ public final class RecordedRun implements Closeable {
         : JSON.readValue(messages.bytes(place), ParticleTasks.class).tasks();
   }
 
-  /** How old they were at a step, by the robot's clock; 0 if there were none yet. */
+  /** Returns how old they were at a step, by the robot's clock; 0 if there were none yet. */
   double particlesAgeSeconds(int step) {
     RecordedReading reading = index.steps().get(step);
     int cloud = reading.newest().cloud();
@@ -144,7 +144,7 @@ public final class RecordedRun implements Closeable {
         : Math.max(0, reading.stampNanos() - index.clouds().get(cloud).stampNanos()) / 1e9;
   }
 
-  /** How many messages with loop edges it has. */
+  /** Returns how many messages with loop edges it has. */
   int loops() {
     return index.loops().size();
   }
@@ -155,7 +155,7 @@ public final class RecordedRun implements Closeable {
         Marker.TYPE.decodeCdr(messages.bytes(index.loops().get(number))).points().stream());
   }
 
-  /** To thousandths: nobody sees less than a millimetre. */
+  /** Returns coordinates rounded to thousandths: nobody sees less than a millimetre. */
   private static double[] places(Stream<Vector3> points) {
     return points
         .flatMapToDouble(each -> DoubleStream.of(each.x(), each.y()))
@@ -163,7 +163,7 @@ public final class RecordedRun implements Closeable {
         .toArray();
   }
 
-  /** What is wrong with the recording, in a sentence; empty if nothing is. */
+  /** Returns what is wrong with the recording, in a sentence; empty if nothing is. */
   public String damage() {
     if (!file.hasEnd()) {
       return "the recording was cut off: it plays as far as it goes";

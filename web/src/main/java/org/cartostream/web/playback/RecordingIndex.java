@@ -31,7 +31,7 @@ import org.cartostream.web.topic.Topic;
  */
 final class RecordingIndex {
 
-  /** So many sentences are kept. */
+  /** Bound on the sentences that are kept. */
   private static final int MOST_EVENTS = 2_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -197,12 +197,12 @@ final class RecordingIndex {
     return loops;
   }
 
-  /** What was recorded of a map's cells; null if nothing was. */
+  /** Returns what was recorded of a map's cells; null if nothing was. */
   MapState mapState(int map) {
     return mapStates.get(map);
   }
 
-  /** Where the laser was at a step. */
+  /** Returns where the laser was at a step. */
   Pose mount(int step) {
     Map.Entry<Integer, Pose> newest = mounts.floorEntry(step);
     return newest == null ? Pose.ORIGIN : newest.getValue();

@@ -26,7 +26,7 @@ import org.cartostream.web.topic.Topic;
  */
 final class McapRecording implements RunObserver {
 
-  /** What was recorded is in the file after so long at most, as soon as more comes. */
+  /** Time after which what was recorded is in the file, seconds, as soon as more comes. */
   static final long CHUNK_SECONDS = 5;
 
   /** A map is nice to have here, and its drawing holds up the run. */

@@ -22,7 +22,7 @@ record AccessRules(String token, String host) {
   private static final int TOKEN_BYTES = 24;
 
   /**
-   * What a request says of where it comes from.
+   * Origin of a request, as it says.
    *
    * @param host the server's name as the browser has it, with the port; null if there is none
    * @param origin the site whose page asks; null if it is no page
@@ -39,7 +39,7 @@ record AccessRules(String token, String host) {
   record Denial(int status, String sentence) {}
 
   /**
-   * For an address of this computer alone.
+   * Returns the rules for an address of this computer alone.
    *
    * @param host as a browser has it
    */

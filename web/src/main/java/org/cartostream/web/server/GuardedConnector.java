@@ -32,12 +32,12 @@ final class GuardedConnector extends ServerConnector {
 
   static final int MOST_STRANGERS = 128;
 
-  /** For the handshake of TLS and the headers of a request that is let in. */
+  /** Time for the handshake of TLS and the headers of a request that is let in. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final long WATCH_MILLIS = 500;
 
-  /** Who has one address of such a network has all of them. */
+  /** Bytes of an address that name a network: who has one address of it has all of them. */
   private static final int NETWORK_BYTES = 8;
 
   /**
@@ -84,7 +84,7 @@ final class GuardedConnector extends ServerConnector {
     turnAwayOfMost();
   }
 
-  /** That by which connections of one computer are told. */
+  /** Returns the bytes by which connections of one computer are told. */
   static ByteBuffer address(InetAddress address) {
     byte[] all = address.getAddress();
     return ByteBuffer.wrap(all.length > NETWORK_BYTES ? Arrays.copyOf(all, NETWORK_BYTES) : all);

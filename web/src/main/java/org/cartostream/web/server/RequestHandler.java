@@ -38,7 +38,7 @@ final class RequestHandler extends Handler.Wrapper {
 
   private static final String TEXT = Answer.TEXT;
 
-  /** Of what a button sends with its wish. */
+  /** Bound on what a button sends with its wish, bytes. */
   private static final int MOST_BODY_BYTES = 4096;
 
   private static final String JSON = "application/json";
@@ -46,15 +46,15 @@ final class RequestHandler extends Handler.Wrapper {
   private static final String API = "/api/";
 
   /**
-   * Whose pages may look though they come from elsewhere: they show robots, and were opened for
-   * that.
+   * Origins whose pages may look though they come from elsewhere: they show robots, and were opened
+   * for that.
    */
   private static final Pattern FOXGLOVE_APPS =
       Pattern.compile(
           "https://app\\.foxglove\\.dev|file://|https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:\\d+)?");
 
   /**
-   * What is on the page.
+   * Content of the page.
    *
    * @param buttons what a viewer can ask for, by its name
    * @param playback of a recorded run; empty if the page is a live run's
@@ -196,7 +196,7 @@ final class RequestHandler extends Handler.Wrapper {
     return answer(response, callback, 200, "application/zip", zip.toByteArray());
   }
 
-  /** Of several robots one may be given up, and the others go on. */
+  /** Answers whether the runs are well: of several robots one may be given up, and others go on. */
   private boolean ready(Response response, Callback callback) {
     List<ObservedRun> all = runs.all();
     boolean isReady =

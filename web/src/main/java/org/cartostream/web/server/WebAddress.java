@@ -40,12 +40,12 @@ public record WebAddress(String host, int port, Optional<TlsFolder> tls) {
             .formatted(text, MOST_PORT));
   }
 
-  /** Without TLS. */
+  /** Creates one without TLS. */
   public WebAddress(String host, int port) {
     this(host, port, Optional.empty());
   }
 
-  /** The same with TLS. */
+  /** Returns a copy with TLS. */
   public WebAddress with(TlsFolder certificate) {
     return new WebAddress(host, port, Optional.of(certificate));
   }

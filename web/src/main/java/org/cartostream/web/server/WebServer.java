@@ -39,19 +39,21 @@ public final class WebServer implements AutoCloseable {
   /** Jetty's own two, and some that answer. */
   private static final int THREADS = 8;
 
-  /** Of those who may look: a browser opens up to six beside its WebSocket. */
+  /**
+   * Bound on the connections of those who may look: a browser opens up to six beside its WebSocket.
+   */
   private static final int MOST_CONNECTIONS = 8 * Viewers.MOST;
 
-  /** Of a WebSocket: longer than a viewer may be silent. */
+  /** Idle time of a WebSocket: longer than a viewer may be silent. */
   private static final Duration VIEWER_IDLE = Duration.ofSeconds(60);
 
-  /** Of a connection that asks for nothing: others may wait for its place. */
+  /** Idle time of a connection that asks for nothing: others may wait for its place. */
   private static final Duration IDLE = Duration.ofSeconds(10);
 
   /** The key's password in the store that TLS reads it from. */
   private static final String IN_MEMORY_ONLY = "in memory only";
 
-  /** Of what a viewer says. */
+  /** Bound on a viewer's message, bytes. */
   private static final int MOST_MESSAGE_BYTES = 64;
 
   private final Server server;
@@ -241,7 +243,7 @@ public final class WebServer implements AutoCloseable {
     return observer;
   }
 
-  /** What a browser is to open, with the token if one is needed. */
+  /** Returns what a browser is to open, with the token if one is needed. */
   public String url() {
     return url;
   }

@@ -13,7 +13,7 @@ public final class MapTilesCache {
   private byte[] frame;
 
   /**
-   * What a page lacks that shows one map and is to show another.
+   * Returns what a page lacks that shows one map and is to show another.
    *
    * @param shown null if it shows none
    */

@@ -24,14 +24,14 @@ import org.cartostream.web.observer.RunObserver;
  */
 public final class ObservedRun implements RunObserver {
 
-  /** As far as a run is. */
+  /** Progress of a run. */
   public enum Phase {
     /** No reading has been answered yet. */
     WAITING,
     RUNNING,
-    /** It has ended in order. */
+    /** The run has ended in order. */
     FINISHED,
-    /** It was given up. */
+    /** The run was given up. */
     FAILED
   }
 
@@ -46,14 +46,14 @@ public final class ObservedRun implements RunObserver {
   private static final ParticlesMessage NO_PARTICLES = new ParticlesMessage(List.of(), List.of());
 
   /**
-   * How often readings were refused for one reason.
+   * Number of readings that were refused for one reason.
    *
    * @param sentence that came with the first of them
    */
   record Refusals(long count, String sentence) {}
 
   /**
-   * How many readings had which outcome.
+   * Numbers of readings by outcome.
    *
    * @param scans that will be read in all
    */
@@ -61,7 +61,7 @@ public final class ObservedRun implements RunObserver {
 
     public static final Counts NONE = new Counts(0, 0, 0, 0);
 
-    /** Of both together. */
+    /** Returns the sum of both. */
     public Counts plus(Counts other) {
       return new Counts(
           scans + other.scans,
@@ -84,7 +84,7 @@ public final class ObservedRun implements RunObserver {
   private Reading reading;
   private ParticlesMessage particles = NO_PARTICLES;
 
-  /** When they came, by the clock of this computer. */
+  /** Time at which the particles came, by the clock of this computer. */
   private long particlesAt;
 
   /**
@@ -226,7 +226,7 @@ public final class ObservedRun implements RunObserver {
     failure = why;
   }
 
-  /** How many readings had which outcome. */
+  /** Numbers of readings by outcome. */
   public synchronized Counts counts() {
     return counts;
   }
@@ -236,7 +236,7 @@ public final class ObservedRun implements RunObserver {
     return Optional.ofNullable(map);
   }
 
-  /** As far as the run is. */
+  /** Returns the phase that the run is in. */
   public synchronized Phase phase() {
     return phase;
   }
@@ -251,7 +251,7 @@ public final class ObservedRun implements RunObserver {
     return version;
   }
 
-  /** What the run is now; the lists are what somebody lacks of them. */
+  /** Returns what the run is now; the lists are what somebody lacks of them. */
   synchronized RunSnapshot snapshot(RunSnapshot.Seen seen) {
     return new RunSnapshot(
         new RunSnapshot.Run(robot, phase, failure, trouble),

@@ -28,7 +28,7 @@ record RunSnapshot(
     Lists lists) {
 
   /**
-   * What somebody has of the lists.
+   * Numbers of the list's items that somebody has.
    *
    * @param path poses
    * @param readings in the diagrams
@@ -65,7 +65,7 @@ record RunSnapshot(
       double particlesAgeSeconds) {}
 
   /**
-   * What somebody lacks.
+   * Items of the lists that somebody lacks.
    *
    * @param path x and y, metres
    * @param readings number, Neff, milliseconds
@@ -78,7 +78,7 @@ record RunSnapshot(
     }
   }
 
-  /** Where the loops lie: two places each, x and y. */
+  /** Returns where the loops lie: two places each, x and y. */
   List<Double> loopEnds() {
     return loops.stream()
         .flatMap(each -> Stream.of(each.first().pose(), each.again().pose()))
@@ -86,7 +86,7 @@ record RunSnapshot(
         .toList();
   }
 
-  /** As an object of JSON, without map and loops. */
+  /** Returns the snapshot as an object of JSON, without map and loops. */
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("robot", run.robot);
@@ -129,7 +129,7 @@ record RunSnapshot(
     return Map.of("keep", missing.from(), "numbers", numbers);
   }
 
-  /** To thousandths: nobody sees less than a millimetre. */
+  /** Returns a number rounded to thousandths: nobody sees less than a millimetre. */
   private static double rounded(double number) {
     return Math.rint(number * 1000) / 1000;
   }

@@ -11,7 +11,7 @@ import java.util.List;
 final class Samples {
 
   /**
-   * What somebody has of them.
+   * Number of samples that somebody has.
    *
    * @param generation of the rows; in another one they are other rows
    * @param count of the rows that he has

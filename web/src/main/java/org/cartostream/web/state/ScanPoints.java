@@ -10,7 +10,7 @@ public final class ScanPoints {
 
   private ScanPoints() {}
 
-  /** Where the beams met something, x and y in the robot's frame, centimetres. */
+  /** Returns where the beams met something, x and y in the robot's frame, centimetres. */
   public static List<Long> centimetres(Scan scan) {
     List<Long> hits = new ArrayList<>();
     for (int i = 0; i < scan.beams(); i++) {

@@ -52,7 +52,7 @@ public final class ViewerFeed {
     return run.version() != version || !robots.get().equals(knownRobots);
   }
 
-  /** What the viewer lacks; it is taken to have it from now on. */
+  /** Returns what the viewer lacks; it is taken to have it from now on. */
   public Update next() {
     version = run.version();
     RunSnapshot now = run.snapshot(seen);

@@ -4,16 +4,19 @@ import java.util.concurrent.TimeUnit;
 
 /** The state of a process or task, by how long ago its last heartbeat came: here, late or gone. */
 public enum LifeSign {
-  /** It has given one a moment ago. */
+  /** The process has given a life sign a moment ago. */
   HERE,
-  /** It has given none for longer than three heartbeats. */
+  /** The process has given none for longer than three heartbeats. */
   LATE,
-  /** It has given none for so long that it is taken to have ended. */
+  /** The process has given none for so long that it is taken to have ended. */
   GONE;
 
   static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
-  /** From afar a process that has died and one that stands look alike. */
+  /**
+   * Silence after which a process is taken to have ended, nanoseconds: from afar one that has died
+   * and one that stands look alike.
+   */
   static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(6);
 
   static LifeSign ofSilence(long nanos) {

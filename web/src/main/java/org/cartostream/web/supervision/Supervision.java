@@ -28,7 +28,7 @@ import org.cartostream.web.supervision.SupervisionTree.Kind;
  */
 public final class Supervision {
 
-  /** What is beyond is not shown, and that is said. */
+  /** Bound on the tasks that are shown; that there are more is said. */
   static final int MOST_TASKS = 4096;
 
   static final int MOST_EVENTS = 200;
@@ -143,7 +143,7 @@ public final class Supervision {
     return tasks.values().stream().map(each -> each.worker).distinct();
   }
 
-  /** It ended its tasks in order: it is not shown any more. */
+  /** Removes a process that ended its tasks in order. */
   private void ended(WorkerMessage message, long now) {
     workers()
         .filter(each -> each.is(message))
@@ -199,7 +199,7 @@ public final class Supervision {
     }
   }
 
-  /** What a process had and does not name any more has ended there. */
+  /** Removes what a process had and does not name any more: it has ended there. */
   private void removeOthers(Worker worker, WorkerMessage message) {
     Set<TaskName> named =
         message.tasks().stream().map(task -> name(message, task)).collect(Collectors.toSet());

@@ -1,2 +1,2 @@
-/** Which processes and tasks of a service are alive, as an observer sees it. */
+/** Supervision of a service's processes and tasks, as an observer sees them. */
 package org.cartostream.web.supervision;

@@ -18,7 +18,7 @@ public record Counters(
     double millis,
     boolean searched) {
 
-  /** The same as those of another reading. */
+  /** Returns the counters of another reading. */
   public Counters ofReading(long number) {
     return new Counters(number, processed, refused, lost, neff, millis, searched);
   }

@@ -19,7 +19,7 @@ import org.cartostream.slam.map.OccupancyGrid;
  */
 final class MapTopics {
 
-  /** From a whole map to the next, by the robot's clock. */
+  /** Time from a whole map to the next, by the robot's clock, seconds. */
   static final long KEY_FRAME_SECONDS = 30;
 
   private final RunTopics.Output output;
@@ -52,7 +52,7 @@ final class MapTopics {
     }
   }
 
-  /** The same map once more, whole; nothing if there is none yet. */
+  /** Sends the map once more, whole; nothing if there is none yet. */
   void repeat(long reading, long stampNanos) {
     if (sent != null) {
       whole(sent, sentCorrection, reading, stampNanos);
@@ -89,7 +89,7 @@ final class MapTopics {
         && map.originY() == sent.originY();
   }
 
-  /** What differs from the map that was sent; null if nothing does. */
+  /** Returns what differs from the map that was sent; null if nothing does. */
   private OccupancyGridUpdate changes(OccupancyGrid map, long stampNanos) {
     int left = map.width();
     int right = -1;

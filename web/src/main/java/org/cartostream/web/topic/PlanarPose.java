@@ -15,7 +15,9 @@ final class PlanarPose {
     return new RosPose(position(pose), orientation(pose));
   }
 
-  /** From the frame in which the pose is given to the one whose pose it is. */
+  /**
+   * Returns the transform from the frame in which the pose is given to the one whose pose it is.
+   */
   static Transform transform(Pose pose) {
     return new Transform(position(pose), orientation(pose));
   }

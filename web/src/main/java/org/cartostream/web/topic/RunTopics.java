@@ -73,7 +73,7 @@ public final class RunTopics implements RunObserver {
   private long newestReading;
   private Pose mount;
 
-  /** Of the link; empty if it is well. */
+  /** Trouble of the link; empty if it is well. */
   private String trouble = "";
 
   private Correction correction = Correction.NONE;

@@ -28,7 +28,7 @@ public enum Topic {
   PATH("/cartostream/path", RosPath.TYPE),
   /** Whole maps, of which the last is the run's map. */
   MAP("/map", RosOccupancyGrid.TYPE),
-  /** What changed since the last whole map or update. */
+  /** Changes since the last whole map or update. */
   MAP_UPDATES("/map_updates", OccupancyGridUpdate.TYPE),
   /** Refusals, corrections, jumps and the link's troubles, a sentence each. */
   LOG("/rosout", RosLog.TYPE),
@@ -40,7 +40,7 @@ public enum Topic {
   PARTICLE_TASKS("/cartostream/particle_tasks", null),
   /** The loop edges by which poses are corrected: lines, in place of those before. */
   LOOPS("/cartostream/loops", Marker.TYPE),
-  /** What the map's cells are after each message that changes them: {@link MapState}. */
+  /** State of the map's cells after each message that changes them: {@link MapState}. */
   MAP_STATE("/cartostream/map_state", null);
 
   private final String topic;
@@ -51,12 +51,14 @@ public enum Topic {
     this.type = type;
   }
 
-  /** Its name. */
+  /** Returns the topic's name. */
   public String topic() {
     return topic;
   }
 
-  /** Of its messages; empty if they are JSON objects, which describe themselves. */
+  /**
+   * Returns the type of its messages; empty if they are JSON objects, which describe themselves.
+   */
   public Optional<MessageType<?>> type() {
     return Optional.ofNullable(type);
   }

@@ -30,7 +30,7 @@ public final class ShownRuns implements AutoCloseable {
   private final Map<String, ShownRun> byRobot = new TreeMap<>();
 
   /**
-   * For one run, whoever its robot is.
+   * Creates one for one run, whoever its robot is.
    *
    * @param buttons what a viewer can ask for
    */
@@ -39,7 +39,7 @@ public final class ShownRuns implements AutoCloseable {
     this.buttons = buttons;
   }
 
-  /** For robots that are added; before the first the page says that it waits. */
+  /** Creates one for robots that are added; before the first the page says that it waits. */
   public ShownRuns() {
     this(new ObservedRun(), List.of());
   }
@@ -73,7 +73,7 @@ public final class ShownRuns implements AutoCloseable {
     return Optional.ofNullable(find(robot)).map(each -> each.run);
   }
 
-  /** Who looks at a run; empty if there is no such robot. */
+  /** Returns who looks at a run; empty if there is no such robot. */
   public synchronized Optional<Viewers> viewers(String robot) {
     ShownRun shown = find(robot);
     if (shown != null && shown.viewers == null) {

@@ -21,13 +21,16 @@ public final class Viewer implements Session.Listener.AutoDemanding {
 
   public static final String PROTOCOL = "cartostream.v1";
 
-  /** What a viewer says when it wants the next update. */
+  /** Message of a viewer that wants the next update. */
   static final String NEXT = "next";
 
   /** A page in a window behind others still answers; what takes so long has stopped. */
   private static final long MOST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** So often something is sent even if nothing has changed, to find out who has gone. */
+  /**
+   * Shortest time between two messages if nothing has changed, to find out who has gone,
+   * nanoseconds.
+   */
   private static final long LEAST_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Viewers viewers;

@@ -1,2 +1,2 @@
-/** Who looks at the page of a run, and what each is sent when. */
+/** Viewers of a run's page, and what each is sent when. */
 package org.cartostream.web.viewer;

@@ -153,7 +153,7 @@ public final class MemoryGroup {
       }
     }
 
-    /** What comes for a member that is not there yet waits; returns why it cannot, or null. */
+    /** Queues what comes for a member that is not there yet; returns why it cannot, or null. */
     private String wait(Frame frame, RankSlot target) {
       if (target.left) {
         return "it has left the group";

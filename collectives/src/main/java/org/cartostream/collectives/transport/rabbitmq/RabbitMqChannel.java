@@ -264,7 +264,9 @@ public final class RabbitMqChannel implements GroupChannel {
     }
   }
 
-  /** Where the link is young, the other may just not be back yet. */
+  /**
+   * Handles a message that came back: where the link is young, the other may just not be back yet.
+   */
   private void returned(byte[] message, String queue) {
     Frame head = decode(message).head();
     int to = Integer.parseInt(queue.substring(queue.lastIndexOf('.') + 1));

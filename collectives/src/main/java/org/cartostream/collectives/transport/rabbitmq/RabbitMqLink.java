@@ -111,7 +111,7 @@ final class RabbitMqLink {
     }
   }
 
-  /** When it was opened, by {@link System#nanoTime}. */
+  /** Returns when it was opened, by {@link System#nanoTime}. */
   long bornNanos() {
     return bornNanos;
   }

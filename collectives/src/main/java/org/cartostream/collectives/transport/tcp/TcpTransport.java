@@ -44,15 +44,15 @@ public final class TcpTransport implements AutoCloseable {
     return plain(threads, InetAddress::getAllByName);
   }
 
-  /** The same, with another name service than the system's. */
+  /** Returns a transport with another name service than the system's. */
   static TcpTransport plain(int threads, BackgroundResolverGroup.NameService service) {
     return new TcpTransport(threads, new BackgroundResolverGroup(service), null, null);
   }
 
   /**
-   * With TLS on both sides: a member talks only to those whose certificate that authority has
-   * signed. Host names are not compared, for members are known by the authority, not by their host;
-   * so let it sign for nobody else.
+   * Returns a transport with TLS on both sides: a member talks only to those whose certificate that
+   * authority has signed. Host names are not compared, for members are known by the authority, not
+   * by their host; so let it sign for nobody else.
    *
    * @param certificate this member's chain of certificates, PEM
    * @param key its private key, PKCS 8 in PEM
@@ -84,12 +84,12 @@ public final class TcpTransport implements AutoCloseable {
     return names;
   }
 
-  /** For connections that others open; null without TLS. */
+  /** Returns the context for connections that others open; null without TLS. */
   SslContext server() {
     return server;
   }
 
-  /** For connections that this side opens; null without TLS. */
+  /** Returns the context for connections that this side opens; null without TLS. */
   SslContext client() {
     return client;
   }

@@ -32,7 +32,7 @@ public record EndpointData(
 
   private static final int KEEP_LAST = 0;
 
-  /** How long a writer's user would wait for room. (It does not wait here.) */
+  /** Time that a writer's user would wait for room, nanoseconds. (It does not wait here.) */
   private static final long BLOCKING_NANOS = 100_000_000;
 
   private static final int VERSION_2_3 = 0x0302;
@@ -86,7 +86,10 @@ public record EndpointData(
     return parameters.memory() + Character.BYTES * (long) (topic.length() + type.length());
   }
 
-  /** Of a writer; one that does not say is reliable, a reader is not (DDS 1.4, 2.2.3). */
+  /**
+   * Returns true if a writer, or reader, is reliable; a writer that does not say is, a reader is
+   * not (DDS 1.4, 2.2.3).
+   */
   public boolean isReliable(boolean isWriter) {
     return parameters
         .number(ParameterIds.RELIABILITY)

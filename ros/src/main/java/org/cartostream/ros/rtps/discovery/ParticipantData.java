@@ -37,7 +37,7 @@ public record ParticipantData(
 
   private static final int VERSION_2_3 = 0x0302;
 
-  /** Without security, in ROS 2's words. */
+  /** Enclave without security, in ROS 2's words. */
   private static final String ENCLAVE = "enclave=/;";
 
   /**

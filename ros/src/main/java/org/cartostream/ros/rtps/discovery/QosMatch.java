@@ -95,7 +95,7 @@ public final class QosMatch {
         });
   }
 
-  /** In the order of preference; never empty. */
+  /** Returns the data representations in the order of preference; never empty. */
   private static List<Integer> representations(ParameterList parameters) {
     List<Integer> all = new ArrayList<>();
     parameters

@@ -7,7 +7,7 @@ package org.cartostream.ros.rtps.endpoint;
  */
 final class HeldBytes {
 
-  /** Of each sample or fragment beside its bytes: objects, and entries of maps. */
+  /** Size of a sample or fragment beside its bytes: objects, and entries of maps. */
   static final int OVERHEAD = 160;
 
   private final long most;

@@ -75,7 +75,7 @@ final class ReaderProxy {
     return isNew;
   }
 
-  /** How many heartbeats it has left without an answer, with the next one. */
+  /** Returns how many heartbeats it has left without an answer, with the next one. */
   int beat() {
     return ++silentBeats;
   }

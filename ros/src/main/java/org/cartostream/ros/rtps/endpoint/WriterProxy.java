@@ -44,7 +44,7 @@ final class WriterProxy {
   private static final long FIRST_ACK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final int FIRST_ACKS = 50;
 
-  /** Of which nothing is known yet. */
+  /** Stands in place of a number of which nothing is known yet. */
   private static final long UNKNOWN = -1;
 
   private static final Data SKIPPED = new Data(0, 0, 0, new ParameterList(), false, new byte[0]);
@@ -70,7 +70,6 @@ final class WriterProxy {
   private int nackFrags;
 
   /**
-   * @param address where the writer takes answers
    * @param reliable true if reader and writer both are
    * @param takesAll true if all is asked for that the writer has: a writer that keeps no history
    *     has only what was written since it knew the reader, which may be before the reader knew it

@@ -58,10 +58,13 @@ final class Discovery {
   private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   static final int MOST_PARTICIPANTS = 500;
 
-  /** Of all endpoints' descriptions: some 10,000. */
+  /** Bound on the bytes of all endpoints' descriptions: some 10,000. */
   static final long MOST_ENDPOINT_BYTES = 16 << 20;
 
-  /** Of descriptions that come out of order, or in part, for either kind of endpoint. */
+  /**
+   * Bound on the bytes of descriptions that come out of order, or in part, for either kind of
+   * endpoint.
+   */
   static final long MOST_HELD_BYTES = 4 << 20;
 
   /** Lost ones that are looked for where they were. */
@@ -343,7 +346,10 @@ final class Discovery {
     }
   }
 
-  /** Those strangers go that have said most, until there is room; false if it is this one. */
+  /**
+   * Removes the strangers that have said most, until there is room; returns false if it is this
+   * one.
+   */
   private boolean hasRoom(RemoteParticipant remote, long bytes) {
     while (endpointBytes() + bytes > MOST_ENDPOINT_BYTES) {
       Optional<RemoteParticipant> most =

@@ -22,7 +22,7 @@ final class EventLoop implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
 
-  /** So many packets, then what is due. */
+  /** Number of packets that are taken before what is due. */
   private static final int MOST_PACKETS = 64;
 
   private static final long LONGEST_WAIT_MILLIS = 1000;

@@ -35,10 +35,10 @@ public final class Participant implements AutoCloseable {
   private static final long READER_PATIENCE_NANOS = Discovery.LEASE_NANOS;
   private static final long READER_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** Of what waits for its readers; beyond that it goes without. */
+  /** Bound on the bytes that wait for a participant's readers; beyond that it goes without. */
   private static final long MOST_WAITING_BYTES = 1 << 25;
 
-  /** Of a topic's samples that cannot be delivered yet: two of the largest. */
+  /** Bound on the bytes of a topic's samples that cannot be delivered yet: two of the largest. */
   private static final long MOST_HELD_BYTES = 1 << 27;
 
   private final GuidPrefix self;

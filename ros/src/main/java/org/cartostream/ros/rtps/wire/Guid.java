@@ -17,7 +17,7 @@ public record Guid(GuidPrefix prefix, int entity) {
     return new Guid(GuidPrefix.read(in), EntityIds.read(in));
   }
 
-  /** As it crosses the wire. */
+  /** Returns the identity as it crosses the wire. */
   public byte[] bytes() {
     return ByteBuffer.allocate(BYTES)
         .putLong(prefix.high())

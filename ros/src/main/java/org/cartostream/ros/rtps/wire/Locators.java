@@ -16,12 +16,12 @@ public final class Locators {
   private static final int ADDRESS_BYTES = 16;
   private static final int IPV4_BYTES = 4;
 
-  /** Of a list: a computer has a few interfaces. */
+  /** Bound on a list's locators: a computer has a few interfaces. */
   private static final int MOST = 16;
 
   private Locators() {}
 
-  /** Those of a parameter that are of use here. */
+  /** Returns those of a parameter that are of use here. */
   public static List<InetSocketAddress> all(ParameterList parameters, int id) {
     return parameters.all(id).stream()
         .map(value -> PacketReader.bounded(() -> read(value)))
@@ -45,7 +45,7 @@ public final class Locators {
     }
   }
 
-  /** As it crosses the wire. */
+  /** Returns an address as it crosses the wire. */
   public static byte[] bytes(InetSocketAddress address) {
     WireWriter out = new WireWriter();
     out.room(2 * Integer.BYTES + ADDRESS_BYTES)

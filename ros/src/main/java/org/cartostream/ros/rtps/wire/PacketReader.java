@@ -79,7 +79,7 @@ public final class PacketReader {
   }
 
   /**
-   * What {@code reading} gives.
+   * Returns what {@code reading} gives.
    *
    * @throws MalformedPacketException if the bytes end too early
    */

@@ -31,7 +31,7 @@ public final class PacketWriter {
   }
 
   /**
-   * When what follows was written (9.3.2.1).
+   * Returns when what follows was written (9.3.2.1).
    *
    * @param nanos since 1970-01-01 UTC
    */

@@ -26,7 +26,7 @@ public final class ParameterList {
   private static final int LITTLE_ENDIAN = 3;
   private static final int HEADER_BYTES = 4;
 
-  /** Of each beside its value: objects, and its place in the list. */
+  /** Size of a parameter beside its value: objects, and its place in the list. */
   private static final int PARAMETER_OVERHEAD = 100;
 
   private record Parameter(int id, ByteBuffer value) {}
@@ -152,7 +152,7 @@ public final class ParameterList {
     return add(id, out.bytes());
   }
 
-  /** With its sentinel; all that were added are little-endian. */
+  /** Writes the list with its sentinel; all that were added are little-endian. */
   void write(WireWriter out) {
     for (Parameter each : parameters) {
       ByteBuffer value = each.value().duplicate();
@@ -164,7 +164,7 @@ public final class ParameterList {
     out.room(HEADER_BYTES).putShort((short) SENTINEL).putShort((short) 0);
   }
 
-  /** As a sample's payload. */
+  /** Returns the list as a sample's payload. */
   public byte[] payload() {
     WireWriter out = new WireWriter();
     out.room(HEADER_BYTES).put((byte) 0).put((byte) LITTLE_ENDIAN).putShort((short) 0);

@@ -21,7 +21,7 @@ public final class RtpsDuration {
         : seconds * SECOND + (fraction * SECOND >>> Integer.SIZE);
   }
 
-  /** Its two numbers. */
+  /** Returns the two numbers of a duration. */
   public static int[] of(long nanos) {
     return nanos == INFINITE
         ? new int[] {Integer.MAX_VALUE, -1}

@@ -52,7 +52,7 @@ public sealed interface Submessage {
   }
 
   /**
-   * What a writer has (8.3.7.5).
+   * Announcement of what a writer has (8.3.7.5).
    *
    * @param first the oldest sample that it can still send; {@code last + 1} if there is none
    * @param isFinal true if no answer is asked for
@@ -65,7 +65,7 @@ public sealed interface Submessage {
       implements Submessage {}
 
   /**
-   * What a reader has and lacks (8.3.7.1).
+   * Statement of what a reader has and lacks (8.3.7.1).
    *
    * @param missing the base is the first one that it does not have
    * @param isFinal true if no answer is asked for

@@ -26,7 +26,7 @@ public final class CarmenParameters {
 
   public static final String KEYWORD = "PARAM";
 
-  /** What GMapping's reader and MRPT's ask for, too. */
+  /** Name of the parameter for the laser's resolution, as GMapping's and MRPT's readers have it. */
   static final String RESOLUTION = "laser_front_laser_resolution";
 
   private static final String FRONT = "robot_frontlaser_";
@@ -64,7 +64,10 @@ public final class CarmenParameters {
     return mount(name());
   }
 
-  /** The same of the front laser, whose scans are on {@code FLASER} lines whatever its number. */
+  /**
+   * Returns the mount of the front laser, whose scans are on {@code FLASER} lines whatever its
+   * number.
+   */
   public Pose frontMount() {
     return mount(FRONT);
   }
@@ -82,7 +85,7 @@ public final class CarmenParameters {
     return !isFront && isRear ? REAR : FRONT;
   }
 
-  /** What was taken for granted of the laser of {@code RAWLASER1} lines, for people. */
+  /** Returns what was taken for granted of the laser of {@code RAWLASER1} lines, for people. */
   List<String> notices() {
     String offset = name() + "offset";
     return parameters.containsKey(offset)

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 public final class FrontLaserAngles {
 
   /**
-   * Where the beams of a scan look, radians.
+   * Directions of a scan's beams, radians.
    *
    * @param start direction of the first
    * @param step from one to the next
@@ -117,7 +117,7 @@ public final class FrontLaserAngles {
     this.parameters = parameters;
   }
 
-  /** Where they look if there are so many. */
+  /** Returns where they look if there are so many. */
   BeamAngles of(int beams) {
     if (degrees > 0 && beams > 1) {
       double all = StrictMath.toRadians(degrees);
@@ -162,7 +162,7 @@ public final class FrontLaserAngles {
     linesByBeams.merge(beams, 1, Integer::sum);
   }
 
-  /** What was taken for granted, for people: the most frequent first. */
+  /** Returns what was taken for granted, for people: the most frequent first. */
   public List<String> notices() {
     if (degrees > 0) {
       return linesByBeams.isEmpty()

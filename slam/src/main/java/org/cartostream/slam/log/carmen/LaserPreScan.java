@@ -38,7 +38,7 @@ public final class LaserPreScan {
   private boolean hasTurned;
   private Optional<Pose> mount = Optional.empty();
 
-  /** Where the laser is if the lines do not tell. */
+  /** Mount of the laser if the lines do not tell it. */
   private Pose otherwise = Pose.ORIGIN;
 
   private LaserPreScan(boolean mayBeTurned, LoggedMountCheck loggedMountCheck) {
@@ -47,14 +47,18 @@ public final class LaserPreScan {
   }
 
   /**
-   * Of {@code FLASER} lines. Nothing says whose their first pose is, so it must agree with the
-   * second but for rounding to be the laser's, and while the robot looks to more than one side.
+   * Returns a prescan of {@code FLASER} lines. Nothing says whose their first pose is, so it must
+   * agree with the second but for rounding to be the laser's, and while the robot looks to more
+   * than one side.
    */
   public static LaserPreScan ofFrontLaser() {
     return new LaserPreScan(false, new LoggedMountCheck(0.02, 0.01));
   }
 
-  /** Of {@code ROBOTLASER1} lines. Their first pose should be the laser's, which may be turned. */
+  /**
+   * Returns a prescan of {@code ROBOTLASER1} lines. Their first pose should be the laser's, which
+   * may be turned.
+   */
   public static LaserPreScan ofRobotLaser() {
     return new LaserPreScan(true, new LoggedMountCheck(0.1, StrictMath.PI));
   }

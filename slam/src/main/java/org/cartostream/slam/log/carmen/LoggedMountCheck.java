@@ -19,7 +19,7 @@ final class LoggedMountCheck {
   /** Farther away from the base, metres, no laser is mounted. */
   private static final double FARTHEST = 5;
 
-  /** So many of the lines must agree. */
+  /** Share of the lines that must agree. */
   private static final double SHARE = 0.9;
 
   private final double metres;

@@ -23,7 +23,7 @@ final class OdometryInterpolator {
 
   static final String KEYWORD = "ODOM";
 
-  /** As in a bag: across a longer silence a robot's way cannot be guessed ... */
+  /** Silence across which a robot's way cannot be guessed, as in a bag ... */
   private static final long LONGEST_GAP_NANOS = 1_000_000_000;
 
   /** ... unless it hardly moved in it, and the silence is no longer than this. */
@@ -37,7 +37,7 @@ final class OdometryInterpolator {
    */
   private static final double FASTEST = 5;
 
-  /** It may have so much more of it, metres, as stamps are not exact. */
+  /** Slack on the fastest motion, metres, as stamps are not exact. */
   private static final double FASTEST_SLACK = 0.5;
 
   private static final int FIELDS_AFTER_POSE = 6;
@@ -135,7 +135,7 @@ final class OdometryInterpolator {
     return String.format(Locale.ROOT, "%.2f s", nanos / NANOS_PER_SECOND);
   }
 
-  /** What of it could not be read, for people. */
+  /** Returns what of it could not be read, for people. */
   List<String> notices() {
     return unreadable == 0
         ? List.of()

@@ -37,7 +37,7 @@ public final class ScanLineParser {
   public static final String FRONT_LASER = "FLASER";
   public static final String RAW_LASER = "RAWLASER1";
 
-  /** Of the lines that tell where they were taken. */
+  /** Keywords of the lines that tell where they were taken. */
   public static final Set<String> POSED = Set.of(FRONT_LASER, "ROBOTLASER1");
 
   /**

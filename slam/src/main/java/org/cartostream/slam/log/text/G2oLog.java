@@ -119,7 +119,7 @@ public final class G2oLog implements LaserLog {
     return remaining.next();
   }
 
-  /** Nothing is open any more: the file was read as a whole. */
+  /** Closes nothing: the file was read as a whole. */
   @Override
   public void close() {}
 

@@ -43,7 +43,7 @@ final class LogPreScan {
   static final Set<String> SCAN_KEYWORDS =
       Set.of(ScanLineParser.FRONT_LASER, "ROBOTLASER1", ScanLineParser.RAW_LASER);
 
-  /** What scans are, for people. */
+  /** Form of the lines with scans, for people. */
   static final String FORM = "lines that begin with FLASER, ROBOTLASER1 or RAWLASER1";
 
   private final CarmenParameters parameters = new CarmenParameters();
@@ -56,7 +56,7 @@ final class LogPreScan {
 
   private boolean graph;
 
-  /** How many fields the last line of a graph's keyword has. */
+  /** Number of fields of the last line with each of a graph's keywords. */
   private final Map<String, Integer> fieldsOfKeyword = new TreeMap<>();
 
   /** The line inside which the file ends; 0 if it ends behind one. */

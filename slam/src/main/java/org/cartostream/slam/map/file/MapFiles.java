@@ -17,7 +17,7 @@ import org.cartostream.slam.map.OccupancyGrid;
  */
 public final class MapFiles {
 
-  /** What the files are called, without their ending. */
+  /** Name of the files, without their ending. */
   public static final String NAME = "map";
 
   public static final String PICTURE = picture(NAME);
@@ -44,7 +44,7 @@ public final class MapFiles {
   }
 
   /**
-   * The same under another name.
+   * Writes a grid under another name.
    *
    * @param name without an ending
    */
@@ -75,7 +75,7 @@ public final class MapFiles {
     return name + ".yaml";
   }
 
-  /** What a cell is to {@code map_server}'s thresholds. */
+  /** State of a cell to {@code map_server}'s thresholds. */
   enum CellState {
     FREE,
     OCCUPIED,

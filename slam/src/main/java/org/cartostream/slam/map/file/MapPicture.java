@@ -168,7 +168,7 @@ public final class MapPicture {
     PixelText.draw(graphics, label, left, base - 8 * dot, dot);
   }
 
-  /** Of the corners the one that shows least, lower left if they are alike. */
+  /** Returns the corner that shows least, lower left if they are alike. */
   private Rectangle emptiestCorner(int width, int height, int margin) {
     // In a picture that is too small for them, corners are one.
     int right = Math.max(margin, image.getWidth() - margin - width);

@@ -41,7 +41,7 @@ record MapDescription(
     double occupiedThreshold,
     double freeThreshold) {
 
-  /** How a picture's shades are read. */
+  /** Meaning of a picture's shades. */
   enum Mode {
     /** Occupied, free, and unknown between the thresholds. */
     TRINARY,
@@ -58,7 +58,7 @@ record MapDescription(
 
   private static final long MOST_BYTES = 1_000_000;
 
-  /** That of Linux, bytes. */
+  /** Bound on the length of a path on Linux, bytes. */
   private static final int LONGEST_PATH = 4096;
 
   private static final String NEEDED = "image, resolution and origin are needed";

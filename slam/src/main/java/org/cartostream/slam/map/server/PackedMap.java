@@ -88,7 +88,7 @@ public record PackedMap(
   }
 
   /**
-   * Whether it can be used.
+   * Checks that the map can be used.
    *
    * @param mostCells the largest that is taken
    * @throws IllegalArgumentException if it is larger
@@ -97,7 +97,7 @@ public record PackedMap(
     requireAtMost(mostCells, "localisation.mostMapCells");
   }
 
-  /** The same by another setting of that name. */
+  /** Checks that the map can be used, by another setting of that name. */
   public void requireAtMost(int mostCells, String setting) {
     if (cells() > mostCells) {
       throw new IllegalArgumentException(

@@ -111,7 +111,10 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
         : new ServerMap(grid, origin, OCCUPIED, FREE);
   }
 
-  /** As {@code map_io.cpp} of nav2_map_server, and map_server's {@code image_loader.cpp}, do. */
+  /**
+   * Returns a cell as {@code map_io.cpp} of nav2_map_server and map_server's {@code
+   * image_loader.cpp} have it.
+   */
   private static byte cell(MapDescription description, MapImage image, int i) {
     double white = image.maximum();
     double shade = image.shade(i, description.mode() == Mode.TRINARY);

@@ -21,7 +21,7 @@ import org.cartostream.slam.map.TiledMap;
  */
 public record StartingMap(PackedMap grid, Pose start) {
 
-  /** Of a run that begins with an empty map. */
+  /** Beginning of a run with an empty map. */
   public static final StartingMap NONE = new StartingMap(null, Pose.ORIGIN);
 
   /**
@@ -34,7 +34,8 @@ public record StartingMap(PackedMap grid, Pose start) {
   private static final int VISITS = 2 * WALL_HITS;
 
   /**
-   * Of a cell's side, by which it may differ from the filter's: less than a cell in a kilometre.
+   * Share of a cell's side by which it may differ from the filter's: less than a cell in a
+   * kilometre.
    */
   private static final double SAME_SIDE = 1e-5;
 
@@ -66,7 +67,10 @@ public record StartingMap(PackedMap grid, Pose start) {
     }
   }
 
-  /** Its walls, each cell met once in its middle: the next scan that meets it settles its place. */
+  /**
+   * Returns the walls, each cell met once in its middle: the next scan that meets it settles its
+   * place.
+   */
   public TiledMap walls() {
     TiledMap walls = new TiledMap();
     if (grid == null) {
@@ -117,7 +121,8 @@ public record StartingMap(PackedMap grid, Pose start) {
   }
 
   /**
-   * From the cells that are drawn: a grid that is turned, or shifted by half a cell, has no gaps.
+   * Draws the free space from the cells that are drawn: a grid that is turned, or shifted by half a
+   * cell, has no gaps.
    */
   private static void drawFree(ServerMap map, double cellMetres, RayTracedMap drawn) {
     OccupancyGrid cells = map.grid();

@@ -73,7 +73,7 @@ public final class MapRedraw implements Runnable {
     return solution;
   }
 
-  /** How many poses the settled path had when it was begun. */
+  /** Returns how many poses the settled path had when it was begun. */
   int settledPoses() {
     return path.size();
   }

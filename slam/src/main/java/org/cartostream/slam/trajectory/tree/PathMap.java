@@ -54,7 +54,7 @@ final class PathMap {
   private final RayTracedMap map;
   private final GraphSolution solution;
 
-  /** What is shown, from the first key frame that is not settled. */
+  /** Scans that are shown, from the first key frame that is not settled. */
   private final List<ShownScan> shown = new ArrayList<>();
 
   /**

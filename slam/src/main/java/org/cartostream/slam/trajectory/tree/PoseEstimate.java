@@ -53,7 +53,10 @@ record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {
     return Resampler.weights(logLikelihoods, filterSettings.weightShare());
   }
 
-  /** Of poses with weights of sum 1. Where all are the same it is that, to the last bit. */
+  /**
+   * Returns the mean of poses with weights of sum 1. Where all are the same it is that, to the last
+   * bit.
+   */
   static Pose mean(double[] weights, IntFunction<Pose> poses) {
     Pose first = poses.apply(0);
     double x = 0;

@@ -69,7 +69,7 @@ public final class RecordedPath {
     return map;
   }
 
-  /** What came of closing its loops; nothing, if that was not tried. */
+  /** Returns what came of closing its loops; nothing, if that was not tried. */
   public LoopClosureReport loopsClosed() {
     return loopClosureReport;
   }
@@ -82,7 +82,7 @@ public final class RecordedPath {
     return loops;
   }
 
-  /** The same with its loops closed. It takes time: some 5 s for a kilometre. */
+  /** Returns a copy with its loops closed. It takes time: some 5 s for a kilometre. */
   public RecordedPath withLoopsClosed() {
     long start = System.nanoTime();
     List<Pose> poses = path.stream().map(PathPose::pose).toList();

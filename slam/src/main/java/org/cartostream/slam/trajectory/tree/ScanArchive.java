@@ -15,10 +15,10 @@ import org.cartostream.slam.sensor.Scan;
  */
 final class ScanArchive {
 
-  /** So many ranges make a block: a megabyte. */
+  /** Number of ranges of a block: a megabyte. */
   private static final int BLOCK_RANGES = 250_000;
 
-  /** What a scan takes besides its ranges counts as so many of them. */
+  /** Number of ranges as which the rest of a scan counts. */
   private static final int HEAD_RANGES = 20;
 
   private final int blockRanges;
@@ -38,7 +38,7 @@ final class ScanArchive {
     this(BLOCK_RANGES);
   }
 
-  /** For tests, in which a few are many. */
+  /** Creates one for tests, in which a few are many. */
   ScanArchive(int blockRanges) {
     this.blockRanges = blockRanges;
   }
@@ -61,7 +61,7 @@ final class ScanArchive {
     return number;
   }
 
-  /** What those scans take of the heap that were to go to disk, and could not. */
+  /** Returns what those scans take of the heap that were to go to disk, and could not. */
   long heapBytes() {
     return blocks.stream().mapToLong(ScanBlock::heapBytes).sum();
   }

@@ -45,12 +45,15 @@ public final class ScanBlock {
     return new ScanBlock(first, scans.size(), last, content.array());
   }
 
-  /** What a key frame's scan takes on disk, or of the heap where it cannot be written: bytes. */
+  /**
+   * Returns what a key frame's scan takes on disk, or of the heap where it cannot be written:
+   * bytes.
+   */
   public static int bytes(Scan scan) {
     return HEAD_BYTES + Float.BYTES * scan.beams();
   }
 
-  /** What it takes of the heap: nothing if it could be written to a file. */
+  /** Returns what it takes of the heap: nothing if it could be written to a file. */
   long heapBytes() {
     return content.isDirect() ? 0 : content.capacity();
   }
@@ -80,7 +83,7 @@ public final class ScanBlock {
     return lastPathIndex;
   }
 
-  /** Its scans, in the order of the path. */
+  /** Returns the scans, in the order of the path. */
   List<PathScan> scans() {
     ByteBuffer in = content.duplicate();
     List<PathScan> all = new ArrayList<>(scans);
@@ -110,14 +113,14 @@ public final class ScanBlock {
         pathIndex, graphNode, new Scan(mount, startAngle, angleStep, minRange, maxRange, ranges));
   }
 
-  /** For a checkpoint, see {@code StateCodec}. */
+  /** Writes the content for a checkpoint, see {@code StateCodec}. */
   private byte[] writeContent() {
     byte[] bytes = new byte[content.remaining()];
     content.duplicate().get(bytes);
     return bytes;
   }
 
-  /** From a checkpoint. */
+  /** Reads the content from a checkpoint. */
   private void readContent(byte[] bytes) {
     if (scans < 0 || scans > bytes.length / HEAD_BYTES) {
       throw new IllegalStateException(scans + " scans do not fit into " + bytes.length + " bytes");

@@ -22,8 +22,8 @@ final class SpilledBytes {
   private SpilledBytes() {}
 
   /**
-   * The same bytes, read-only. Where no file can be written they stay on the heap, and a log says
-   * so.
+   * Returns the same bytes, read-only, in a file. Where no file can be written they stay on the
+   * heap, and a log says so.
    */
   static ByteBuffer of(byte[] bytes) {
     Path folder = Path.of(System.getProperty("java.io.tmpdir"));

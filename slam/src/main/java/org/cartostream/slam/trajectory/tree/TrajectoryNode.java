@@ -28,8 +28,8 @@ final class TrajectoryNode {
       boolean isGraphNode) {}
 
   /**
-   * What is left of a reading between key frames. Its scan is not kept: it is never traced, and a
-   * robot that stands still sends scans without end and no key frame.
+   * Rest of a reading between key frames. Its scan is not kept: it is never traced, and a robot
+   * that stands still sends scans without end and no key frame.
    *
    * @param motion since the key frame, in that key frame's base frame
    */
@@ -70,7 +70,7 @@ final class TrajectoryNode {
     return distinct;
   }
 
-  /** What was seen from here. */
+  /** Returns what was seen from here. */
   ArchivedScan scan() {
     return frame.scan;
   }

@@ -58,7 +58,7 @@ public final class TrajectoryTree {
   /** Local poses of the pose graph's nodes on the settled path. */
   private final List<Pose> settledNodes = new ArrayList<>();
 
-  /** What was seen at all key frames: it is the same on each particle's path. */
+  /** Scans of all key frames, which are the same on each particle's path. */
   private final ScanArchive scanArchive;
 
   private final FilterSettings settings;
@@ -74,7 +74,7 @@ public final class TrajectoryTree {
   /** Number of the particle whose path settles where particles disagree for very long. */
   private int followed;
 
-  /** What is known of the robot's pose at the latest key frame. */
+  /** Estimate of the robot's pose at the latest key frame. */
   private PoseEstimate poseEstimate;
 
   /** After the latest key frame, nats for the entropy. */
@@ -98,12 +98,12 @@ public final class TrajectoryTree {
     this(settings, StartingMap.NONE);
   }
 
-  /** With what is known before the first key frame. */
+  /** Creates one with what is known before the first key frame. */
   public TrajectoryTree(FilterSettings settings, StartingMap startingMap) {
     this(settings, startingMap, MOST_KEY_FRAMES, MOST_POSES, new ScanArchive());
   }
 
-  /** For tests, in which a few are many. */
+  /** Creates one for tests, in which a few are many. */
   TrajectoryTree(
       FilterSettings settings,
       StartingMap startingMap,
@@ -196,7 +196,7 @@ public final class TrajectoryTree {
     graph.search(step.sequence(), this::graphNodes);
   }
 
-  /** Where the mean of all particles' paths has the nodes of the graph. */
+  /** Returns where the mean of all particles' paths has the nodes of the graph. */
   private Pose[] graphNodes() {
     Pose[] nodes = settledNodes.toArray(new Pose[graph.latest() + 1]);
     double[] weights = poseEstimate.weights(settings);
@@ -210,7 +210,10 @@ public final class TrajectoryTree {
     return nodes;
   }
 
-  /** With two key frames the least is kept: the particles' poses, and where they part. */
+  /**
+   * Returns true if the tree is too large; with two key frames the least is kept: the particles'
+   * poses, and where they part.
+   */
   private boolean isTooMuch() {
     return unsettled > 2 && (unsettled > mostKeyFrames || poses > mostPoses);
   }
@@ -305,7 +308,7 @@ public final class TrajectoryTree {
     return correction.apply(localPose());
   }
 
-  /** What carries the local pose to the {@code map} frame. */
+  /** Returns what carries the local pose to the {@code map} frame. */
   public Correction correction() {
     return correction;
   }
@@ -337,23 +340,23 @@ public final class TrajectoryTree {
     return Resampler.evenly(poseEstimate.weights(settings), Math.min(most, leaves.length));
   }
 
-  /** Where one of them was at the latest key frame, in the {@code map} frame. */
+  /** Returns where one of them was at the latest key frame, in the {@code map} frame. */
   public Pose particle(int number) {
     return correction.apply(leaves[number].pose);
   }
 
-  /** How large {@link #currentMap} is, before it takes any memory. */
+  /** Returns how large {@link #currentMap} is, before it takes any memory. */
   public GridExtent currentExtent() {
     map.show(meanPath());
     return map.drawn().extent();
   }
 
-  /** What that map takes in memory, as it was drawn last. */
+  /** Returns what that map takes in memory, as it was drawn last. */
   public long mapBytes() {
     return map.drawn().bytes();
   }
 
-  /** What scans take in memory that could not be written to disk. */
+  /** Returns what scans take in memory that could not be written to disk. */
   public long heldScanBytes() {
     return scanArchive.heapBytes();
   }
@@ -373,7 +376,7 @@ public final class TrajectoryTree {
     return map.solution().number();
   }
 
-  /** What draws the map anew, if it shows an older correction than the pose has. */
+  /** Returns what draws the map anew, if it shows an older correction than the pose has. */
   public Optional<MapRedraw> redraw() {
     GraphSolution solution = graph.solution();
     if (mapCorrection() == solution.number()) {
@@ -394,7 +397,7 @@ public final class TrajectoryTree {
     map = new PathMap(redraw.map(), redraw.solution());
   }
 
-  /** What is not settled of the mean of all particles' paths. */
+  /** Returns what is not settled of the mean of all particles' paths. */
   private List<PathMap.ShownScan> meanPath() {
     double[] weights = poseEstimate.weights(settings);
     List<PathMap.ShownScan> path = new ArrayList<>();
