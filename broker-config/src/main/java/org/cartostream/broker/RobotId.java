@@ -21,10 +21,15 @@ public final class RobotId {
    * @throws RefusedMessageException if not
    */
   public static String check(String id) {
-    if (id == null || !RULE.matcher(id).matches()) {
+    if (!isOne(id)) {
       throw BrokerRefusal.BAD_ROBOT_ID.exception("not '" + shown(id) + "'");
     }
     return id;
+  }
+
+  /** True of a robot's id. */
+  public static boolean isOne(String id) {
+    return id != null && RULE.matcher(id).matches();
   }
 
   private static String shown(String id) {

@@ -2,6 +2,8 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,13 +18,11 @@ import org.cartostream.topology.settings.ServiceSettings;
 
 /**
  * A robot at 5 Hz, alone at first, then while others attack the service: its answers are those of
- * the serial filter. For 20 s; with {@code -Dcartostream.soak=true} for 120 s, and then 99 % of its
- * answers must come within a quarter of a second, or twice the time that they took before: in the
- * suite other tests need the machine, too.
+ * the serial filter, and 99 % of them come within a quarter of a second, or three times the time
+ * that they took before. For 20 s, and on a machine that is busy already the times are only
+ * printed; with {@code -Dcartostream.soak=true} for 120 s, and the bound holds on any machine.
  */
 final class Bystander {
-
-  private static final boolean SOAK = Boolean.getBoolean("cartostream.soak");
 
   private static final int PERIOD_MILLIS = 200;
 
@@ -30,8 +30,12 @@ final class Bystander {
   private static final int WARM_UP = 15;
 
   private static final int ALONE = 50;
+  private static final boolean SOAK = Boolean.getBoolean("cartostream.soak");
   private static final int ATTACKED = (SOAK ? 120 : 20) * 1000 / PERIOD_MILLIS;
   private static final long BOUND_MILLIS = 250;
+
+  /** Of the processes that run or want to, for each processor. */
+  private static final double BUSY = 2;
 
   /** As a gateway: so many unanswered at most. */
   private static final int CREDIT = 2;
@@ -48,6 +52,8 @@ final class Bystander {
 
   /** Drives, and checks its answers when the attack has ended. */
   static void drive(String name, ServiceSettings settings, Attack attack) throws Exception {
+    OperatingSystemMXBean machine = ManagementFactory.getOperatingSystemMXBean();
+    double load = machine.getSystemLoadAverage() / machine.getAvailableProcessors();
     List<Reading> readings = Drive.readings(21, WARM_UP + ALONE + ATTACKED);
     ScheduledExecutorService threads = Executors.newScheduledThreadPool(4);
     AtomicBoolean goesOn = new AtomicBoolean(true);
@@ -65,12 +71,12 @@ final class Bystander {
       attacking.get(5, TimeUnit.MINUTES);
       robot.end(readings.size());
 
-      System.out.printf("p99 %d ms, %d ms alone%n", attacked, alone);
+      System.out.printf("p99 %d ms, %d ms alone, load %.1f%n", attacked, alone, load);
       assertThat(robot.answers().report().recovery().times()).isZero();
       assertThat(robot.answers().result())
           .isEqualTo(Answers.serial(settings.filter(), name, readings));
-      if (SOAK) {
-        assertThat(attacked).as("ms").isLessThanOrEqualTo(Math.max(2 * alone, BOUND_MILLIS));
+      if (SOAK || load < BUSY) {
+        assertThat(attacked).as("ms").isLessThanOrEqualTo(Math.max(3 * alone, BOUND_MILLIS));
       }
     } finally {
       threads.shutdownNow();

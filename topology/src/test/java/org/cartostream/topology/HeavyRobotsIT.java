@@ -3,7 +3,6 @@ package org.cartostream.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
@@ -13,11 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -42,8 +39,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Robots whose readings would take more memory than the service's process has, which lives on: each
@@ -61,11 +56,6 @@ class HeavyRobotsIT {
   private static final int WIDE = 80;
 
   private static final Duration SOON = Duration.ofSeconds(180);
-
-  private static final int CONNECTIONS = 3;
-
-  /** It has some 160 MB alone; 4000 pieces are delivered at most, and some wait. */
-  private static final long MOST_BROKER_MEGABYTES = 900;
 
   private static final int FINE_READINGS = 60;
 
@@ -156,62 +146,6 @@ class HeavyRobotsIT {
           .startsWith("Refused[refusal=TOO_MANY_BEAMS,");
     }
     assertThat(service.dropped()).isZero();
-  }
-
-  /** By three connections of one account, without pause: brokers once took 10 GB for them. */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void messagesOf63MegabytesLeaveBrokerAndServiceTheirMemory(boolean inPieces) throws Exception {
-    byte[] large = new byte[63_000_000];
-    AtomicLong sent = new AtomicLong();
-    ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
-    try {
-      assertOtherIsServed(
-          goesOn -> {
-            List<Callable<Void>> all =
-                Collections.nCopies(
-                    CONNECTIONS,
-                    () -> {
-                      while (goesOn.getAsBoolean()) {
-                        sendUntilRefused(large, inPieces, goesOn, sent);
-                      }
-                      return null;
-                    });
-            for (Future<Void> each : threads.invokeAll(all)) {
-              each.get();
-            }
-          });
-    } finally {
-      threads.shutdownNow();
-    }
-    System.out.printf(
-        "63 MB %s: %d messages, %d dropped, the broker had %d MB%n",
-        inPieces ? "in pieces" : "at once",
-        sent.get(),
-        service.dropped(),
-        ServiceProcess.brokerMegabytes());
-    assertThat(service.dropped() > 0).isEqualTo(inPieces);
-    assertThat(ServiceProcess.brokerMegabytes()).isLessThan(MOST_BROKER_MEGABYTES);
-  }
-
-  /** RabbitMQ closes the channel at what is too large; then the robot comes again. */
-  private void sendUntilRefused(
-      byte[] large, boolean inPieces, BooleanSupplier goesOn, AtomicLong sent) throws Exception {
-    ConnectionFactory factory = new ConnectionFactory();
-    factory.setUri(service.node().uri());
-    factory.setAutomaticRecoveryEnabled(false);
-    String key = settings.broker().service() + ".mallory";
-    try (Connection connection = factory.newConnection()) {
-      Channel channel = connection.createChannel();
-      while (goesOn.getAsBoolean()) {
-        for (byte[] each : inPieces ? Pieces.of(large) : List.of(large)) {
-          channel.basicPublish(BrokerNames.READINGS, key, null, each);
-          sent.incrementAndGet();
-        }
-      }
-    } catch (AlreadyClosedException | IOException e) {
-      // As it should be.
-    }
   }
 
   private void publish(Channel channel, Codec codec, Robot mallory, AtomicLong sent) {

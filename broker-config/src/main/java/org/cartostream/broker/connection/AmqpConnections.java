@@ -1,15 +1,18 @@
 package org.cartostream.broker.connection;
 
+import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.DefaultSaslConfig;
 import com.rabbitmq.client.SaslMechanism;
 import com.rabbitmq.client.impl.ForgivingExceptionHandler;
+import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.names.BrokerNames;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,6 +76,19 @@ public final class AmqpConnections {
   private static SaslMechanism mechanism(String[] offered) {
     boolean asks = List.of(offered).contains("PLAIN");
     return (asks ? DefaultSaslConfig.PLAIN : DefaultSaslConfig.EXTERNAL).getSaslMechanism(offered);
+  }
+
+  /**
+   * How many readings for a service wait, in its own queue and those of its robots.
+   *
+   * @throws IOException if the service has never taken any
+   */
+  public static long waitingReadings(Channel channel, String service) throws IOException {
+    long waiting = channel.messageCount(BrokerNames.serviceQueue(service));
+    for (String queue : RobotQueues.names(channel, service).keySet()) {
+      waiting += channel.messageCount(queue);
+    }
+    return waiting;
   }
 
   /**

@@ -11,6 +11,7 @@ import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A {@link BrokerLink} by AMQP: one connection, with a channel to publish and one for each
- * subscription.
+ * subscription to a queue.
  *
  * <p>Owns the messages in flight, sent by this link and not confirmed, and the channels of its
  * subscriptions.
@@ -38,6 +39,7 @@ final class AmqpLink implements BrokerLink {
   private static final int CLOSE_MILLIS = 2000;
 
   private final Connection connection;
+  private final ExecutorService deliveries;
   private final Channel publishing;
   private final QueueArguments queueArguments;
   private final String password;
@@ -49,9 +51,15 @@ final class AmqpLink implements BrokerLink {
   private volatile boolean refused;
   private volatile boolean refusedItsSize;
 
-  private AmqpLink(Connection connection, BrokerAddress address, Outbox outbox, String service)
+  private AmqpLink(
+      Connection connection,
+      ExecutorService deliveries,
+      BrokerAddress address,
+      Outbox outbox,
+      String service)
       throws IOException {
     this.connection = connection;
+    this.deliveries = deliveries;
     this.outbox = outbox;
     this.password = address.password();
     this.queueArguments = QueueArguments.of(connection.getServerProperties());
@@ -84,7 +92,7 @@ final class AmqpLink implements BrokerLink {
     Connection connection = null;
     try {
       connection = AmqpConnections.factory(address, settings).newConnection(deliveries, party);
-      return new AmqpLink(connection, address, outbox, settings.service());
+      return new AmqpLink(connection, deliveries, address, outbox, settings.service());
     } catch (IOException | TimeoutException | GeneralSecurityException | RuntimeException e) {
       if (connection != null) {
         connection.abort(CLOSE_MILLIS);
@@ -177,11 +185,21 @@ final class AmqpLink implements BrokerLink {
   }
 
   private void declareShared(Channel channel, String service, String queue) throws IOException {
-    channel.exchangeDeclare(BrokerNames.READINGS, BuiltinExchangeType.TOPIC, true);
+    boolean haveRobotsQueues = queueArguments.haveRobotsQueues();
+    channel.exchangeDeclare(BrokerNames.NEW_ROBOTS, BuiltinExchangeType.TOPIC, true);
+    channel.exchangeDeclare(
+        BrokerNames.READINGS,
+        BuiltinExchangeType.TOPIC,
+        true,
+        false,
+        haveRobotsQueues ? Map.of("alternate-exchange", BrokerNames.NEW_ROBOTS) : Map.of());
     channel.exchangeDeclare(BrokerNames.ANSWERS, BuiltinExchangeType.TOPIC, true);
     declareQueue(
         channel, queue, BrokerNames.SERVICE_QUEUE_LENGTH, QueueArguments.Overflow.REFUSE_NEW);
-    channel.queueBind(queue, BrokerNames.READINGS, BrokerNames.everyRobotOf(service));
+    channel.queueBind(
+        queue,
+        haveRobotsQueues ? BrokerNames.NEW_ROBOTS : BrokerNames.READINGS,
+        BrokerNames.everyRobotOf(service));
   }
 
   /**
@@ -212,12 +230,12 @@ final class AmqpLink implements BrokerLink {
   }
 
   /** What a broker may deny. */
-  private interface Deed {
+  interface Deed {
     void on(Channel channel) throws IOException;
   }
 
   /** Does something; false if the broker closes the channel for that reason, by AMQP's code. */
-  private boolean succeeds(Deed deed, int denial) throws IOException {
+  boolean succeeds(Deed deed, int denial) throws IOException {
     Channel channel = connection.createChannel(); // Whose end is not the link's.
     if (channel == null) {
       throw noMoreChannels();
@@ -272,6 +290,19 @@ final class AmqpLink implements BrokerLink {
     }
   }
 
+  /** A robot's queues are found by the list that the service keeps, which goes last. */
+  @Override
+  public void deleteReadings(String service) throws IOException {
+    List<String> queues = new ArrayList<>(List.of(BrokerNames.serviceQueue(service)));
+    String names = BrokerNames.queueNames(service);
+    if (queueArguments.haveRobotsQueues()
+        && succeeds(
+            each -> queues.addAll(RobotQueues.names(each, service).keySet()), AMQP.NOT_FOUND)) {
+      queues.add(names);
+    }
+    delete(queues);
+  }
+
   private void declareQueue(
       Channel channel, String queue, int length, QueueArguments.Overflow overflow)
       throws IOException {
@@ -280,26 +311,60 @@ final class AmqpLink implements BrokerLink {
 
   @Override
   public void consume(
-      String queue,
-      boolean alone,
-      int prefetch,
-      QueueConsumer.FrameReader reader,
-      Receiver receiver)
+      String queue, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
       throws IOException {
-    Channel channel = channel();
-    consuming.put(queue, channel);
+    Channel channel = channelOf(queue);
     channel.basicQos(prefetch);
-    QueueConsumer queueConsumer =
-        new QueueConsumer(channel, prefetch, reader, receiver, this::breakWith);
-    channel.basicConsume(queue, false, "", false, alone, Map.of(), queueConsumer);
+    channel.basicConsume(
+        queue, false, "", false, true, Map.of(), consumer(channel, prefetch, reader, receiver));
   }
 
-  private Channel channel() throws IOException {
-    Channel channel = connection.createChannel();
-    if (channel == null) {
-      throw noMoreChannels();
+  @Override
+  public void consumeReadings(
+      String service, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
+      throws IOException {
+    String queue = BrokerNames.serviceQueue(service);
+    Channel channel = channelOf(queue);
+    if (receiver == Receiver.NOBODY || !queueArguments.haveRobotsQueues()) {
+      channel.basicQos(prefetch);
+      channel.basicConsume(queue, false, consumer(channel, prefetch, reader, receiver));
+      return;
     }
-    channel.addShutdownListener(this::onShutdown);
+    new RobotQueues(
+            this,
+            channel,
+            service,
+            prefetch,
+            deliveries,
+            (each, onKept) ->
+                new QueueConsumer(each, prefetch, reader, receiver, this::breakWith, onKept))
+        .begin();
+  }
+
+  private QueueConsumer consumer(
+      Channel channel, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver) {
+    return new QueueConsumer(channel, prefetch, reader, receiver, this::breakWith, kept -> {});
+  }
+
+  /** A channel to take from a queue. */
+  Channel channelOf(String queue) throws IOException {
+    return spareChannelOf(queue).orElseThrow(AmqpLink::noMoreChannels);
+  }
+
+  /** The same; empty if the broker allows no more. */
+  Optional<Channel> spareChannelOf(String queue) throws IOException {
+    Optional<Channel> channel = spareChannel();
+    channel.ifPresent(each -> consuming.put(queue, each));
+    return channel;
+  }
+
+  Channel channel() throws IOException {
+    return spareChannel().orElseThrow(AmqpLink::noMoreChannels);
+  }
+
+  private Optional<Channel> spareChannel() throws IOException {
+    Optional<Channel> channel = Optional.ofNullable(connection.createChannel());
+    channel.ifPresent(each -> each.addShutdownListener(this::onShutdown));
     return channel;
   }
 

@@ -107,7 +107,7 @@ public final class AnswerFeed implements AutoCloseable {
       channel.basicConsume(
           queue(channel),
           false,
-          new QueueConsumer(channel, PREFETCH, reader, receiver, this::broken));
+          new QueueConsumer(channel, PREFETCH, reader, receiver, this::broken, kept -> {}));
       opened.addShutdownListener(signal -> broken(ConnectionErrors.reason(signal)));
     } catch (IOException
         | TimeoutException

@@ -51,17 +51,20 @@ interface BrokerLink {
    */
   List<String> declareAnswers(String robot) throws IOException;
 
-  /** Begins to take what a queue delivers; {@code alone} if nobody else may take from it. */
-  void consume(
-      String queue,
-      boolean alone,
-      int prefetch,
-      QueueConsumer.FrameReader reader,
-      Receiver receiver)
+  /** Begins to take what a gateway's queue delivers, as the only one who does. */
+  void consume(String queue, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
+      throws IOException;
+
+  /** Begins to take the readings of all robots for a service. */
+  void consumeReadings(
+      String service, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
       throws IOException;
 
   /** Ends the subscriptions to some queues and deletes them. */
   void delete(List<String> queues) throws IOException;
+
+  /** Deletes the queues of the readings for a service. */
+  void deleteReadings(String service) throws IOException;
 
   /** Ends the connection without waiting for more than a moment. */
   void close();

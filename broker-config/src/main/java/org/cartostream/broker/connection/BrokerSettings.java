@@ -33,7 +33,7 @@ public record BrokerSettings(
             value = "67108864",
             unit = "bytes",
             min = 65536,
-            max = 134217728,
+            max = 67108864,
             description =
                 "Largest message sent or taken; big enough for a map of 500 m square. It crosses"
                     + " the broker in pieces of 64 kB; where that does not take these (RabbitMQ's"

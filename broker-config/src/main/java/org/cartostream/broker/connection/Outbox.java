@@ -46,7 +46,7 @@ final class Outbox {
       new PriorityQueue<>(Comparator.comparingLong(OutboundMessage::number));
   private int unconfirmed;
   private long bytes;
-  private long droppedAnswers;
+  private long rejected;
   private long pausedUntilNanos = System.nanoTime();
 
   Outbox(int maxMessages, long maxBytes) {
@@ -108,13 +108,14 @@ final class Outbox {
   synchronized void rejected(List<OutboundMessage> messages) {
     Map<Boolean, List<OutboundMessage>> byKind =
         messages.stream().collect(Collectors.partitioningBy(each -> each.route().isAnswer()));
-    for (OutboundMessage answer : byKind.get(true)) {
-      droppedAnswers++;
-      if (Long.bitCount(droppedAnswers) == 1) {
+    for (OutboundMessage each : messages) {
+      rejected++;
+      if (Long.bitCount(rejected) == 1) { // Ever more seldom.
         LOG.warn(
-            "{} is dropped, for its robot's queue is full ({} answers so far)",
-            answer.route().routingKey(),
-            droppedAnswers);
+            "{} is {}, for its queue at the broker is full ({} messages so far)",
+            each.route().routingKey(),
+            each.route().isAnswer() ? "dropped" : "sent again",
+            rejected);
       }
     }
     confirmed(byKind.get(true));

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
@@ -39,6 +40,7 @@ final class QueueConsumer extends DefaultConsumer {
   private final Receiver receiver;
   private final Semaphore ofPieces;
   private final Consumer<String> onBroken;
+  private final IntConsumer onKept;
 
   /**
    * Turns messages of the broker into envelopes.
@@ -53,19 +55,22 @@ final class QueueConsumer extends DefaultConsumer {
   }
 
   /**
-   * @param prefetch the most messages without receipt, as the channel has it
+   * @param prefetch the most messages without receipt
+   * @param onKept is told how many more have been looked at and have no receipt, or how many fewer
    */
   QueueConsumer(
       Channel channel,
       int prefetch,
       FrameReader reader,
       Receiver receiver,
-      Consumer<String> onBroken) {
+      Consumer<String> onBroken,
+      IntConsumer onKept) {
     super(channel);
     this.ofPieces = receiptsOfPieces(prefetch);
     this.reader = reader;
     this.receiver = receiver;
     this.onBroken = onBroken;
+    this.onKept = onKept;
   }
 
   @Override
@@ -78,6 +83,15 @@ final class QueueConsumer extends DefaultConsumer {
     if (receiver == Receiver.NOBODY) {
       return;
     }
+    handle(delivery, properties, frame, receipt);
+    onKept.accept(1); // Or none, if it has its receipt.
+  }
+
+  private void handle(
+      com.rabbitmq.client.Envelope delivery,
+      AMQP.BasicProperties properties,
+      byte[] frame,
+      Receiver.Receipt receipt) {
     if (areRefused(properties.getHeaders())) {
       refuse(BrokerRefusal.HEADERS.because(headers(properties)), receiver, receipt);
       return;
@@ -217,6 +231,7 @@ final class QueueConsumer extends DefaultConsumer {
       public void acknowledge() {
         if (given.compareAndSet(false, true)) {
           QueueConsumer.this.acknowledge(delivery.getDeliveryTag());
+          onKept.accept(-1);
         }
       }
 

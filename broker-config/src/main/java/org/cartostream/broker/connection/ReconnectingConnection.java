@@ -56,7 +56,9 @@ final class ReconnectingConnection implements BrokerConnection {
   private final Outbox outbox;
   private final ExecutorService deliveries;
   private final Thread sender;
-  private final Map<String, QueueSubscription> queueSubscriptions = new LinkedHashMap<>();
+
+  /** What is to be done on every new link, in order. */
+  private final Map<String, LinkAction> queueSubscriptions = new LinkedHashMap<>();
 
   /** The names of robots' queues, as the newest link has them. */
   private final Map<String, List<String>> answerQueues = new HashMap<>();
@@ -79,9 +81,8 @@ final class ReconnectingConnection implements BrokerConnection {
   private volatile boolean up = true;
   private volatile boolean closed;
 
-  /** Something to be done on every new link, in order. */
-  private interface QueueSubscription {
-    void begin(BrokerLink brokerLink) throws IOException;
+  private interface LinkAction {
+    void on(BrokerLink brokerLink) throws IOException;
   }
 
   ReconnectingConnection(
@@ -157,23 +158,25 @@ final class ReconnectingConnection implements BrokerConnection {
         current -> {
           answerQueues.put(robot, current.declareAnswers(robot));
           for (String queue : answerQueues.get(robot)) {
-            current.consume(queue, true, prefetch, reader, receiver);
+            current.consume(queue, prefetch, reader, receiver);
           }
         });
   }
 
   @Override
   public void subscribeToReadings(int prefetch, Receiver receiver) {
-    String queue = BrokerNames.serviceQueue(settings.service());
-    subscribe(queue, current -> current.consume(queue, false, prefetch, reader, receiver));
+    String service = settings.service();
+    subscribe(
+        BrokerNames.serviceQueue(service),
+        current -> current.consumeReadings(service, prefetch, reader, receiver));
   }
 
-  private void subscribe(String name, QueueSubscription queueSubscription) {
+  private void subscribe(String name, LinkAction queueSubscription) {
     synchronized (linkLock) {
       queueSubscriptions.put(name, queueSubscription);
       if (up) {
         try {
-          queueSubscription.begin(brokerLink);
+          queueSubscription.on(brokerLink);
         } catch (IOException | ShutdownSignalException e) {
           if (ConnectionErrors.isRefusal(e)) {
             queueSubscriptions.remove(name);
@@ -194,25 +197,26 @@ final class ReconnectingConnection implements BrokerConnection {
   @Override
   public void deleteAnswerQueues(String robot) {
     synchronized (linkLock) {
-      queueSubscriptions.remove(BrokerNames.certainQueue(robot));
-      delete(
+      List<String> queues =
           answerQueues.getOrDefault(
-              robot, List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot))));
+              robot, List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot)));
+      delete(BrokerNames.certainQueue(robot), current -> current.delete(queues));
     }
   }
 
   @Override
   public void deleteReadingsQueue() {
-    delete(List.of(BrokerNames.serviceQueue(settings.service())));
+    String service = settings.service();
+    delete(BrokerNames.serviceQueue(service), current -> current.deleteReadings(service));
   }
 
-  private void delete(List<String> queues) {
+  private void delete(String subscription, LinkAction deletion) {
     synchronized (linkLock) {
-      queueSubscriptions.keySet().removeAll(queues);
+      queueSubscriptions.remove(subscription);
       try {
-        brokerLink.delete(queues);
+        deletion.on(brokerLink);
       } catch (IOException | ShutdownSignalException e) {
-        LOG.debug("{} stay", queues, e);
+        LOG.debug("the queues of {} stay", subscription, e);
       }
     }
   }
@@ -303,8 +307,8 @@ final class ReconnectingConnection implements BrokerConnection {
           return null;
         }
         reader.pieces().expectAgain();
-        for (QueueSubscription queueSubscription : queueSubscriptions.values()) {
-          queueSubscription.begin(next);
+        for (LinkAction queueSubscription : queueSubscriptions.values()) {
+          queueSubscription.on(next);
         }
         brokerLink = next;
         up = true;

@@ -21,18 +21,25 @@ import org.cartostream.broker.message.WorkerMessage;
  * Names of exchanges, queues and routing keys. {@code definitions.json} among this package's
  * resources has the same for RabbitMQ.
  *
- * <p>Robots publish to {@link #READINGS} with {@code service.robot} as the routing key; the
- * readings for a service wait in its {@link #serviceQueue}. The service publishes to {@link
- * #ANSWERS} with {@code robot.kind}. Each gateway has two queues there: one for what must arrive,
- * and a short one for what a newer message replaces. By a policy in {@code definitions.json}, and
- * not by their arguments, which could not change any more, RabbitMQ deletes them when no gateway
- * has taken from them for a day. At a cluster's broker they come and go with the robot's account
- * ({@link BrokerUsers}).
+ * <p>Robots publish to {@link #READINGS} with {@code service.robot} as the routing key. Their
+ * readings wait in a queue for each robot ({@link #newRobotQueue}), which the service makes when it
+ * hears of a robot first; what has no such queue goes on to {@link #NEW_ROBOTS}, and waits in the
+ * {@link #serviceQueue}. The service publishes to {@link #ANSWERS} with {@code robot.kind}. Each
+ * gateway has two queues there: one for what must arrive, and a short one for what a newer message
+ * replaces. By a policy in {@code definitions.json}, and not by their arguments, which could not
+ * change any more, RabbitMQ deletes them when no gateway has taken from them for a day. At a
+ * cluster's broker they come and go with the robot's account ({@link BrokerUsers}).
  */
 public final class BrokerNames {
 
   /** Topic exchange from robots to the service; the routing key is {@code service.robot}. */
-  public static final String READINGS = "cartostream.readings";
+  public static final String READINGS = "cartostream.robots";
+
+  /**
+   * Topic exchange of what {@link #READINGS} routes nowhere: its alternate exchange. A service
+   * alone may publish here.
+   */
+  public static final String NEW_ROBOTS = "cartostream.readings";
 
   /** Topic exchange from the service to robots; the routing key is {@code robot.kind}. */
   public static final String ANSWERS = "cartostream.answers";
@@ -50,14 +57,20 @@ public final class BrokerNames {
   private static final String FOR_OBSERVERS = ".wholemap";
 
   /**
-   * Most messages in a {@link #serviceQueue}; when it is full, publishing is refused and tried
-   * again. With two unanswered readings a robot, 5,000 robots fit.
+   * Most messages in a {@link #serviceQueue} or a robot's; when it is full, publishing is refused
+   * and tried again. With two unanswered readings a robot, 5,000 robots fit.
    */
   public static final int SERVICE_QUEUE_LENGTH = 10_000;
 
   /**
-   * Most bytes in a {@link #serviceQueue} or a queue of answers, which RabbitMQ's policies in
-   * {@code definitions.json} bound: two of the largest messages by default.
+   * Most bytes in a {@link #serviceQueue}, by a policy, and in a robot's: then, too, publishing is
+   * tried again.
+   */
+  public static final int READINGS_BYTES = 16 << 20;
+
+  /**
+   * Most bytes in a queue of answers, which RabbitMQ's policy in {@code definitions.json} bounds:
+   * two of the largest messages by default.
    */
   public static final long QUEUE_BYTES = 128 << 20;
 
@@ -66,8 +79,7 @@ public final class BrokerNames {
 
   /**
    * Most poses, messages with particles and pieces of maps waiting for a gateway, of which the
-   * largest map has 1025 by the default of {@code broker.maxMessageBytes}; when it is full the
-   * oldest is dropped.
+   * largest map has 1025 ({@code broker.maxMessageBytes}); when it is full the oldest is dropped.
    */
   public static final int LATEST_QUEUE_LENGTH = 1_040;
 
@@ -124,14 +136,39 @@ public final class BrokerNames {
     }
   }
 
-  /** The queue of the readings of all robots for a service. */
+  /** The queue of the readings for a service of robots that have no queue of their own. */
   public static String serviceQueue(String service) {
-    return READINGS + "." + service;
+    return NEW_ROBOTS + "." + service;
+  }
+
+  /** A name for the queue of one robot's readings for a service; nobody else can guess it. */
+  public static String newRobotQueue(String service, String robot) {
+    return serviceQueue(service) + "." + RobotId.check(robot) + "." + UUID.randomUUID();
+  }
+
+  /** The robot whose readings are in a queue that has such a name. */
+  public static String robotOfQueue(String queue) {
+    String its = queue.substring(0, queue.lastIndexOf('.'));
+    return RobotId.check(its.substring(its.lastIndexOf('.') + 1));
+  }
+
+  /**
+   * The queue in which a service keeps the names of its robots' queues, for the next one that has
+   * its name; also the routing key from {@link #NEW_ROBOTS} to it, which has more words than a
+   * robot's may have.
+   */
+  public static String queueNames(String service) {
+    return NEW_ROBOTS + ".queues.of." + service;
   }
 
   /** Binds {@link #serviceQueue}: whatever robot. */
   public static String everyRobotOf(String service) {
     return service + ".*";
+  }
+
+  /** The routing key of a robot's readings. */
+  public static String keyOfReadings(String service, String robot) {
+    return service + "." + robot;
   }
 
   /** A gateway's queue of answers that must arrive. */
@@ -167,7 +204,7 @@ public final class BrokerNames {
     if (body instanceof ReadingMessage
         || body instanceof EndMessage
         || body instanceof GoneMessage) {
-      return new Route(READINGS, service + "." + envelope.robot(), true);
+      return new Route(READINGS, keyOfReadings(service, envelope.robot()), true);
     }
     if (body instanceof WorkerMessage) {
       return new Route(ANSWERS, EVERY_WORKER.replace("*", envelope.robot()), false);
@@ -182,9 +219,9 @@ public final class BrokerNames {
   /** The robot that a message's routing key names. */
   public static String robotOf(String exchange, String routingKey) {
     int dot = routingKey.indexOf('.');
-    return exchange.equals(READINGS)
-        ? routingKey.substring(dot + 1)
-        : routingKey.substring(0, Math.max(0, dot));
+    return exchange.equals(ANSWERS)
+        ? routingKey.substring(0, Math.max(0, dot))
+        : routingKey.substring(dot + 1);
   }
 
   private static Answer answer(Message body) {

@@ -16,6 +16,11 @@ public enum QueueArguments {
     }
 
     @Override
+    public boolean haveRobotsQueues() {
+      return true;
+    }
+
+    @Override
     public Map<String, Object> ofObserver() {
       Map<String, Object> all =
           new HashMap<>(bounded(BrokerNames.OBSERVER_QUEUE_LENGTH, Overflow.DROP_OLDEST));
@@ -28,6 +33,11 @@ public enum QueueArguments {
     public Map<String, Object> bounded(int length, Overflow overflow) {
       String policy = overflow == Overflow.REFUSE_NEW ? "reject" : "ring";
       return Map.of("qpid.max_count", length, "qpid.policy_type", policy);
+    }
+
+    @Override
+    public boolean haveRobotsQueues() {
+      return false;
     }
 
     @Override
@@ -46,6 +56,9 @@ public enum QueueArguments {
 
   /** The arguments of a queue of at most {@code length} messages. */
   public abstract Map<String, Object> bounded(int length, Overflow overflow);
+
+  /** True if each robot's readings have a queue: the embedded broker serves no strangers. */
+  public abstract boolean haveRobotsQueues();
 
   /** The arguments of an observer's queue, in bytes, too, where the broker can. */
   public abstract Map<String, Object> ofObserver();

@@ -56,7 +56,6 @@ class EmbeddedBrokerIT extends ServerContract {
       brokerLink.declareAnswers(robot);
       brokerLink.consume(
           BrokerNames.certainQueue(robot),
-          true,
           1,
           QueueConsumer.FrameReader.atMost(1000),
           new Examples.Collector(true));

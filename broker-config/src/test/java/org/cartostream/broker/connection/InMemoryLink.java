@@ -106,6 +106,24 @@ final class InMemoryLink implements BrokerLink {
 
   @Override
   public void consume(
+      String queue, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
+      throws IOException {
+    consume(queue, true, prefetch, reader, receiver);
+  }
+
+  @Override
+  public void consumeReadings(
+      String service, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
+      throws IOException {
+    consume(BrokerNames.serviceQueue(service), false, prefetch, reader, receiver);
+  }
+
+  @Override
+  public void deleteReadings(String service) throws IOException {
+    delete(List.of(BrokerNames.serviceQueue(service)));
+  }
+
+  private void consume(
       String name, boolean alone, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
       throws IOException {
     Semaphore ofPieces = QueueConsumer.receiptsOfPieces(prefetch);

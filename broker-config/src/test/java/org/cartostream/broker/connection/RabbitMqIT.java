@@ -7,6 +7,7 @@ import static org.cartostream.broker.Examples.SOON;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import java.io.IOException;
 import java.util.Map;
 import java.util.stream.LongStream;
 import org.cartostream.broker.BrokerException;
@@ -135,7 +136,6 @@ class RabbitMqIT extends ServerContract implements RestartContract {
         robot, 7, sequence, 0, new MapMessage(true, 0, 0, 10, 10, 0.05, 0, 0, new byte[bytes]));
   }
 
-  /** The embedded broker does not compare arguments. */
   /** What a service that died had not acknowledged comes back into a queue that has no room. */
   @Test
   void losesNothingThatGotNoReceiptThoughTheQueueIsFull() throws Exception {
@@ -146,7 +146,7 @@ class RabbitMqIT extends ServerContract implements RestartContract {
         topology.subscribeToReadings(50, forgetful);
         LongStream.rangeClosed(1, 50).forEach(i -> gateway.publish(Examples.reading(robot, i)));
         Examples.soon().until(() -> forgetful.sequences.size() == 50);
-        publishGarbage(BrokerNames.SERVICE_QUEUE_LENGTH + 100);
+        publishGarbage(settings().service(), robot, BrokerNames.SERVICE_QUEUE_LENGTH + 100);
         LongStream.rangeClosed(51, 55).forEach(i -> gateway.publish(Examples.reading(robot, i)));
         Examples.soon().until(() -> gateway.unconfirmed() == 5);
       }
@@ -162,13 +162,59 @@ class RabbitMqIT extends ServerContract implements RestartContract {
     assertThat(careful.refusals).as("garbage").hasSize(BrokerNames.SERVICE_QUEUE_LENGTH);
   }
 
-  private void publishGarbage(int messages) throws Exception {
+  private void publishGarbage(String service, String sender, int messages) throws Exception {
+    String key = BrokerNames.keyOfReadings(service, sender);
     try (Connection stranger = stranger();
         Channel channel = stranger.createChannel()) {
       for (int i = 0; i < messages; i++) {
-        channel.basicPublish(
-            BrokerNames.READINGS, settings().service() + ".other", null, new byte[] {1});
+        channel.basicPublish(BrokerNames.READINGS, key, null, new byte[] {1});
       }
+    }
+  }
+
+  /** The service is away meanwhile, and the next one finds both robots' queues. */
+  @Test
+  void aRobotThatFillsItsQueueLeavesOthersTheirs() throws Exception {
+    BrokerSettings settings = settings().withService("service-" + robot);
+    Examples.Collector first = new Examples.Collector(true);
+    Examples.Collector next = new Examples.Collector(true);
+    try (Connection stranger = stranger();
+        BrokerConnection gateway = open(settings, "gateway", BrokerListener.NONE)) {
+      try (BrokerConnection topology = open(settings, "service", BrokerListener.NONE)) {
+        topology.subscribeToReadings(50, first);
+        gateway.publish(Examples.reading(robot, 1));
+        gateway.publish(Examples.reading("mallory", 1));
+        Examples.soon() // A queue has its name before it is there.
+            .ignoreExceptionsInstanceOf(IOException.class)
+            .until(() -> readQueues(stranger, settings.service()) == 2);
+      }
+      publishGarbage(settings.service(), "mallory", BrokerNames.SERVICE_QUEUE_LENGTH + 100);
+      LongStream.rangeClosed(2, 20).forEach(i -> gateway.publish(Examples.reading(robot, i)));
+      assertThat(gateway.flush(SOON)).isTrue();
+      try (BrokerConnection topology = open(settings, "service", BrokerListener.NONE)) {
+        topology.subscribeToReadings(50, next);
+        Examples.soon().until(() -> next.sequences.size() == 19);
+        Examples.soon().until(() -> next.refusals.size() >= BrokerNames.SERVICE_QUEUE_LENGTH);
+        topology.deleteReadingsQueue();
+      }
+      assertThatThrownBy(() -> readQueues(stranger, settings.service()))
+          .hasStackTraceContaining("NOT_FOUND");
+    }
+    assertThat(next.sequences)
+        .containsExactlyElementsOf(LongStream.rangeClosed(2, 20).boxed().toList());
+  }
+
+  /** How many robots have queues from which somebody takes. */
+  private static long readQueues(Connection connection, String service) throws Exception {
+    Channel channel = connection.createChannel();
+    try {
+      long count = 0;
+      for (String queue : RobotQueues.names(channel, service).keySet()) {
+        count += channel.consumerCount(queue);
+      }
+      return count;
+    } finally {
+      channel.abort();
     }
   }
 

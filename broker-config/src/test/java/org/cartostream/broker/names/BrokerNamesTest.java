@@ -55,7 +55,7 @@ class BrokerNamesTest {
   void definitionsNameTheSameExchanges() throws IOException {
     assertThat(definitions().get("exchanges"))
         .extracting(exchange -> exchange.get("name").asText())
-        .containsExactly(BrokerNames.READINGS, BrokerNames.ANSWERS);
+        .containsExactly(BrokerNames.READINGS, BrokerNames.NEW_ROBOTS, BrokerNames.ANSWERS);
     assertThat(definitions().get("exchanges"))
         .allMatch(exchange -> exchange.get("type").asText().equals("topic"))
         .allMatch(exchange -> exchange.get("durable").asBoolean());
@@ -79,7 +79,7 @@ class BrokerNamesTest {
   void definitionsBindEveryRobotToTheQueue() throws IOException {
     JsonNode bindings = definitions().get("bindings");
     assertThat(bindings).hasSize(1);
-    assertThat(bindings.get(0).get("source").asText()).isEqualTo(BrokerNames.READINGS);
+    assertThat(bindings.get(0).get("source").asText()).isEqualTo(BrokerNames.NEW_ROBOTS);
     assertThat(bindings.get(0).get("destination").asText())
         .isEqualTo(BrokerNames.serviceQueue(SERVICE));
     assertThat(bindings.get(0).get("routing_key").asText())
@@ -131,6 +131,7 @@ class BrokerNamesTest {
   void theLongestNameFitsIntoAmqpsShortString() {
     String longest = "a".repeat(RobotId.MOST_CHARACTERS);
     assertThat(BrokerNames.certainQueue(longest)).hasSizeLessThan(256);
+    assertThat(BrokerNames.newRobotQueue("s".repeat(80), longest)).hasSizeLessThan(256);
   }
 
   @Test
@@ -156,7 +157,10 @@ class BrokerNamesTest {
             .singleElement()
             .extracting(each -> each.at("/definition/max-length-bytes").asLong())
             .as(queue)
-            .isEqualTo(BrokerNames.QUEUE_BYTES);
+            .isEqualTo(
+                queue.equals(BrokerNames.serviceQueue("mine"))
+                    ? BrokerNames.READINGS_BYTES
+                    : BrokerNames.QUEUE_BYTES);
       }
     }
     assertThat(BrokerNames.QUEUE_BYTES).isGreaterThan(BrokerSettings.defaults().maxMessageBytes());

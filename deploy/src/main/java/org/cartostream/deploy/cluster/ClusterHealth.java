@@ -312,7 +312,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
     try (Connection connection = AmqpConnections.factory(settings).newConnection("health");
         Channel channel = connection.createChannel()) {
       Queue.DeclareOk queue = channel.queueDeclarePassive(name);
-      int waiting = queue.getMessageCount();
+      long waiting = AmqpConnections.waitingReadings(channel, service);
       String found = waiting + " readings wait, " + queue.getConsumerCount() + " read them";
       if (queue.getConsumerCount() == 0) {
         return new HealthResult(

@@ -75,7 +75,12 @@ abstract class QueueContract {
   }
 
   private int readyReadings() {
-    return broker().ready(BrokerNames.serviceQueue(settings.service()));
+    return readyReadings(settings.service());
+  }
+
+  /** How many readings for a service nobody has been given. */
+  int readyReadings(String service) {
+    return broker().ready(BrokerNames.serviceQueue(service));
   }
 
   private int readyOutcomes() {

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * be answered, for it names no robot that could be trusted: it is counted and logged.
  *
  * <p>Owns the connection, and the {@link ArrivalQuota} by which robots have their turns. The broker
- * delivers at most so many messages as may be without receipt, and delivers again, to whoever takes
- * this one's place, those that were not acknowledged.
+ * delivers at most so many messages of a robot as may be without receipt, and delivers again, to
+ * whoever takes this one's place, those that were not acknowledged.
  */
 public final class ArrivalReceiver implements Receiver, BrokerListener, AutoCloseable {
 
@@ -89,7 +89,8 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   }
 
   /**
-   * Takes messages from now on, {@code topology.prefetchMessages} without receipt at most.
+   * Takes messages from now on, {@code topology.prefetchMessages} of a robot without receipt at
+   * most.
    *
    * @param arrivals where they go, from the connection's thread
    */

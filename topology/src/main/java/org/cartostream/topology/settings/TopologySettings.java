@@ -60,7 +60,8 @@ public record TopologySettings(
             min = 1,
             max = 1_000_000,
             description =
-                "How many messages, of all robots, the service takes ahead from the broker.")
+                "How many messages of a robot the service takes ahead from the broker; of all robots"
+                    + " from the embedded one. Half as many, of all, have a checkpoint taken.")
         int prefetchMessages,
     @Setting(
             value = "10",

@@ -1,0 +1,164 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Nightly;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * One robot's account sends as many bytes as three connections take, while another robot drives: a
+ * {@link Bystander}. Broker and service keep their memory.
+ */
+@Nightly
+class FloodOfBytesIT {
+
+  private static final int HEAP_MEGABYTES = 1024;
+  private static final int CONNECTIONS = 3;
+
+  /** It has some 160 MB alone. */
+  private static final long MOST_BROKER_MEGABYTES = 600;
+
+  /** What is sent again and again. */
+  private enum Flood {
+    /** RabbitMQ closes the channel at it. */
+    LARGE {
+      @Override
+      List<byte[]> messages() {
+        return List.of(new byte[LARGE_BYTES]);
+      }
+    },
+    LARGE_IN_PIECES {
+      @Override
+      List<byte[]> messages() {
+        return Pieces.of(new byte[LARGE_BYTES]);
+      }
+    },
+    /** The same ones, of which each is a frame's first. */
+    FIRST_PIECES {
+      @Override
+      List<byte[]> messages() {
+        return List.of(Pieces.of(new byte[LARGE_BYTES]).get(0));
+      }
+    },
+    READINGS {
+      @Override
+      List<byte[]> messages() {
+        float[] ranges = new float[MOST_BEAMS];
+        Arrays.fill(ranges, 5);
+        Scan scan = new Scan(Pose.ORIGIN, -3, 6.0 / MOST_BEAMS, 0.1, 30, ranges);
+        Reading reading = new Reading(1, Pose.ORIGIN, scan);
+        Envelope envelope = new Envelope(MALLORY, 1, 1, 1, new ReadingMessage(reading));
+        return List.of(new Codec(Pieces.PIECE_BYTES).encode(envelope));
+      }
+    };
+
+    private static final int LARGE_BYTES = 63_000_000;
+    private static final int MOST_BEAMS = 10_000;
+
+    abstract List<byte[]> messages();
+  }
+
+  private static final String MALLORY = "mallory";
+
+  @TempDir private Path folder;
+
+  private ServiceSettings settings;
+  private ServiceProcess service;
+
+  @BeforeEach
+  void start() throws Exception {
+    service = ServiceProcess.start(folder, HEAP_MEGABYTES);
+    settings = service.settings();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (service != null) {
+      service.close();
+    }
+  }
+
+  /** Without pause: brokers once took 10 GB for them. */
+  @ParameterizedTest
+  @EnumSource
+  void delaysNobodyAndLeavesBrokerAndServiceTheirMemory(Flood flood) throws Exception {
+    List<byte[]> messages = flood.messages();
+    AtomicLong sent = new AtomicLong();
+    ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
+    try {
+      Bystander.drive(
+          "bystander",
+          settings,
+          goesOn -> {
+            List<Callable<Void>> all =
+                Collections.nCopies(
+                    CONNECTIONS,
+                    () -> {
+                      while (goesOn.getAsBoolean()) {
+                        sendUntilRefused(messages, goesOn, sent);
+                      }
+                      return null;
+                    });
+            for (Future<Void> each : threads.invokeAll(all)) {
+              each.get();
+            }
+          });
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(service.isAlive()).isTrue();
+    System.out.printf(
+        "%s: %d messages, %d dropped, the broker had %d MB%n",
+        flood, sent.get(), service.dropped(), ServiceProcess.brokerMegabytes());
+    assertThat(service.dropped() > 0).isEqualTo(flood != Flood.LARGE);
+    assertThat(ServiceProcess.brokerMegabytes()).isLessThan(MOST_BROKER_MEGABYTES);
+  }
+
+  /** RabbitMQ closes the channel at what is too large; then the robot comes again. */
+  private void sendUntilRefused(List<byte[]> messages, BooleanSupplier goesOn, AtomicLong sent)
+      throws Exception {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setUri(service.node().uri());
+    factory.setAutomaticRecoveryEnabled(false);
+    String key = BrokerNames.keyOfReadings(settings.broker().service(), MALLORY);
+    try (Connection connection = factory.newConnection()) {
+      Channel channel = connection.createChannel();
+      while (goesOn.getAsBoolean()) {
+        for (byte[] each : messages) {
+          channel.basicPublish(BrokerNames.READINGS, key, null, each);
+          sent.incrementAndGet();
+        }
+      }
+    } catch (AlreadyClosedException | IOException e) {
+      // As it should be.
+    }
+  }
+}
