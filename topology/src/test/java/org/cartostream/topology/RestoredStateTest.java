@@ -51,6 +51,8 @@ class RestoredStateTest extends NetworkTest {
   private static final Map<String, String> MAY_DIFFER =
       Map.ofEntries(
           Map.entry("Tile.nearest", "derived from the cells when it is asked for"),
+          Map.entry("Tile.lookedAt", "when that was"),
+          Map.entry("TiledMap.time", "by this clock"),
           Map.entry("ScanTileCache.map", "a cache of the scan at hand"),
           Map.entry("ScanTileCache.table", "likewise"),
           Map.entry("ScanTileCache.bits", "likewise"),

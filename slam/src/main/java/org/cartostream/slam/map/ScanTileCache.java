@@ -203,7 +203,7 @@ public final class ScanTileCache {
   private short[] look(int at, int endX, int endY) {
     Tile tile = map.tiles().get(endX >> TILE_BITS, endY >> TILE_BITS);
     if (table[at] == null) {
-      table[at] = tile == null ? NOTHING : tile.nearest;
+      table[at] = tile == null ? NOTHING : map.nearest(tile);
       if (metCount == met.length) {
         met = Arrays.copyOf(met, 2 * metCount);
       }
@@ -211,7 +211,7 @@ public final class ScanTileCache {
       metCount++;
     }
     if (tile != null) {
-      map.nearest(tile, endX >> TiledMap.UNIT_BITS, endY >> TiledMap.UNIT_BITS);
+      map.nearest(table[at], endX >> TiledMap.UNIT_BITS, endY >> TiledMap.UNIT_BITS);
     }
     return table[at];
   }

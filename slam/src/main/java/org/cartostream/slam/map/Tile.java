@@ -1,5 +1,6 @@
 package org.cartostream.slam.map;
 
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
@@ -9,7 +10,8 @@ import java.util.Arrays;
  * <p>Owns: which cells are occupied (a bit each), and per occupied cell, in row-major order, the
  * number of hits, the sums of their offsets within the cell, and when it was written last. Walls
  * are thin, so the packed form is much smaller than a dense one. {@link #nearest} is derived: a
- * pure function of the occupied cells of this tile and its neighbours.
+ * pure function of the occupied cells of this tile and its neighbours. It takes more memory than
+ * all else, and is packed while nobody looks at the tile.
  */
 final class Tile {
 
@@ -28,9 +30,18 @@ final class Tile {
 
   private static final short[] NOTHING_NEAR = new short[SIDE * SIDE];
 
+  private static final short[] ALL_PUT_OFF = new short[SIDE * SIDE];
+
   static {
     Arrays.fill(NOTHING_NEAR, NONE);
+    Arrays.fill(ALL_PUT_OFF, PUT_OFF);
   }
+
+  /** Entries of {@link #nearest} in a piece that is packed or left out. */
+  private static final int PIECE = 16;
+
+  /** Numbers of {@link #packed} that are masks. */
+  private static final int MASKS = SIDE * SIDE / PIECE / Short.SIZE;
 
   /** Number of hits beyond which a cell takes no further ones: keeps the sums within an int. */
   private static final int MOST_HITS = 1 << 16;
@@ -47,11 +58,14 @@ final class Tile {
   /** Place of the key frame at which a cell was written last. */
   private static final int WRITTEN = 4;
 
+  /** {@link #nearest} in memory, with the array's head. */
+  static final int NEAREST_BYTES = SIDE * SIDE * Short.BYTES + 16;
+
   /**
    * Size in memory without {@link #cells}, bytes: the object, {@link #rows}, {@link #before} and
    * {@link #nearest}, with the heads of four arrays.
    */
-  static final int FIXED_BYTES = 40 + SIDE * 4 + SIDE * 2 + SIDE * SIDE * 2 + 4 * 16;
+  static final int FIXED_BYTES = 48 + SIDE * 4 + SIDE * 2 + NEAREST_BYTES + 3 * 16;
 
   /** The map that may write to this tile; another must copy it first. */
   final Object owner;
@@ -70,22 +84,32 @@ final class Tile {
   /** The latest key frame at which a cell was written. */
   int written;
 
+  /** When somebody asked for {@link #nearest} last, or changed it: see {@link TiledMap#tick}. */
+  private transient int lookedAt;
+
   /** Per row, how many cells are occupied in the rows below it: an index into {@link #cells}. */
   private final short[] before;
 
   /**
    * Per cell ({@link #at}), where the nearest hit mean lies from the cell's centre: y offset in the
-   * high byte, x offset in the low one, 1/32 cell, each standing for the middle of its step. Not
-   * kept with a state that is put away: {@link TiledMap} derives it again.
+   * high byte, x offset in the low one, 1/32 cell, each standing for the middle of its step. Null
+   * where nobody has looked for long. Not kept with a state that is put away: where neither this
+   * nor {@link #packed} is there all is put off.
    */
-  transient short[] nearest;
+  private transient short[] nearest;
+
+  /**
+   * {@link #nearest} while that is null: a bit for each piece that is not all {@link #NONE}, and
+   * these pieces in their order. Never written to.
+   */
+  private transient short[] packed;
 
   Tile(Object owner) {
     this.owner = owner;
     rows = new int[SIDE];
     before = new short[SIDE];
     cells = new int[RECORD * 8];
-    nearest = nothingNear();
+    nearest = NOTHING_NEAR.clone();
   }
 
   private Tile(Object owner, Tile from) {
@@ -96,12 +120,69 @@ final class Tile {
     cells = Arrays.copyOf(from.cells, RECORD * (from.occupied + 8));
     occupied = from.occupied;
     written = from.written;
-    nearest = from.nearest.clone();
+    lookedAt = from.lookedAt;
+    short[] its = from.nearest;
+    nearest = its == null ? null : its.clone();
+    packed = its == null ? from.packed : null;
   }
 
-  /** {@link #nearest} where no hit is near any cell. */
-  static short[] nothingNear() {
-    return NOTHING_NEAR.clone();
+  /**
+   * {@link #nearest}, for somebody who asks at a time. Threads that share the tile may each make
+   * one: what they find is the same.
+   */
+  short[] nearestAt(int time) {
+    if (lookedAt < time) { // Not written where nothing changes: threads share the tile.
+      lookedAt = time;
+    }
+    short[] its = nearest;
+    if (its == null) {
+      short[] small = packed;
+      its = small == null ? ALL_PUT_OFF.clone() : unpacked(small);
+      // Another thread must see no zeros in it.
+      VarHandle.storeStoreFence();
+      nearest = its;
+      packed = null;
+    }
+    return its;
+  }
+
+  /** Packs what nobody has needed since a time. Threads that share the tile may do so at once. */
+  void packUnseenSince(int time) {
+    short[] its = nearest;
+    if (lookedAt < time && its != null) {
+      short[] small = packed(its);
+      int[] trimmed = Arrays.copyOf(cells, RECORD * occupied);
+      VarHandle.storeStoreFence();
+      cells = trimmed;
+      packed = small;
+      nearest = null;
+    }
+  }
+
+  private static short[] packed(short[] all) {
+    short[] packed = new short[MASKS + all.length];
+    int next = MASKS;
+    for (int from = 0; from < all.length; from += PIECE) {
+      if (!Arrays.equals(all, from, from + PIECE, NOTHING_NEAR, 0, PIECE)) {
+        int piece = from / PIECE;
+        packed[piece / Short.SIZE] |= (short) (1 << piece % Short.SIZE);
+        System.arraycopy(all, from, packed, next, PIECE);
+        next += PIECE;
+      }
+    }
+    return Arrays.copyOf(packed, next);
+  }
+
+  private static short[] unpacked(short[] packed) {
+    short[] all = NOTHING_NEAR.clone();
+    int next = MASKS;
+    for (int piece = 0; next < packed.length; piece++) {
+      if ((packed[piece / Short.SIZE] >>> piece % Short.SIZE & 1) != 0) {
+        System.arraycopy(packed, next, all, piece * PIECE, PIECE);
+        next += PIECE;
+      }
+    }
+    return all;
   }
 
   /**
@@ -119,7 +200,9 @@ final class Tile {
 
   /** Bytes of memory that the tile takes. */
   long bytes() {
-    return FIXED_BYTES + (long) Integer.BYTES * cells.length;
+    short[] small = packed;
+    int derived = nearest != null ? NEAREST_BYTES : small == null ? 0 : 16 + Short.BYTES * small.length;
+    return FIXED_BYTES - NEAREST_BYTES + derived + (long) Integer.BYTES * cells.length;
   }
 
   boolean isOccupied(int x, int y) {

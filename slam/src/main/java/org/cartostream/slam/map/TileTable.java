@@ -172,7 +172,12 @@ final class TileTable {
 
   /** Visits every tile, by rows of blocks and rows of tiles within a block. */
   void forEach(Visitor visitor) {
-    for (int b = 0; b < blocks.length; b++) {
+    forEach(0, 1, visitor);
+  }
+
+  /** Visits the tiles of some blocks only: of {@code first}, and each {@code step} further on. */
+  void forEach(int first, int step, Visitor visitor) {
+    for (int b = first; b < blocks.length; b += step) {
       if (blocks[b] == null) {
         continue;
       }

@@ -45,23 +45,30 @@ public final class TiledMap {
    */
   private static final int SETTLED_REACH = 768 * 768;
 
+  /** Key frames without a look after which a tile is packed; at the latest after twice as many. */
+  static final int UNSEEN = 16;
+
   private final TileTable tiles;
   private int occupied;
   private int keyFrame;
 
+  /** How often {@link #tick} was called, of this map and of those that it is a fork of. */
+  private transient int time;
+
   public TiledMap() {
-    this(new TileTable(), 0, 0);
+    this(new TileTable(), 0, 0, 0);
   }
 
-  private TiledMap(TileTable tiles, int occupied, int keyFrame) {
+  private TiledMap(TileTable tiles, int occupied, int keyFrame, int time) {
     this.tiles = tiles;
     this.occupied = occupied;
     this.keyFrame = keyFrame;
+    this.time = time;
   }
 
   /** A map with the same content. It costs nothing until either is written to. */
   public TiledMap fork() {
-    return new TiledMap(tiles.fork(), occupied, keyFrame);
+    return new TiledMap(tiles.fork(), occupied, keyFrame, time);
   }
 
   /**
@@ -71,6 +78,16 @@ public final class TiledMap {
    */
   public void setKeyFrame(int keyFrame) {
     this.keyFrame = keyFrame;
+  }
+
+  /**
+   * Packs tiles that were not looked at lately; to be called once for each key frame, at which a
+   * part of the tiles has its turn. What the map says stays the same.
+   */
+  public void tick() {
+    time++;
+    tiles.forEach(
+        time % UNSEEN, UNSEEN, (x, y, tile) -> tile.packUnseenSince(time - UNSEEN));
   }
 
   /** The squared distance, in cells, for which a kernel's entry stands. */
@@ -185,7 +202,7 @@ public final class TiledMap {
     int tileY1 = (cellY + REACH) >> Tile.BITS;
     for (int tileY = tileY0; tileY <= tileY1; tileY++) {
       for (int tileX = tileX0; tileX <= tileX1; tileX++) {
-        update(tiles.own(tileX, tileY).nearest, tileX, tileY, cellX, cellY, before, mean);
+        update(nearest(tiles.own(tileX, tileY)), tileX, tileY, cellX, cellY, before, mean);
       }
     }
   }
@@ -199,44 +216,6 @@ public final class TiledMap {
     int y1 = Math.min(cellY + REACH, (tileY << Tile.BITS) + Tile.MASK);
     for (int y = y0; y <= y1; y++) {
       update(nearest, x0, x1, y, cellX, cellY, before, mean);
-    }
-  }
-
-  /**
-   * Derives what is not kept with a state that is put away; called, as by Java's serialization,
-   * when a map comes back. Tiles that maps share are derived once: what lies around them is the
-   * same in all.
-   */
-  @SuppressWarnings("UnusedMethod")
-  private Object readResolve() {
-    tiles.forEach(
-        (x, y, tile) -> {
-          if (tile.nearest == null) {
-            derive(x, y, tile);
-          }
-        });
-    return this;
-  }
-
-  private void derive(int tileX, int tileY, Tile tile) {
-    tile.nearest = Tile.nothingNear();
-    for (int y = tileY - 1; y <= tileY + 1; y++) {
-      for (int x = tileX - 1; x <= tileX + 1; x++) {
-        Tile around = tiles.get(x, y);
-        for (int row = 0; around != null && row < Tile.SIDE; row++) {
-          for (int bits = around.rows[row]; bits != 0; bits &= bits - 1) {
-            int column = Integer.numberOfTrailingZeros(bits);
-            update(
-                tile.nearest,
-                tileX,
-                tileY,
-                (x << Tile.BITS) + column,
-                (y << Tile.BITS) + row,
-                Tile.WAS_EMPTY,
-                around.mean(column, row));
-          }
-        }
-      }
     }
   }
 
@@ -278,11 +257,21 @@ public final class TiledMap {
    * and so threads that look at once write the same.
    */
   short nearest(Tile tile, int x, int y) {
+    return nearest(nearest(tile), x, y);
+  }
+
+  /** {@link Tile#nearest} of a tile. */
+  short[] nearest(Tile tile) {
+    return tile.nearestAt(time);
+  }
+
+  /** The same of a tile that has {@code nearest}. */
+  short nearest(short[] nearest, int x, int y) {
     int at = Tile.at(x, y);
-    if (tile.nearest[at] == Tile.PUT_OFF) {
-      tile.nearest[at] = search(x, y);
+    if (nearest[at] == Tile.PUT_OFF) {
+      nearest[at] = search(x, y);
     }
-    return tile.nearest[at];
+    return nearest[at];
   }
 
   /** A mean's offset from the centre of a cell that lies {@code cells} cells before its own. */

@@ -102,6 +102,7 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
     TiledMap map = isLeftToOthers ? shared.fork() : shared;
     map.setKeyFrame(ancestorMapCache.keyFrame() + (isDecided ? 0 : 1));
     matcher.register(map, beams, pose);
+    map.tick();
     return family.stream()
         .map(particle -> particle.pose().equals(pose) ? registered(particle, map) : particle)
         .toList();

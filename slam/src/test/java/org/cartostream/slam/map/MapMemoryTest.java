@@ -47,6 +47,22 @@ class MapMemoryTest {
     assertThat(bytes(map, fork) - bytes(map)).isCloseTo(copied, withinPercentage(10));
   }
 
+  /** Around one hit 49 cells know it, of 1,024. */
+  @Test
+  void isLessWhereNobodyLooks() {
+    TiledMap map = withHits(new TiledMap(), TILES);
+    long looked = bytes(map);
+    for (int i = 0; i < 2 * TiledMap.UNSEEN; i++) {
+      map.tick();
+    }
+    long unseen = bytes(map);
+    assertThat(unseen / TILES).as("bytes of a tile").isLessThan(looked / TILES / 3);
+
+    map.tick();
+    ScanTileCache.entry(map, 0, 0);
+    assertThat(bytes(map) - unseen).as("of one").isBetween(1000L, (long) Tile.NEAREST_BYTES);
+  }
+
   @Test
   void countsOnceWhatMapsShare() {
     TiledMap map = withHits(new TiledMap(), TILES);

@@ -21,6 +21,9 @@ class TiledMapTest {
   private static final int CELL = TiledMap.UNITS;
   private static final long TIE = -1;
 
+  /** After so many ticks without a look all tiles are packed. */
+  private static final int PACKED = 2 * TiledMap.UNSEEN;
+
   /** Hits around a tile corner, crowded enough to meet again in the same cells. */
   private static List<int[]> hits(Random random, int count) {
     List<int[]> hits = new ArrayList<>();
@@ -169,6 +172,29 @@ class TiledMapTest {
     all = new ArrayList<>(common);
     all.addAll(yours);
     assertThat(nearest(other)).isEqualTo(nearest(mapOf(all)));
+  }
+
+  @Property(tries = 50)
+  void tilesThatArePackedSayAndTakeInTheSame(@ForAll long seed) {
+    Random random = new Random(seed);
+    List<int[]> all = new ArrayList<>(hits(random, 200));
+    TiledMap map = mapOf(all);
+    TiledMap fork = map.fork();
+    for (int i = 0; i < PACKED; i++) {
+      map.tick();
+    }
+    assertThat(nearest(fork)).isEqualTo(nearest(mapOf(all)));
+    for (int i = 0; i < PACKED; i++) {
+      map.tick();
+    }
+    for (int[] hit : hits(random, 50)) {
+      all.add(hit);
+      hit(map, hit[0], hit[1]);
+    }
+
+    assertThat(MapCodec.encode(map, MapCodec.EVER))
+        .isEqualTo(MapCodec.encode(mapOf(all), MapCodec.EVER));
+    assertThat(nearest(map)).isEqualTo(nearest(mapOf(all)));
   }
 
   @Test
