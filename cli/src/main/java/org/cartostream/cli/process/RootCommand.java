@@ -55,6 +55,22 @@ public abstract class RootCommand implements CommandContext, Runnable {
     }
   }
 
+  @Option(
+      names = "--log-format",
+      paramLabel = "text|json",
+      scope = ScopeType.INHERIT,
+      description =
+          "How the log is written to standard error: text, or an object of JSON for each line, with"
+              + " timestamp, level, message, robot and run. Default: text.")
+  void logFormat(LibraryLogging.Format format) {
+    LibraryLogging.write(format);
+  }
+
+  @Override
+  public final void logEvents(String... packages) {
+    LibraryLogging.showEvents(packages);
+  }
+
   @Override
   public final boolean verbose() {
     return verbose;
