@@ -6,11 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.cli.options.ClusterOption;
 import org.cartostream.cli.options.CommandContext;
+import org.cartostream.cli.options.JsonOption;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.cluster.ClusterOptions;
 import org.cartostream.deploy.host.Role;
@@ -140,23 +142,59 @@ public final class ClusterCommand implements Runnable {
   @Command(name = "status", description = "Which servers run, and which topologies.")
   static final class Status extends ClusterSubcommand {
 
+    @Mixin private JsonOption json;
+
+    /** A server, as {@code docs/json} describes it. */
+    private record Server(
+        String role,
+        String host,
+        String address,
+        long pid,
+        boolean listens,
+        String unreachable,
+        boolean drained,
+        boolean well) {
+
+      static Server of(Cluster.ServerState state) {
+        return new Server(
+            state.role(),
+            state.host(),
+            state.address(),
+            state.pid(),
+            state.listens(),
+            state.unreachable().orElse(""),
+            state.drained(),
+            state.isWell());
+      }
+    }
+
     @Override
     int run(Cluster cluster, PrintWriter out) throws NimbusException {
       List<Cluster.ServerState> serverStates = cluster.states();
-      for (Cluster.ServerState serverState : serverStates) {
-        out.printf(
-            "%-10s %-12s %-22s %s%n",
-            serverState.role(), serverState.host(), serverState.address(), what(serverState));
-      }
       boolean allUp = serverStates.stream().allMatch(Cluster.ServerState::isWell);
       boolean hasNimbus =
           serverStates.stream()
               .filter(serverState -> serverState.role().equals(Role.NIMBUS.toString()))
               .anyMatch(Cluster.ServerState::isWell);
-      if (hasNimbus) {
-        TopologiesCommand.print(cluster.nimbus(), out);
+      Optional<List<TopologiesCommand.Running>> topologies =
+          hasNimbus ? Optional.of(TopologiesCommand.all(cluster.nimbus())) : Optional.empty();
+      if (json.isAsked()) {
+        List<Server> servers = serverStates.stream().map(Server::of).toList();
+        JsonOption.print(
+            out, Map.of("servers", servers, "topologies", topologies.orElse(List.of())));
+      } else {
+        print(serverStates, out);
+        topologies.ifPresent(all -> TopologiesCommand.print(all, out));
       }
       return allUp ? 0 : ExitException.FAILED;
+    }
+
+    private static void print(List<Cluster.ServerState> serverStates, PrintWriter out) {
+      for (Cluster.ServerState serverState : serverStates) {
+        out.printf(
+            "%-10s %-12s %-22s %s%n",
+            serverState.role(), serverState.host(), serverState.address(), what(serverState));
+      }
     }
 
     private static String what(Cluster.ServerState serverState) {

@@ -2,10 +2,13 @@ package org.cartostream.cli.cluster;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Map;
+import org.cartostream.cli.options.JsonOption;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.cluster.HealthResult;
 import org.cartostream.run.exit.ExitException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** Runs {@code cartostream cluster health}. */
 @Command(
@@ -20,9 +23,22 @@ import picocli.CommandLine.Command;
     })
 final class ClusterHealthCommand extends ClusterSubcommand {
 
+  @Mixin private JsonOption json;
+
+  private record Part(String part, boolean well, String finding, String remedy) {}
+
   @Override
   int run(Cluster cluster, PrintWriter out) {
     List<HealthResult> healthResults = cluster.health();
+    long failed = healthResults.stream().filter(healthResult -> !healthResult.isHealthy()).count();
+    if (json.isAsked()) {
+      List<Part> parts =
+          healthResults.stream()
+              .map(each -> new Part(each.part(), each.isHealthy(), each.finding(), each.remedy()))
+              .toList();
+      JsonOption.print(out, Map.of("well", failed == 0, "parts", parts));
+      return failed == 0 ? 0 : ExitException.FAILED;
+    }
     for (HealthResult healthResult : healthResults) {
       out.printf(
           "%-4s %-34s %s%n",
@@ -31,7 +47,6 @@ final class ClusterHealthCommand extends ClusterSubcommand {
         out.printf("%-4s %-34s -> %s%n", "", "", healthResult.remedy());
       }
     }
-    long failed = healthResults.stream().filter(healthResult -> !healthResult.isHealthy()).count();
     out.println(
         failed == 0
             ? "all is well"

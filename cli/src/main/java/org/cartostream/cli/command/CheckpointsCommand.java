@@ -1,5 +1,6 @@
 package org.cartostream.cli.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -18,11 +19,13 @@ import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.S3Store;
+import org.cartostream.cli.options.JsonOption;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.settings.FilterSettings;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -79,6 +82,38 @@ public final class CheckpointsCommand implements Runnable {
     }
   }
 
+  /**
+   * A run, as {@code docs/json} describes it.
+   *
+   * @param reading of its latest checkpoint that is whole; null, as what follows, if none is
+   * @param unusable why later ones are not
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  private record Listed(
+      String location,
+      Long reading,
+      Long epoch,
+      Long bytes,
+      String written,
+      List<String> unusable) {
+
+    static Listed of(StoredRun run) {
+      List<String> unusable = new ArrayList<>();
+      Optional<Manifest> latest = run.latest(unusable);
+      if (latest.isEmpty()) {
+        return new Listed(run.location(), null, null, null, null, unusable);
+      }
+      Cut cut = latest.get().cut();
+      long bytes = latest.get().parts().stream().mapToLong(Part::bytes).sum();
+      try {
+        String written = run.store().written(cut).toString();
+        return new Listed(run.location(), cut.reading(), cut.epoch(), bytes, written, unusable);
+      } catch (IOException e) {
+        throw ExitException.of(e);
+      }
+    }
+  }
+
   @Override
   public void run() {
     throw new ParameterException(
@@ -87,7 +122,14 @@ public final class CheckpointsCommand implements Runnable {
   }
 
   @Command(description = "List the runs that have checkpoints in a folder and in those below it.")
-  int list(@Parameters(paramLabel = "DIR", description = "The folder.") String root) {
+  int list(
+      @Parameters(paramLabel = "DIR", description = "The folder.") String root,
+      @Mixin JsonOption json) {
+    if (json.isAsked()) {
+      List<Listed> runs = runs(root).stream().map(Listed::of).toList();
+      JsonOption.print(spec.commandLine().getOut(), Map.of("runs", runs));
+      return 0;
+    }
     for (StoredRun run : runs(root)) {
       List<String> unusable = new ArrayList<>();
       Optional<Manifest> latest = run.latest(unusable);

@@ -1,12 +1,16 @@
 package org.cartostream.cli.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.cartostream.cli.options.JsonOption;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.DataSets;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -31,15 +35,34 @@ public final class DatasetsCommand implements Callable<Integer> {
   @Parameters(arity = "0..1", paramLabel = "NAME", description = "The data set to fetch.")
   private String name;
 
+  @Mixin private JsonOption json;
+
+  /**
+   * A data set, as {@code docs/json} describes it.
+   *
+   * @param file where it is; null if it was not asked for
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  private record DataSet(String name, String description, String file) {}
+
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     DataSets dataSets = DataSets.installed();
     Map<String, String> list = dataSets.list();
-    if (name == null) {
+    boolean isKnown = name == null || list.containsKey(name);
+    if (json.isAsked() && isKnown) {
+      String file = name == null ? null : dataSets.fetch(name).toString();
+      List<DataSet> sets =
+          list.entrySet().stream()
+              .filter(each -> name == null || name.equals(each.getKey()))
+              .map(each -> new DataSet(each.getKey(), each.getValue(), file))
+              .toList();
+      JsonOption.print(out, Map.of("datasets", sets));
+    } else if (name == null) {
       list.forEach(
           (each, sentence) -> out.println(String.format(Locale.ROOT, "%-12s %s", each, sentence)));
-    } else if (list.containsKey(name)) {
+    } else if (isKnown) {
       out.println(dataSets.fetch(name));
     } else {
       throw ExitException.wrongUsage(

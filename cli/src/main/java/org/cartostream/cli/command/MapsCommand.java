@@ -1,5 +1,6 @@
 package org.cartostream.cli.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -8,6 +9,8 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import org.cartostream.cli.options.JsonOption;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.maps.RunFiles;
 import org.cartostream.run.maps.StoredMap;
@@ -15,6 +18,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -40,6 +44,41 @@ public final class MapsCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
+  /**
+   * A map, as {@code docs/json} describes it.
+   *
+   * @param failure why it cannot be read; null if it can, else the others are null
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  private record Listed(
+      String folder,
+      String written,
+      Integer width,
+      Integer height,
+      Double resolutionMetres,
+      String robot,
+      String goesOn,
+      String failure) {
+
+    static Listed of(Path folder) {
+      try {
+        StoredMap stored = StoredMap.in(folder);
+        OccupancyGrid grid = stored.map().grid();
+        return new Listed(
+            folder.toString(),
+            stored.written().toString(),
+            grid.width(),
+            grid.height(),
+            grid.resolution(),
+            stored.robot(),
+            stored.state(),
+            null);
+      } catch (IOException e) {
+        return new Listed(folder.toString(), null, null, null, null, null, null, e.getMessage());
+      }
+    }
+  }
+
   @Override
   public void run() {
     throw new ParameterException(
@@ -53,9 +92,15 @@ public final class MapsCommand implements Runnable {
               paramLabel = "DIR",
               defaultValue = "out",
               description = "The folder; default: out.")
-          Path root) {
+          Path root,
+      @Mixin JsonOption json) {
     try {
       List<Path> folders = StoredMap.folders(root);
+      if (json.isAsked()) {
+        List<Listed> maps = folders.stream().map(Listed::of).toList();
+        JsonOption.print(spec.commandLine().getOut(), Map.of("maps", maps));
+        return 0;
+      }
       if (folders.isEmpty()) {
         line("no maps in '%s'", root);
       }
