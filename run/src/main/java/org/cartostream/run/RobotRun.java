@@ -297,8 +297,7 @@ public record RobotRun(
     if (access.servers().isEmpty()) {
       if (out.forces) {
         throw ExitException.wrongUsage(
-            "--force: the other gateway learns of it by ZooKeeper, and registry.zookeeper names"
-                + " none");
+            "--force: the other gateway learns of it by ZooKeeper, and registry.zookeeper names none");
       }
       return drive.until(new CompletableFuture<>());
     }

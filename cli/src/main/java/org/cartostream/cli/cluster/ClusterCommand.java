@@ -293,8 +293,8 @@ public final class ClusterCommand implements Runnable {
       description = {
         "Make an observer known to the broker, and say how it reaches it.",
         "",
-        "It may take every robot's poses, maps and outcomes from its queue,"
-            + " cartostream.observer.NAME, and nothing else.",
+        "It may take every robot's poses, maps and outcomes from its queue, cartostream.observer.NAME,"
+            + " and nothing else.",
         ""
       })
   static final class Observer extends ClusterSubcommand {

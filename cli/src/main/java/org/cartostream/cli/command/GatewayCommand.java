@@ -47,10 +47,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Map while a robot drives: take slam_gmapping's or slam_toolbox's place in its ROS graph.",
       "",
-      "Subscribes to scan, odom, /tf and /tf_static; publishes map, map_metadata, the transform"
-          + " from map to odom, cartostream/pose, cartostream/neff, cartostream/entropy and"
-          + " /diagnostics; serves dynamic_map and cartostream/save_map. Frames and parameters are"
-          + " named as slam_gmapping's.",
+      "Subscribes to scan, odom, /tf and /tf_static; publishes map, map_metadata, the transform from"
+          + " map to odom, cartostream/pose, cartostream/neff, cartostream/entropy and /diagnostics;"
+          + " serves dynamic_map and cartostream/save_map. Frames and parameters are named as slam_gmapping's.",
       "",
       "Broker and service run inside this process unless --broker, or broker.uri, names a broker;"
           + " then a service must run there, or --with-service starts one here.",
@@ -127,15 +126,15 @@ public final class GatewayCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "DIR",
       description =
-          "Folder for the last map and the path, what save_map writes, and the scans that wait in"
-              + " an outage; default: out/<robot>.")
+          "Folder for the last map and the path, what save_map writes, and the scans that wait in an"
+              + " outage; default: out/<robot>.")
   private Path out;
 
   @Option(
       names = "--resume",
       description =
-          "Go on with the run in DIR whose gateway was killed, with the same settings: the same"
-              + " map, and no scan that was sent is lost.")
+          "Go on with the run in DIR whose gateway was killed, with the same settings: the same map,"
+              + " and no scan that was sent is lost.")
   private boolean resume;
 
   @Option(
@@ -150,8 +149,8 @@ public final class GatewayCommand implements Callable<Integer> {
       paramLabel = "STATE|MAP",
       description =
           "Go on with the map of an earlier run, by the state that it left%n(run.state), from where"
-              + " it ended or --at a pose in its map, as the same robot; or with a map (YAML), --at"
-              + " a pose in it. The service runs here.")
+              + " it ended or --at a pose in its map, as the same robot; or with a map (YAML), --at a"
+              + " pose in it. The service runs here.")
   private Path state;
 
   @Parameters(

@@ -45,8 +45,7 @@ final class RunLifecycle {
   private static final String PUBLISHER = TaskCheckpoints.partName(Component.Publisher.class, 0);
 
   private static final String LOST =
-      "Readings %d to %d are lost: the service has not had them, and the robot's side has them no"
-          + " more";
+      "Readings %d to %d are lost: the service has not had them, and the robot's side has them no more";
 
   /** By this the dispatcher reports to itself that a note is written, or a turn has come. */
   private static final Part NOTE = new Part("note", 0, "", false);

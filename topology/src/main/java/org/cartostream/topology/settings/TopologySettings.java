@@ -14,8 +14,8 @@ public record TopologySettings(
     @Setting(
             value = "dataflow",
             description =
-                "How the tasks decide which particles go on: dataflow (a task of its own decides"
-                    + " for all) or bsp (all send all their weights, each decides the same).")
+                "How the tasks decide which particles go on: dataflow (a task of its own decides for"
+                    + " all) or bsp (all send all their weights, each decides the same).")
         Mode mode,
     @Setting(
             value = "memory",
@@ -37,8 +37,8 @@ public record TopologySettings(
             min = 0,
             max = 10_000,
             description =
-                "Of so many the tasks keep the scans, so that a particle that changes tasks can"
-                    + " take its poses along in place of map tiles where that is less; 0 for tiles"
+                "Of so many the tasks keep the scans, so that a particle that changes tasks can take"
+                    + " its poses along in place of map tiles where that is less; 0 for tiles"
                     + " only.")
         int rebuildKeyFrames,
     @Setting(
@@ -100,9 +100,9 @@ public record TopologySettings(
             max = 1_000_000_000,
             description =
                 "What the scans of one robot's run may take, which the publisher keeps in files of"
-                    + " its temporary folder, so that loops can be closed: 4 bytes a beam of each"
-                    + " key frame. When they are more, the readings that follow are refused."
-                    + " Checkpoints have them once more.")
+                    + " its temporary folder, so that loops can be closed: 4 bytes a beam of each key"
+                    + " frame. When they are more, the readings that follow are refused. Checkpoints"
+                    + " have them once more.")
         int robotScanMegabytes,
     @Setting(
             value = "30",
@@ -110,10 +110,9 @@ public record TopologySettings(
             min = 1,
             max = 100,
             description =
-                "If collections of memory take more of a process's time, within 10 s, and leave"
-                    + " more than topology.mostHeapPercent of its heap in use, the readings of the"
-                    + " robot whose maps take most are refused from then on: soon the process would"
-                    + " end.")
+                "If collections of memory take more of a process's time, within 10 s, and leave more"
+                    + " than topology.mostHeapPercent of its heap in use, the readings of the robot"
+                    + " whose maps take most are refused from then on: soon the process would end.")
         int mostGcPercent,
     @Setting(
             value = "80",
@@ -128,10 +127,9 @@ public record TopologySettings(
             min = 1,
             max = 86_400,
             description =
-                "The time for a reading. After a sixth of it, 8 s at most, the run is restored from"
-                    + " its checkpoint; tasks that do not come back within ten times as long end"
-                    + " it. Less than gateway.answerTimeoutSeconds, so that the gateway learns"
-                    + " why.")
+                "The time for a reading. After a sixth of it, 8 s at most, the run is restored from its"
+                    + " checkpoint; tasks that do not come back within ten times as long end it."
+                    + " Less than gateway.answerTimeoutSeconds, so that the gateway learns why.")
         int readingTimeoutSeconds,
     @Setting(
             value = "30",
@@ -173,19 +171,18 @@ public record TopologySettings(
             min = 0,
             max = 1_000_000,
             description =
-                "So many maps of a robot after a whole one the next is sent whole, too, to"
-                    + " observers who came late; the robot gets what has changed. The map that a"
-                    + " robot is localised in is sent to them so many map intervals after the last"
-                    + " time. 0: none.")
+                "So many maps of a robot after a whole one the next is sent whole, too, to observers"
+                    + " who came late; the robot gets what has changed. The map that a robot is"
+                    + " localised in is sent to them so many map intervals after the last time."
+                    + " 0: none.")
         int observerMaps,
     @Setting(
             value = "500",
             min = 0,
             max = 100_000,
             description =
-                "So many of a robot's particles are sent to it, to be shown: drawn by their"
-                    + " weights, 28 bytes each. Of one that makes its map no more than it has. 0"
-                    + " for none.")
+                "So many of a robot's particles are sent to it, to be shown: drawn by their weights, 28"
+                    + " bytes each. Of one that makes its map no more than it has. 0 for none.")
         int cloudParticles,
     @Setting(
             value = "0.5",
@@ -200,8 +197,7 @@ public record TopologySettings(
             min = 1,
             max = 1_000_000,
             description =
-                "Readings from one such message of a robot that makes its map to the next, at"
-                    + " least.")
+                "Readings from one such message of a robot that makes its map to the next, at least.")
         int cloudReadings,
     @Setting(
             value = "120",
