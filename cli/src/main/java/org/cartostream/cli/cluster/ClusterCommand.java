@@ -144,30 +144,6 @@ public final class ClusterCommand implements Runnable {
 
     @Mixin private JsonOption json;
 
-    /** A server, as {@code docs/json} describes it. */
-    private record Server(
-        String role,
-        String host,
-        String address,
-        long pid,
-        boolean listens,
-        String unreachable,
-        boolean drained,
-        boolean well) {
-
-      static Server of(Cluster.ServerState state) {
-        return new Server(
-            state.role(),
-            state.host(),
-            state.address(),
-            state.pid(),
-            state.listens(),
-            state.unreachable().orElse(""),
-            state.drained(),
-            state.isWell());
-      }
-    }
-
     @Override
     int run(Cluster cluster, PrintWriter out) throws NimbusException {
       List<Cluster.ServerState> serverStates = cluster.states();
@@ -179,9 +155,8 @@ public final class ClusterCommand implements Runnable {
       Optional<List<TopologiesCommand.Running>> topologies =
           hasNimbus ? Optional.of(TopologiesCommand.all(cluster.nimbus())) : Optional.empty();
       if (json.isAsked()) {
-        List<Server> servers = serverStates.stream().map(Server::of).toList();
         JsonOption.print(
-            out, Map.of("servers", servers, "topologies", topologies.orElse(List.of())));
+            out, Map.of("servers", serverStates, "topologies", topologies.orElse(List.of())));
       } else {
         print(serverStates, out);
         topologies.ifPresent(all -> TopologiesCommand.print(all, out));
@@ -198,8 +173,8 @@ public final class ClusterCommand implements Runnable {
     }
 
     private static String what(Cluster.ServerState serverState) {
-      if (serverState.unreachable().isPresent()) {
-        return "its host cannot be reached: " + serverState.unreachable().get();
+      if (!serverState.unreachable().isEmpty()) {
+        return "its host cannot be reached: " + serverState.unreachable();
       }
       if (serverState.pid() == 0 && serverState.drained()) {
         return "drained: 'cluster revive --drained' has it run workers again";

@@ -25,18 +25,12 @@ final class ClusterHealthCommand extends ClusterSubcommand {
 
   @Mixin private JsonOption json;
 
-  private record Part(String part, boolean well, String finding, String remedy) {}
-
   @Override
   int run(Cluster cluster, PrintWriter out) {
     List<HealthResult> healthResults = cluster.health();
     long failed = healthResults.stream().filter(healthResult -> !healthResult.isHealthy()).count();
     if (json.isAsked()) {
-      List<Part> parts =
-          healthResults.stream()
-              .map(each -> new Part(each.part(), each.isHealthy(), each.finding(), each.remedy()))
-              .toList();
-      JsonOption.print(out, Map.of("well", failed == 0, "parts", parts));
+      JsonOption.print(out, Map.of("healthy", failed == 0, "parts", healthResults));
       return failed == 0 ? 0 : ExitException.FAILED;
     }
     for (HealthResult healthResult : healthResults) {

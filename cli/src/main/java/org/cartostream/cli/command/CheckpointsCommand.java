@@ -1,13 +1,14 @@
 package org.cartostream.cli.command;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -82,36 +83,20 @@ public final class CheckpointsCommand implements Runnable {
     }
   }
 
-  /**
-   * A run, as {@code docs/json} describes it.
-   *
-   * @param reading of its latest checkpoint that is whole; null, as what follows, if none is
-   * @param unusable why later ones are not
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  private record Listed(
-      String location,
-      Long reading,
-      Long epoch,
-      Long bytes,
-      String written,
-      List<String> unusable) {
-
-    static Listed of(StoredRun run) {
-      List<String> unusable = new ArrayList<>();
-      Optional<Manifest> latest = run.latest(unusable);
-      if (latest.isEmpty()) {
-        return new Listed(run.location(), null, null, null, null, unusable);
-      }
+  /** A run, as {@code docs/json} describes it. */
+  private static Map<String, Object> listed(StoredRun run) {
+    List<String> unusable = new ArrayList<>();
+    Map<String, Object> listed = new LinkedHashMap<>(Map.of("location", run.location()));
+    Optional<Manifest> latest = run.latest(unusable);
+    listed.put("unusable", unusable);
+    if (latest.isPresent()) {
       Cut cut = latest.get().cut();
-      long bytes = latest.get().parts().stream().mapToLong(Part::bytes).sum();
-      try {
-        String written = run.store().written(cut).toString();
-        return new Listed(run.location(), cut.reading(), cut.epoch(), bytes, written, unusable);
-      } catch (IOException e) {
-        throw ExitException.of(e);
-      }
+      listed.put("reading", cut.reading());
+      listed.put("epoch", cut.epoch());
+      listed.put("bytes", latest.get().parts().stream().mapToLong(Part::bytes).sum());
+      listed.put("written", written(run, cut).toString());
     }
+    return listed;
   }
 
   @Override
@@ -126,7 +111,7 @@ public final class CheckpointsCommand implements Runnable {
       @Parameters(paramLabel = "DIR", description = "The folder.") String root,
       @Mixin JsonOption json) {
     if (json.isAsked()) {
-      List<Listed> runs = runs(root).stream().map(Listed::of).toList();
+      List<?> runs = runs(root).stream().map(CheckpointsCommand::listed).toList();
       JsonOption.print(spec.commandLine().getOut(), Map.of("runs", runs));
       return 0;
     }
@@ -298,14 +283,18 @@ public final class CheckpointsCommand implements Runnable {
   private static String summary(StoredRun run, Manifest manifest) {
     Cut cut = manifest.cut();
     double bytes = manifest.parts().stream().mapToLong(Part::bytes).sum();
+    return String.format(
+        Locale.ROOT,
+        "reading %d, epoch %d, %.1f MB, %s",
+        cut.reading(),
+        cut.epoch(),
+        bytes / BYTES_A_MEGABYTE,
+        TO_THE_SECOND.format(written(run, cut)));
+  }
+
+  private static Instant written(StoredRun run, Cut cut) {
     try {
-      return String.format(
-          Locale.ROOT,
-          "reading %d, epoch %d, %.1f MB, %s",
-          cut.reading(),
-          cut.epoch(),
-          bytes / BYTES_A_MEGABYTE,
-          TO_THE_SECOND.format(run.store().written(cut)));
+      return run.store().written(cut);
     } catch (IOException e) {
       throw ExitException.of(e);
     }

@@ -1,7 +1,7 @@
 package org.cartostream.cli.command;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -37,14 +37,6 @@ public final class DatasetsCommand implements Callable<Integer> {
 
   @Mixin private JsonOption json;
 
-  /**
-   * A data set, as {@code docs/json} describes it.
-   *
-   * @param file where it is; null if it was not asked for
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  private record DataSet(String name, String description, String file) {}
-
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
@@ -52,12 +44,12 @@ public final class DatasetsCommand implements Callable<Integer> {
     Map<String, String> list = dataSets.list();
     boolean isKnown = name == null || list.containsKey(name);
     if (json.isAsked() && isKnown) {
-      String file = name == null ? null : dataSets.fetch(name).toString();
-      List<DataSet> sets =
-          list.entrySet().stream()
-              .filter(each -> name == null || name.equals(each.getKey()))
-              .map(each -> new DataSet(each.getKey(), each.getValue(), file))
-              .toList();
+      List<Map<String, String>> sets = new ArrayList<>();
+      list.forEach((each, what) -> sets.add(Map.of("name", each, "description", what)));
+      if (name != null) {
+        sets.removeIf(each -> !each.get("name").equals(name));
+        sets.set(0, Map.of("name", name, "file", dataSets.fetch(name).toString()));
+      }
       JsonOption.print(out, Map.of("datasets", sets));
     } else if (name == null) {
       list.forEach(

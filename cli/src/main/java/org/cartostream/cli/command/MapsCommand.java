@@ -1,6 +1,5 @@
 package org.cartostream.cli.command;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -44,38 +43,21 @@ public final class MapsCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /**
-   * A map, as {@code docs/json} describes it.
-   *
-   * @param failure why it cannot be read; null if it can, else the others are null
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  private record Listed(
-      String folder,
-      String written,
-      Integer width,
-      Integer height,
-      Double resolutionMetres,
-      String robot,
-      String goesOn,
-      String failure) {
-
-    static Listed of(Path folder) {
-      try {
-        StoredMap stored = StoredMap.in(folder);
-        OccupancyGrid grid = stored.map().grid();
-        return new Listed(
-            folder.toString(),
-            stored.written().toString(),
-            grid.width(),
-            grid.height(),
-            grid.resolution(),
-            stored.robot(),
-            stored.state(),
-            null);
-      } catch (IOException e) {
-        return new Listed(folder.toString(), null, null, null, null, null, null, e.getMessage());
-      }
+  /** A map, as {@code docs/json} describes it. */
+  private static Map<String, Object> listed(Path folder) {
+    try {
+      StoredMap stored = StoredMap.in(folder);
+      OccupancyGrid grid = stored.map().grid();
+      return Map.of(
+          "folder", folder.toString(),
+          "written", stored.written().toString(),
+          "width", grid.width(),
+          "height", grid.height(),
+          "resolutionMetres", grid.resolution(),
+          "robot", stored.robot(),
+          "goesOn", stored.state());
+    } catch (IOException e) { // The others can be listed all the same.
+      return Map.of("folder", folder.toString(), "failure", e.getMessage());
     }
   }
 
@@ -97,7 +79,7 @@ public final class MapsCommand implements Runnable {
     try {
       List<Path> folders = StoredMap.folders(root);
       if (json.isAsked()) {
-        List<Listed> maps = folders.stream().map(Listed::of).toList();
+        List<?> maps = folders.stream().map(MapsCommand::listed).toList();
         JsonOption.print(spec.commandLine().getOut(), Map.of("maps", maps));
         return 0;
       }

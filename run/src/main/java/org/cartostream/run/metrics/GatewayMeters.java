@@ -2,11 +2,9 @@ package org.cartostream.run.metrics;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Metrics;
 import io.micrometer.core.instrument.Tags;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -26,16 +24,12 @@ import org.cartostream.topology.metrics.StatusServer;
 
 /**
  * Meters of a live robot's gateway, and whether its robot, broker and service are there, as its
- * {@link StatusServer} shows them if one is asked for. Owns both; any thread may call it.
+ * {@link StatusServer} shows them if one is asked for. The meters stay as long as the process. Owns
+ * the server; any thread may call it.
  */
 public final class GatewayMeters implements LiveListener, AutoCloseable {
 
   private final Tags robot;
-  private final List<Meter> meters = new ArrayList<>();
-  private final Counter processed;
-  private final Counter refused;
-  private final Counter lost;
-  private final Counter skipped;
   private final Counter outages;
   private final Readiness robotReady = new Readiness("robot");
   private final Readiness brokerReady = new Readiness("broker");
@@ -50,16 +44,11 @@ public final class GatewayMeters implements LiveListener, AutoCloseable {
   public GatewayMeters(String id, GatewaySettings settings) {
     server = settings.metricsHost().isEmpty() ? Optional.empty() : Optional.of(serve(settings));
     robot = Tags.of("robot", id);
-    processed = readings("processed");
-    refused = readings("refused");
-    lost = readings("lost");
-    skipped = readings("skipped");
     outages =
-        kept(
-            Counter.builder("cartostream.gateway.outages")
-                .tags(robot)
-                .description("Times that the broker went away")
-                .register(Metrics.globalRegistry));
+        Counter.builder("cartostream.gateway.outages")
+            .tags(robot)
+            .description("Times that the broker went away")
+            .register(Metrics.globalRegistry);
   }
 
   private static StatusServer serve(GatewaySettings settings) {
@@ -74,27 +63,21 @@ public final class GatewayMeters implements LiveListener, AutoCloseable {
     }
   }
 
-  private Counter readings(String outcome) {
-    return kept(
-        Counter.builder("cartostream.gateway.readings")
-            .tags(robot.and("outcome", outcome))
-            .description("Readings by what became of them")
-            .register(Metrics.globalRegistry));
+  private void count(String outcome) {
+    Counter.builder("cartostream.gateway.readings")
+        .tags(robot.and("outcome", outcome))
+        .description("Readings by what became of them")
+        .register(Metrics.globalRegistry)
+        .increment();
   }
 
   private void gauge(String name, String unit, String description, DoubleSupplier value) {
-    kept(
-        Gauge.builder(name, value::getAsDouble)
-            .tags(robot)
-            .baseUnit(unit)
-            .description(description)
-            .strongReference(true)
-            .register(Metrics.globalRegistry));
-  }
-
-  private synchronized <M extends Meter> M kept(M meter) {
-    meters.add(meter);
-    return meter;
+    Gauge.builder(name, value::getAsDouble)
+        .tags(robot)
+        .baseUnit(unit)
+        .description(description)
+        .strongReference(true)
+        .register(Metrics.globalRegistry);
   }
 
   /** The robot is in its graph, and publishes scans. */
@@ -122,18 +105,13 @@ public final class GatewayMeters implements LiveListener, AutoCloseable {
   @Override
   public void onOutcome(Reading reading, Outcome outcome) {
     serviceReady.set(true);
-    if (outcome instanceof Outcome.Processed) {
-      processed.increment();
-    } else if (outcome instanceof Outcome.Refused) {
-      refused.increment();
-    } else {
-      lost.increment();
-    }
+    boolean isProcessed = outcome instanceof Outcome.Processed;
+    count(isProcessed ? "processed" : outcome instanceof Outcome.Refused ? "refused" : "lost");
   }
 
   @Override
   public void onSkipped(long stampNanos, SkipReason why) {
-    skipped.increment();
+    count("skipped");
   }
 
   @Override
@@ -166,11 +144,10 @@ public final class GatewayMeters implements LiveListener, AutoCloseable {
   public void onEnd(OccupancyGrid map, List<PathPose> path) {}
 
   @Override
-  public synchronized void close() {
+  public void close() {
     server.ifPresent(StatusServer::close);
     robotReady.close();
     brokerReady.close();
     serviceReady.close();
-    meters.forEach(Metrics.globalRegistry::remove);
   }
 }
