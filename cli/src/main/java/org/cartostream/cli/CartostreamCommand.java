@@ -1,5 +1,8 @@
 package org.cartostream.cli;
 
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.cartostream.cli.cluster.ClusterCommand;
 import org.cartostream.cli.cluster.KillCommand;
@@ -50,6 +53,22 @@ import picocli.CommandLine.HelpCommand;
       HelpCommand.class
     })
 final class CartostreamCommand extends RootCommand {
+
+  /** Commands by what one wants to do; each is in one group. */
+  private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
+
+  static {
+    GROUPS.put("Map", List.of("replay", "gateway", "sim", "datasets"));
+    GROUPS.put("See", List.of("view", "web", "maps", "evaluate", "export"));
+    GROUPS.put("Serve", List.of("service", "robots", "checkpoints", "settings", "help"));
+    GROUPS.put(
+        "Operate a cluster", List.of("cluster", "submit", "topologies", "rebalance", "kill"));
+  }
+
+  @Override
+  protected Map<String, List<String>> groups() {
+    return GROUPS;
+  }
 
   CartostreamCommand(Supplier<ShutdownRequest> shutdownRequests) {
     super(shutdownRequests, "a command is missing, such as 'replay killian'");

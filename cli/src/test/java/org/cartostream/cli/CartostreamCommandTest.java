@@ -94,6 +94,16 @@ class CartostreamCommandTest {
   }
 
   @Test
+  void helpListsEachCommandInOneGroup() {
+    List<String> lines = Cartostream.run("--help").out().lines().toList();
+    assertThat(lines).contains("Map:", "See:", "Serve:", "Operate a cluster:");
+    for (String name :
+        new CommandLine(new CartostreamCommand(ShutdownRequest::new)).getSubcommands().keySet()) {
+      assertThat(lines).as(name).filteredOn(line -> line.startsWith("  " + name + " ")).hasSize(1);
+    }
+  }
+
+  @Test
   void helpIsACommandToo() {
     assertThat(Cartostream.run("help").out()).isEqualTo(Cartostream.run("--help").out());
     assertThat(Cartostream.run("help", "replay").out())

@@ -40,4 +40,25 @@ public record GatewaySettings(
                     + " this size; when it is full, every second is left out. Readings that were"
                     + " sent and are in no checkpoint of the service take as much in memory; when"
                     + " they are more, the oldest go, and the service cannot ask for them.")
-        int backlogMegabytes) {}
+        int backlogMegabytes,
+    @Setting(
+            value = "",
+            description =
+                "Name or address at which the gateway of a live robot shows its figures (/metrics)"
+                    + " and its health (/health/live, /health/ready); empty for nowhere. Whoever"
+                    + " reaches it can read them.")
+        String metricsHost,
+    @Setting(
+            value = "0",
+            min = 0,
+            max = 65_435,
+            description =
+                "The port for that, or the next one that is free. 0 for any; the log says which.")
+        int metricsPort) {
+
+  /** Of one that shows nobody its figures. */
+  public GatewaySettings(
+      int creditReadings, int answerTimeoutSeconds, int waitingKeyFrames, int backlogMegabytes) {
+    this(creditReadings, answerTimeoutSeconds, waitingKeyFrames, backlogMegabytes, "", 0);
+  }
+}

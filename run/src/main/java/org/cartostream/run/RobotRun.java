@@ -31,6 +31,7 @@ import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.live.LiveGateway;
+import org.cartostream.gateway.live.LiveListener;
 import org.cartostream.gateway.live.RunStartSearch;
 import org.cartostream.gateway.ros.LaunchParameters;
 import org.cartostream.gateway.ros.RosGateway;
@@ -47,6 +48,7 @@ import org.cartostream.run.engine.LocalisedWay;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.files.StaleFiles;
+import org.cartostream.run.metrics.GatewayMeters;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
@@ -126,18 +128,21 @@ public record RobotRun(
    * @param configuration the whole configuration, given what the robot's launch file asks for
    * @param summary receives the outcomes of the scans, in a sentence for people
    * @param observers are told what the run does
+   * @param meters of its gateway
    * @throws ExitException if the robot's graph had it end though nobody wanted it to
    */
   public void run(
       Function<Map<String, String>, RootSettings> configuration,
       Consumer<String> summary,
-      List<RunObserver> observers)
+      List<RunObserver> observers,
+      GatewayMeters meters)
       throws InterruptedException {
     MasterMonitor master = new MasterMonitor();
     try (RosNode node = graph.node.apply(master)) {
       if (!awaitRobot(node, master, summary)) {
         return;
       }
+      meters.joined();
       LaunchParameters asked = LaunchParameters.read(node, graph.parameters);
       if (!asked.ignored().isEmpty()) {
         LOG.warn("parameters without a meaning here: {}", asked.ignored());
@@ -146,7 +151,8 @@ public record RobotRun(
       if (!settings.broker().uri().isEmpty() && !serviceHere) {
         warnOfServiceKeys(asked.settings().keySet());
       }
-      Joined joined = new Joined(node, master, watched(observers, settings), new ArrayList<>());
+      Joined joined =
+          new Joined(node, master, watched(observers, settings), meters, new ArrayList<>());
       summary.accept(withBroker(joined, settings));
       if (!joined.unwritten.isEmpty()) {
         throw ExitException.failed(
@@ -229,10 +235,15 @@ public record RobotRun(
    * The robot's graph that was joined, and who watches.
    *
    * @param master of the graph
+   * @param meters of the gateway
    * @param unwritten why the run's state is not of its end, if it should be
    */
   private record Joined(
-      RosNode node, MasterMonitor master, RunObserver observer, List<String> unwritten) {}
+      RosNode node,
+      MasterMonitor master,
+      RunObserver observer,
+      GatewayMeters meters,
+      List<String> unwritten) {}
 
   private String withBroker(Joined joined, RootSettings settings) throws InterruptedException {
     BrokerSettings named = settings.broker();
@@ -456,6 +467,13 @@ public record RobotRun(
     }
   }
 
+  private LiveListener listener(Joined joined, Optional<RobotLocalisation> localisation) {
+    return joined.observer == RunObserver.NONE
+        ? joined.meters
+        : LiveListener.both(
+            joined.meters, new ObservedGateway(robot, joined.observer, localisation));
+  }
+
   private String drive(
       Joined joined, RootSettings settings, BrokerSettings broker, CompletableFuture<String> fenced)
       throws InterruptedException {
@@ -474,9 +492,7 @@ public record RobotRun(
                 out.path,
                 identity(settings, broker.service()),
                 out.resumes,
-                joined.observer == RunObserver.NONE
-                    ? Optional.empty()
-                    : Optional.of(new ObservedGateway(robot, joined.observer, localisation)),
+                Optional.of(listener(joined, localisation)),
                 localisation,
                 beginning,
                 search.<RunStartSearch>map(each -> each)),
@@ -485,6 +501,7 @@ public record RobotRun(
             new RosGateway.Timing(
                 PauseTolerantClock.tickingAsItIsRead(System::nanoTime),
                 RosGateway.Timing.SYSTEM.diagnosisMillis()))) {
+      joined.meters.connected(gateway::waiting, gateway::lastScanNanos);
       AtomicBoolean stopped = new AtomicBoolean();
       Runnable stop =
           () -> {

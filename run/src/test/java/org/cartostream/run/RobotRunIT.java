@@ -17,6 +17,7 @@ import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.broker.registry.RegistryException;
 import org.cartostream.gateway.ros.RosGateway;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.metrics.GatewayMeters;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Default;
@@ -65,8 +66,10 @@ class RobotRunIT {
   }
 
   private void run(RootSettings settings) throws InterruptedException {
-    new FakeGraph(() -> true, Set.of())
-        .run(folder, false, new ShutdownRequest())
-        .run(any -> settings, said -> {}, List.of());
+    try (GatewayMeters meters = new GatewayMeters("r1", settings.gateway())) {
+      new FakeGraph(() -> true, Set.of())
+          .run(folder, false, new ShutdownRequest())
+          .run(any -> settings, said -> {}, List.of(), meters);
+    }
   }
 }

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.metrics.GatewayMeters;
+import org.cartostream.settings.Settings;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,14 +67,18 @@ class RobotRunTest {
             },
             types);
     List<String> said = new ArrayList<>();
-    strangers
-        .run(Path.of("unused"), resumes, stop)
-        .run(
-            any -> {
-              throw new IllegalStateException("settings are made");
-            },
-            said::add,
-            List.of());
+    try (GatewayMeters meters =
+        new GatewayMeters("r1", Settings.build(GatewaySettings.class, Map.of()))) {
+      strangers
+          .run(Path.of("unused"), resumes, stop)
+          .run(
+              any -> {
+                throw new IllegalStateException("settings are made");
+              },
+              said::add,
+              List.of(),
+              meters);
+    }
     return said;
   }
 }

@@ -6,11 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.cli.options.ClusterOption;
 import org.cartostream.cli.options.CommandContext;
+import org.cartostream.cli.options.JsonOption;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.cluster.ClusterOptions;
 import org.cartostream.deploy.host.Role;
@@ -140,28 +142,39 @@ public final class ClusterCommand implements Runnable {
   @Command(name = "status", description = "Which servers run, and which topologies.")
   static final class Status extends ClusterSubcommand {
 
+    @Mixin private JsonOption json;
+
     @Override
     int run(Cluster cluster, PrintWriter out) throws NimbusException {
       List<Cluster.ServerState> serverStates = cluster.states();
-      for (Cluster.ServerState serverState : serverStates) {
-        out.printf(
-            "%-10s %-12s %-22s %s%n",
-            serverState.role(), serverState.host(), serverState.address(), what(serverState));
-      }
       boolean allUp = serverStates.stream().allMatch(Cluster.ServerState::isWell);
       boolean hasNimbus =
           serverStates.stream()
               .filter(serverState -> serverState.role().equals(Role.NIMBUS.toString()))
               .anyMatch(Cluster.ServerState::isWell);
-      if (hasNimbus) {
-        TopologiesCommand.print(cluster.nimbus(), out);
+      Optional<List<TopologiesCommand.Running>> topologies =
+          hasNimbus ? Optional.of(TopologiesCommand.all(cluster.nimbus())) : Optional.empty();
+      if (json.isAsked()) {
+        JsonOption.print(
+            out, Map.of("servers", serverStates, "topologies", topologies.orElse(List.of())));
+      } else {
+        print(serverStates, out);
+        topologies.ifPresent(all -> TopologiesCommand.print(all, out));
       }
       return allUp ? 0 : ExitException.FAILED;
     }
 
+    private static void print(List<Cluster.ServerState> serverStates, PrintWriter out) {
+      for (Cluster.ServerState serverState : serverStates) {
+        out.printf(
+            "%-10s %-12s %-22s %s%n",
+            serverState.role(), serverState.host(), serverState.address(), what(serverState));
+      }
+    }
+
     private static String what(Cluster.ServerState serverState) {
-      if (serverState.unreachable().isPresent()) {
-        return "its host cannot be reached: " + serverState.unreachable().get();
+      if (!serverState.unreachable().isEmpty()) {
+        return "its host cannot be reached: " + serverState.unreachable();
       }
       if (serverState.pid() == 0 && serverState.drained()) {
         return "drained: 'cluster revive --drained' has it run workers again";
@@ -255,8 +268,8 @@ public final class ClusterCommand implements Runnable {
       description = {
         "Make an observer known to the broker, and say how it reaches it.",
         "",
-        "It may take every robot's poses, maps and outcomes from its queue,"
-            + " cartostream.observer.NAME, and nothing else.",
+        "It may take every robot's poses, maps and outcomes from its queue, cartostream.observer.NAME,"
+            + " and nothing else.",
         ""
       })
   static final class Observer extends ClusterSubcommand {

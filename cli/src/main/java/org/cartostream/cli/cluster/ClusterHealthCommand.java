@@ -2,10 +2,13 @@ package org.cartostream.cli.cluster;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Map;
+import org.cartostream.cli.options.JsonOption;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.cluster.HealthResult;
 import org.cartostream.run.exit.ExitException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** Runs {@code cartostream cluster health}. */
 @Command(
@@ -20,9 +23,16 @@ import picocli.CommandLine.Command;
     })
 final class ClusterHealthCommand extends ClusterSubcommand {
 
+  @Mixin private JsonOption json;
+
   @Override
   int run(Cluster cluster, PrintWriter out) {
     List<HealthResult> healthResults = cluster.health();
+    long failed = healthResults.stream().filter(healthResult -> !healthResult.isHealthy()).count();
+    if (json.isAsked()) {
+      JsonOption.print(out, Map.of("healthy", failed == 0, "parts", healthResults));
+      return failed == 0 ? 0 : ExitException.FAILED;
+    }
     for (HealthResult healthResult : healthResults) {
       out.printf(
           "%-4s %-34s %s%n",
@@ -31,7 +41,6 @@ final class ClusterHealthCommand extends ClusterSubcommand {
         out.printf("%-4s %-34s -> %s%n", "", "", healthResult.remedy());
       }
     }
-    long failed = healthResults.stream().filter(healthResult -> !healthResult.isHealthy()).count();
     out.println(
         failed == 0
             ? "all is well"

@@ -1,35 +1,63 @@
 package org.cartostream.cli.cluster;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import org.cartostream.cli.options.JsonOption;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** Runs {@code cartostream topologies}. */
 @Command(name = "topologies", description = "What runs on a cluster, and on which workers.")
 public final class TopologiesCommand extends ClusterSubcommand {
 
+  @Mixin private JsonOption json;
+
+  /** A topology with its tasks, as {@code docs/json} describes it. */
+  record Running(
+      String name, String status, int uptimeSeconds, int workers, List<Nimbus.Task> tasks) {}
+
   @Override
   int run(Cluster cluster, PrintWriter out) throws NimbusException {
-    print(cluster.nimbus(), out);
+    List<Running> all = all(cluster.nimbus());
+    if (json.isAsked()) {
+      JsonOption.print(out, Map.of("topologies", all));
+    } else {
+      print(all, out);
+    }
     return 0;
   }
 
+  static List<Running> all(Nimbus nimbus) throws NimbusException {
+    List<Running> all = new ArrayList<>();
+    for (Nimbus.Topology each : nimbus.topologies()) {
+      all.add(
+          new Running(
+              each.name(),
+              each.status().toLowerCase(Locale.ROOT),
+              each.uptimeSeconds(),
+              each.workers(),
+              nimbus.tasks(each.name())));
+    }
+    return all;
+  }
+
   /** A line for each topology, and one for each of its tasks. */
-  static void print(Nimbus nimbus, PrintWriter out) throws NimbusException {
-    List<Nimbus.Topology> topologies = nimbus.topologies();
-    for (Nimbus.Topology topology : topologies) {
+  static void print(List<Running> topologies, PrintWriter out) {
+    for (Running topology : topologies) {
       out.printf(
           "topology   %-34s %s for %d s, %d workers, %d tasks%n",
           topology.name(),
-          topology.status().toLowerCase(Locale.ROOT),
+          topology.status(),
           topology.uptimeSeconds(),
           topology.workers(),
-          topology.tasks());
-      nimbus.tasks(topology.name()).stream()
+          topology.tasks().size());
+      topology.tasks().stream()
           .map(task -> "%-10s %s".formatted("", task.component() + " at " + task.slot()))
           .sorted()
           .forEach(out::println);

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,11 +20,13 @@ import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.S3Store;
+import org.cartostream.cli.options.JsonOption;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.settings.FilterSettings;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -79,6 +83,22 @@ public final class CheckpointsCommand implements Runnable {
     }
   }
 
+  /** A run, as {@code docs/json} describes it. */
+  private static Map<String, Object> listed(StoredRun run) {
+    List<String> unusable = new ArrayList<>();
+    Map<String, Object> listed = new LinkedHashMap<>(Map.of("location", run.location()));
+    Optional<Manifest> latest = run.latest(unusable);
+    listed.put("unusable", unusable);
+    if (latest.isPresent()) {
+      Cut cut = latest.get().cut();
+      listed.put("reading", cut.reading());
+      listed.put("epoch", cut.epoch());
+      listed.put("bytes", latest.get().parts().stream().mapToLong(Part::bytes).sum());
+      listed.put("written", written(run, cut).toString());
+    }
+    return listed;
+  }
+
   @Override
   public void run() {
     throw new ParameterException(
@@ -87,7 +107,14 @@ public final class CheckpointsCommand implements Runnable {
   }
 
   @Command(description = "List the runs that have checkpoints in a folder and in those below it.")
-  int list(@Parameters(paramLabel = "DIR", description = "The folder.") String root) {
+  int list(
+      @Parameters(paramLabel = "DIR", description = "The folder.") String root,
+      @Mixin JsonOption json) {
+    if (json.isAsked()) {
+      List<?> runs = runs(root).stream().map(CheckpointsCommand::listed).toList();
+      JsonOption.print(spec.commandLine().getOut(), Map.of("runs", runs));
+      return 0;
+    }
     for (StoredRun run : runs(root)) {
       List<String> unusable = new ArrayList<>();
       Optional<Manifest> latest = run.latest(unusable);
@@ -256,14 +283,18 @@ public final class CheckpointsCommand implements Runnable {
   private static String summary(StoredRun run, Manifest manifest) {
     Cut cut = manifest.cut();
     double bytes = manifest.parts().stream().mapToLong(Part::bytes).sum();
+    return String.format(
+        Locale.ROOT,
+        "reading %d, epoch %d, %.1f MB, %s",
+        cut.reading(),
+        cut.epoch(),
+        bytes / BYTES_A_MEGABYTE,
+        TO_THE_SECOND.format(written(run, cut)));
+  }
+
+  private static Instant written(StoredRun run, Cut cut) {
     try {
-      return String.format(
-          Locale.ROOT,
-          "reading %d, epoch %d, %.1f MB, %s",
-          cut.reading(),
-          cut.epoch(),
-          bytes / BYTES_A_MEGABYTE,
-          TO_THE_SECOND.format(run.store().written(cut)));
+      return run.store().written(cut);
     } catch (IOException e) {
       throw ExitException.of(e);
     }

@@ -1,9 +1,11 @@
 package org.cartostream.cli.command;
 
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.cartostream.cli.options.GroundTruthOptions;
+import org.cartostream.cli.options.JsonOption;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.evaluation.Accuracy;
 import org.cartostream.run.evaluation.GroundTruth;
@@ -42,6 +44,8 @@ public final class EvaluateCommand implements Callable<Integer> {
 
   @Mixin private GroundTruthOptions groundTruth;
 
+  @Mixin private JsonOption json;
+
   @Override
   public Integer call() {
     if (!groundTruth.given()) {
@@ -51,8 +55,13 @@ public final class EvaluateCommand implements Callable<Integer> {
     Path ofRun = trajectory.resolve(FileSink.TRAJECTORY);
     Path file = Files.isRegularFile(ofRun) ? ofRun : trajectory;
     Accuracy accuracy = groundTruth.read().measure(GroundTruth.trajectory(file), false);
-    spec.commandLine().getOut().print(accuracy.lines());
-    spec.commandLine().getOut().flush();
+    PrintWriter out = spec.commandLine().getOut();
+    if (json.isAsked()) {
+      JsonOption.print(out, accuracy);
+    } else {
+      out.print(accuracy.lines());
+    }
+    out.flush();
     return accuracy.unmeasured().isEmpty() ? 0 : ExitException.FAILED;
   }
 }

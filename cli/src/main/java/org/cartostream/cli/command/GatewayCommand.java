@@ -30,6 +30,7 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.maps.NeededFiles;
 import org.cartostream.run.maps.RunFiles;
+import org.cartostream.run.metrics.GatewayMeters;
 import org.cartostream.run.settings.RootSettings;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -208,6 +209,7 @@ public final class GatewayCommand implements Callable<Integer> {
           "--continue: the service must run here to take the state, and it runs at the broker;"
               + " --with-service starts one here");
     }
+    parent.logEvents("org.cartostream.topology.dispatch", "org.cartostream.topology.metrics");
     RobotRun live =
         new RobotRun(
             robot,
@@ -217,14 +219,16 @@ public final class GatewayCommand implements Callable<Integer> {
             new RobotRun.Folder(folder, resume, force),
             new RobotRun.Start(place, earlier, placing.isLookedFor()),
             parent.shutdownRequest());
-    try (WebOptions.Page page = web.open(parent.shutdownRequest(), line.getErr())) {
+    try (GatewayMeters meters = new GatewayMeters(robot, settings.gateway());
+        WebOptions.Page page = web.open(parent.shutdownRequest(), line.getErr())) {
       live.run(
           asked -> configuration.settings(flags(asked, earlier)),
           summary -> {
             line.getOut().println(summary);
             line.getOut().flush();
           },
-          page.observers());
+          page.observers(),
+          meters);
     }
     return parent.shutdownRequest().exitCode();
   }

@@ -8,6 +8,8 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import org.cartostream.cli.options.JsonOption;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.maps.RunFiles;
 import org.cartostream.run.maps.StoredMap;
@@ -15,6 +17,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -40,6 +43,24 @@ public final class MapsCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
+  /** A map, as {@code docs/json} describes it. */
+  private static Map<String, Object> listed(Path folder) {
+    try {
+      StoredMap stored = StoredMap.in(folder);
+      OccupancyGrid grid = stored.map().grid();
+      return Map.of(
+          "folder", folder.toString(),
+          "written", stored.written().toString(),
+          "width", grid.width(),
+          "height", grid.height(),
+          "resolutionMetres", grid.resolution(),
+          "robot", stored.robot(),
+          "goesOn", stored.state());
+    } catch (IOException e) { // The others can be listed all the same.
+      return Map.of("folder", folder.toString(), "failure", e.getMessage());
+    }
+  }
+
   @Override
   public void run() {
     throw new ParameterException(
@@ -53,9 +74,15 @@ public final class MapsCommand implements Runnable {
               paramLabel = "DIR",
               defaultValue = "out",
               description = "The folder; default: out.")
-          Path root) {
+          Path root,
+      @Mixin JsonOption json) {
     try {
       List<Path> folders = StoredMap.folders(root);
+      if (json.isAsked()) {
+        List<?> maps = folders.stream().map(MapsCommand::listed).toList();
+        JsonOption.print(spec.commandLine().getOut(), Map.of("maps", maps));
+        return 0;
+      }
       if (folders.isEmpty()) {
         line("no maps in '%s'", root);
       }

@@ -86,6 +86,7 @@ public final class ServiceCommand implements Callable<Integer> {
           "a service serves through a broker, and none is named; --broker amqp://user@host or"
               + " broker.uri names one");
     }
+    parent.logEvents("org.cartostream.topology");
     CountDownLatch end = new CountDownLatch(1);
     shutdownRequest.whenRequested(end::countDown);
     try (LocalService service = LocalService.start(settings.service(settings.broker()));

@@ -13,4 +13,11 @@ public interface CommandContext {
 
   /** True if the user asked for more output by {@code --verbose}. */
   boolean verbose();
+
+  /**
+   * Has some of our packages log what they do from now on: who joins, leaves, is restored.
+   *
+   * @param packages whole names
+   */
+  void logEvents(String... packages);
 }

@@ -87,6 +87,7 @@ public final class CommandProcess {
   /** Runs one command in this process and returns its exit code. */
   public static int run(RootCommand root, String[] args, PrintWriter out, PrintWriter err) {
     CommandLine line = new CommandLine(root);
+    root.groupHelp(line);
     ErrorPrinter errors = new ErrorPrinter(line.getCommandName());
     line.setOut(out)
         .setErr(err)

@@ -3,6 +3,7 @@ package org.cartostream.cli.process;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
@@ -14,9 +15,48 @@ import org.slf4j.LoggerFactory;
 final class LibraryLogging {
 
   private static final String WITH_TRACES =
-      "%d{HH:mm:ss.SSS} %-5level %logger{24}: %msg%n%ex{full}";
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{24}: %msg%n%ex{full}";
+
+  /** How each event of the log is written. */
+  enum Format {
+    TEXT,
+    JSON
+  }
 
   private LibraryLogging() {}
+
+  /** Has INFO and more severe of these packages through. */
+  static void showEvents(String... packages) {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+      for (String name : packages) {
+        context.getLogger(name).setLevel(Level.INFO);
+      }
+    }
+  }
+
+  /** Writes in another format than {@code logback.xml} has, from now on. */
+  static void write(Format format) {
+    if (format == Format.JSON && LoggerFactory.getILoggerFactory() instanceof LoggerContext all) {
+      all.getLogger(Logger.ROOT_LOGGER_NAME)
+          .iteratorForAppenders()
+          .forEachRemaining(appender -> writeJson(all, appender));
+    }
+  }
+
+  private static void writeJson(LoggerContext context, Appender<ILoggingEvent> appender) {
+    if (appender instanceof OutputStreamAppender<ILoggingEvent> stream) {
+      JsonEncoder encoder = new JsonEncoder();
+      encoder.setContext(context);
+      encoder.setWithContext(false);
+      encoder.setWithSequenceNumber(false);
+      encoder.setWithNanoseconds(false);
+      encoder.setWithMessage(false); // Its pattern; the whole is the formatted one.
+      encoder.setWithArguments(false);
+      encoder.setWithFormattedMessage(true);
+      encoder.start();
+      stream.setEncoder(encoder);
+    }
+  }
 
   /** Lets everything from INFO upwards through. */
   static void enable() {

@@ -1,10 +1,16 @@
 package org.cartostream.cli.process;
 
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.run.exit.ShutdownRequest;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
@@ -55,6 +61,22 @@ public abstract class RootCommand implements CommandContext, Runnable {
     }
   }
 
+  @Option(
+      names = "--log-format",
+      paramLabel = "text|json",
+      scope = ScopeType.INHERIT,
+      description =
+          "How the log is written to standard error: text, or an object of JSON for each line, with"
+              + " timestamp, level, message, robot and run. Default: text.")
+  void logFormat(LibraryLogging.Format format) {
+    LibraryLogging.write(format);
+  }
+
+  @Override
+  public final void logEvents(String... packages) {
+    LibraryLogging.showEvents(packages);
+  }
+
   @Override
   public final boolean verbose() {
     return verbose;
@@ -71,6 +93,31 @@ public abstract class RootCommand implements CommandContext, Runnable {
   /** What the wish to end early makes the exit code; 0 while there is none. */
   final synchronized int endedBySignal() {
     return shutdownRequest == null ? 0 : shutdownRequest.exitCode();
+  }
+
+  /** The headings under which help lists the commands, in order; empty for one list. */
+  protected Map<String, List<String>> groups() {
+    return Map.of();
+  }
+
+  /** Has help list the commands in groups, if there are some. */
+  final void groupHelp(CommandLine line) {
+    if (!groups().isEmpty()) {
+      line.getCommandSpec().usageMessage().commandListHeading("");
+      line.getHelpSectionMap()
+          .put(
+              UsageMessageSpec.SECTION_KEY_COMMAND_LIST,
+              help ->
+                  groups().entrySet().stream()
+                      .map(group -> commandList(group.getKey(), group.getValue(), help))
+                      .collect(Collectors.joining()));
+    }
+  }
+
+  private static String commandList(String heading, List<String> names, CommandLine.Help help) {
+    Map<String, CommandLine.Help> some = new LinkedHashMap<>();
+    names.forEach(name -> some.put(name, help.subcommands().get(name)));
+    return "%n%s:%n".formatted(heading) + help.commandList(some);
   }
 
   @Override

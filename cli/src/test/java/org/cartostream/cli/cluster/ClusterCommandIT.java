@@ -25,6 +25,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.JsonSchema;
 import org.cartostream.cli.NetworkHosts;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
@@ -274,6 +275,10 @@ class ClusterCommandIT {
     assertThat(heapsOfWorkers()).containsOnly("-Xmx" + HEAP + "m");
 
     await().atMost(Duration.ofSeconds(120)).until(() -> watch().exitCode() == 0);
+    JsonSchema.check("status", json("cluster", "status"));
+    JsonSchema.check("robots", json("robots"));
+    JsonSchema.check("topologies", json("topologies"));
+    assertThat(json("topologies")).contains("\"name\" : \"mine\"", "\"component\" : \"Matchers\"");
     assertThat(watch().out())
         .contains("mine\n")
         .containsPattern("process \\d+ +here")
@@ -297,6 +302,10 @@ class ClusterCommandIT {
     await()
         .atMost(Duration.ofSeconds(120))
         .until(() -> Cartostream.run("topologies", "--home", home).out().startsWith("no topology"));
+  }
+
+  private static String json(Object... command) {
+    return Cartostream.run(words(command, new Object[] {"--home", home, "--json"})).out();
   }
 
   private static Cartostream watch() {
@@ -397,10 +406,11 @@ class ClusterCommandIT {
   }
 
   @Test
-  void isWell() {
+  void isWell() throws Exception {
     Cartostream health = Cartostream.run("cluster", "health", "--home", home);
     assertThat(health.out()).endsWith("all is well\n").doesNotContain("FAIL");
     assertThat(health.exitCode()).isZero();
+    JsonSchema.check("health", json("cluster", "health"));
     assertThat(health.out()).containsPattern("ok +zookeeper +\\d+ entries read in \\d+ ms");
   }
 

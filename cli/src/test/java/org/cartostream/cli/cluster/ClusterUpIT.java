@@ -3,13 +3,20 @@ package org.cartostream.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.JsonSchema;
 import org.cartostream.cli.Main;
+import org.cartostream.cli.options.JsonOption;
 import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.cluster.HealthResult;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Role;
 import org.cartostream.deploy.process.ClusterProcesses;
@@ -60,6 +67,14 @@ class ClusterUpIT {
     ClusterHome home = new ClusterHome(folder.resolve("cluster"));
     home.claim();
     home.create(ClusterSpec.onThisMachine(1, false, 256));
+
+    Cartostream status = Cartostream.run("cluster", "status", "--json", "--home", home.folder());
+    JsonSchema.check("status", status.out());
+    assertThat(status.exitCode()).as("nothing runs").isEqualTo(1);
+    HealthResult ill = new HealthResult("broker", "it does not answer", "'cluster revive'");
+    StringWriter health = new StringWriter();
+    JsonOption.print(new PrintWriter(health), Map.of("healthy", false, "parts", List.of(ill)));
+    JsonSchema.check("health", health.toString());
 
     assertThat(Cartostream.run("cluster", "down", "--home", home.folder()).exitCode()).isZero();
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.JsonSchema;
 import org.cartostream.run.Logs;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +42,7 @@ class CheckpointsCommandTest {
   }
 
   @Test
-  void listsTheRunsThatHaveSome() {
+  void listsTheRunsThatHaveSome() throws IOException {
     Cartostream list = Cartostream.run("checkpoints", "list", root);
 
     assertThat(list.exitCode()).isZero();
@@ -49,6 +50,7 @@ class CheckpointsCommandTest {
     assertThat(list.out())
         .containsPattern(run + "  reading 20, epoch 0, [\\d.]+ MB, \\d{4}-\\d\\d-\\d\\d \\d\\d:");
     assertThat(Cartostream.run("checkpoints", "list", run).out()).isEqualTo(list.out());
+    JsonSchema.check("checkpoints", Cartostream.run("checkpoints", "list", root, "--json").out());
     Path gone = root.resolve("gone");
     assertThat(Cartostream.run("checkpoints", "list", gone).complaint())
         .isEqualTo("there is no file '" + gone + "'");

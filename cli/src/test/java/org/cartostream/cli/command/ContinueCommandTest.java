@@ -113,7 +113,7 @@ class ContinueCommandTest {
         "--set slam.shiftMetres=0.5 | 1 | was another run: shiftMetres was",
         "--engine=storm         | 2 | should be specified only once",
         "--localise map.yaml    | 2 | --continue and --localise: a run makes its map, or is found in",
-        "--tasks 2              | 2 | --tasks: not with --engine serial, the default of --continue,",
+        "--tasks 2              | 2 | --tasks: not with --engine serial, which is the filter alone",
       })
   void whatDoesNotGoTogetherIsNamed(String options, int exitCode, String sentence) {
     Cartostream run = goOn(second, (Object[]) options.split(" "));

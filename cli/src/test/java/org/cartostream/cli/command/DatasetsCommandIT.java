@@ -3,6 +3,7 @@ package org.cartostream.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.JsonSchema;
 import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
 
@@ -21,8 +22,11 @@ class DatasetsCommandIT extends SerialReplays {
   }
 
   @Test
-  void dataSetsAreListedWithASentence() {
+  void dataSetsAreListedWithASentence() throws Exception {
     assertThat(Cartostream.run("datasets").out()).containsPattern("killian +\\w+");
+    String json = Cartostream.run("datasets", "--json").out();
+    JsonSchema.check("datasets", json);
+    assertThat(json).contains("\"name\" : \"killian\"");
   }
 
   @Test

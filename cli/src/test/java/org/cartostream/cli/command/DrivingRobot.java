@@ -124,10 +124,10 @@ final class DrivingRobot implements AutoCloseable {
     return start(name, Map.of("ROS_IP", "127.0.0.1"), joined(fixed, more));
   }
 
-  Process service(String name) throws IOException {
+  Process service(String name, Object... more) throws IOException {
     Object[] fixed = {"service", "--broker", broker.uri()};
     Object[] settings = serving("--set", "checkpoint.folder=" + checkpoints);
-    return start(name, Map.of(), joined(fixed, settings));
+    return start(name, Map.of(), joined(joined(fixed, settings), more));
   }
 
   /** The gateway's. */

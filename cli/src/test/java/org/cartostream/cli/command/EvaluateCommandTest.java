@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.JsonSchema;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +54,12 @@ class EvaluateCommandTest {
     Path relations = file("square.relations", "1 3 1 1.3 0 0 0 0");
     assertThat(Cartostream.run("evaluate", square(), "--relations", relations).out())
         .contains("relations    0.300 ± 0.000 m");
+    String json =
+        Cartostream.run(
+                "evaluate", square(), "--relations", relations, "--reference", square(), "--json")
+            .out();
+    JsonSchema.check("evaluate", json);
+    assertThat(json).contains("\"ateMetres\" : 0.0", "\"meanMetres\" : 0.3");
   }
 
   @Test

@@ -220,7 +220,8 @@ class LocaliseCommandTest {
             "--out",
             folder.resolve("out"));
 
-    assertThat(run.complaint()).endsWith("could be used, so the robot was not found");
+    assertThat(run.complaint())
+        .contains("could be used, so the robot was not found: 3 of 3 were refused for ");
   }
 
   private static byte[] withHead(String head, byte[] shades) {

@@ -2,10 +2,12 @@ package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.JsonSchema;
 import org.cartostream.run.Logs;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +43,12 @@ class MapsCommandTest {
         .containsPattern(
             office + " +\\d{4}-\\d\\d-\\d\\d .* m x .* m +robot office; goes on after reading 20")
         .containsPattern(broken + " +.*map.yaml has no resolution");
+    String json = Cartostream.run("maps", "list", root, "--json").out();
+    JsonSchema.check("maps", json);
+    assertThat(new ObjectMapper().readTree(json).at("/maps"))
+        .extracting(map -> map.path("robot").asText())
+        .containsExactly("", "office");
+    assertThat(JsonSchema.complaints("maps", json.replace("\"robot\"", "\"robo\""))).isNotEmpty();
     assertThat(Cartostream.run("maps", "list", office).out()).contains("robot office");
     assertThat(Cartostream.run("maps", "list", root.resolve("gone")).complaint())
         .isEqualTo("there is no file '" + root.resolve("gone") + "'");

@@ -9,9 +9,14 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.cartostream.cli.Cartostream;
+import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.run.Logs;
+import org.cartostream.run.checkpoint.RunCheckpoints;
+import org.cartostream.run.engine.Engine;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +136,42 @@ class ReplayUsageTest extends SerialReplays {
     assertThat(tasks.complaint()).startsWith("--tasks, --set topology.mode: not with --engine");
     assertThat(replay(Logs.OFFICE, "--mode", "bsp").complaint()).startsWith("--mode: not with");
     assertThat(replay(Logs.OFFICE, "--limit", 1, "--rate", "max").exitCode()).isZero();
+  }
+
+  @Test
+  void takesOneThreadWhereNoOptionNeedsStorm() throws IOException {
+    Object[] replay = {
+      "replay", Logs.OFFICE, "--limit", 3, "--particles", 5, "--out", out(), "--robot", "r1"
+    };
+    Cartostream run = Cartostream.run(replay);
+    assertThat(run.err()).containsOnlyOnce("note: by the serial engine (5 particles, ");
+    assertThat(report().at("/engine").asText()).isEqualTo("serial");
+
+    replay[3] = 6;
+    Object[] resumed = Stream.concat(Stream.of(replay), Stream.of("--resume")).toArray();
+    assertThat(Cartostream.run(resumed).exitCode()).isZero();
+    assertThat(report().at("/resumed/reading").asInt()).isEqualTo(3);
+    assertThat(report().at("/engine").asText()).isEqualTo("serial");
+  }
+
+  @Test
+  void resumesByTheEngineOfTheRun() throws IOException {
+    ShutdownRequest ended = new ShutdownRequest();
+    ended.request(130); // Storm is not needed for a word ahead.
+    Object[] replay = {"replay", Logs.OFFICE, "--particles", 1, "--out", out(), "--resume"};
+    String idle = "note: of 2 tasks 1 have no particle";
+    assertThat(Cartostream.run(ended, replay).err()).doesNotContain(idle);
+    Path journal = out().resolve(RunCheckpoints.FOLDER).resolve(RunJournal.FILE);
+    Files.createDirectories(journal.getParent());
+    Files.createFile(journal);
+    assertThat(Cartostream.run(ended, replay).err()).contains(idle);
+  }
+
+  @Test
+  void takesStormForManyParticlesIfThereAreProcessorsForThem() {
+    assertThat(ReplayCommand.byTable(1, 10_000)).isEqualTo(Engine.Kind.SERIAL);
+    assertThat(ReplayCommand.byTable(2, 399)).isEqualTo(Engine.Kind.SERIAL);
+    assertThat(ReplayCommand.byTable(2, 400)).isEqualTo(Engine.Kind.STORM);
   }
 
   @Test

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -66,7 +65,7 @@ public final class Cluster {
       String address,
       long pid,
       boolean listens,
-      Optional<String> unreachable,
+      String unreachable,
       boolean drained) {
 
     /** True if it is as it should be. */
@@ -314,7 +313,7 @@ public final class Cluster {
                     serverProcess.host().address() + ":" + serverProcess.port(),
                     unreachableHosts.ask(serverProcess.host(), serverProcess::pid).orElse(0L),
                     serverProcess.isListening(),
-                    unreachableHosts.reason(serverProcess.host()),
+                    unreachableHosts.reason(serverProcess.host()).orElse(""),
                     ServerRevival.isDrained(home, serverProcess)))
         .toList();
   }

@@ -116,8 +116,7 @@ public record ClusterHome(Path folder) {
         if (entries.findAny().isPresent()) {
           throw new ClusterException(
               folder
-                  + " is not empty; a cluster needs a folder of its own, for it is deleted with"
-                  + " it");
+                  + " is not empty; a cluster needs a folder of its own, for it is deleted with it");
         }
       }
       Files.setPosixFilePermissions(folder, ours);

@@ -294,6 +294,11 @@ public final class LiveGateway implements AutoCloseable {
     return true;
   }
 
+  /** Number of the run. */
+  public long runNumber() {
+    return journal.run();
+  }
+
   /** Number of the last reading of the run that was answered. */
   public long lastReading() {
     return journal.answered();

@@ -32,6 +32,7 @@ import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
  * The gateway of one robot that speaks ROS, with slam_gmapping's topics, frames and services, so
@@ -62,7 +63,7 @@ public final class RosGateway implements AutoCloseable {
   private final Timing timing;
   private final MasterMonitor master;
   private final RobotClock clock;
-  private final ScanCounters scanCounters = new ScanCounters();
+  private final ScanCounters scanCounters;
   private final ScanOdometrySync scanSync;
   private final MapServer maps;
   private final MapToOdomPublisher mapToOdomPublisher;
@@ -95,6 +96,7 @@ public final class RosGateway implements AutoCloseable {
       BrokerConnector connector,
       Timing timing) {
     this.robot = robot;
+    this.scanCounters = new ScanCounters(robot.id());
     this.settings = settings;
     this.timing = timing;
     this.master = master;
@@ -177,6 +179,8 @@ public final class RosGateway implements AutoCloseable {
     every(WATCH_MILLIS, TimeUnit.MILLISECONDS, () -> scanSync.processWaiting(System.nanoTime()));
     every(timing.diagnosisMillis(), TimeUnit.MILLISECONDS, this::diagnose);
     robot.localisation().ifPresent(known -> maps.serve(known.map(), hereNanos()));
+    nameRun();
+    LOG.info("robot {} {}", robot.id(), robot.resumes() ? "goes on with its run" : "has joined");
     try {
       return liveGateway.run();
     } finally {
@@ -186,6 +190,12 @@ public final class RosGateway implements AutoCloseable {
         scanSync.skipAll();
       }
     }
+  }
+
+  /** What is logged by this thread from now on has robot and run, as a service's lines have. */
+  private void nameRun() {
+    MDC.put("robot", robot.id());
+    MDC.put("run", Long.toHexString(liveGateway.runNumber()));
   }
 
   /** A task that throws would never run again, and nobody would know. */
@@ -204,6 +214,16 @@ public final class RosGateway implements AutoCloseable {
   /** From any thread: ends in order, the last map comes. A second time ends at once. */
   public void stop() {
     liveGateway.stop();
+  }
+
+  /** How many readings wait to be sent. */
+  public int waiting() {
+    return liveGateway.waiting();
+  }
+
+  /** When the last scan came, by {@link System#nanoTime}; of none, when this was made. */
+  public long lastScanNanos() {
+    return lastScanNanos;
   }
 
   /** Number of the last reading of the run that was answered. */
@@ -374,6 +394,7 @@ public final class RosGateway implements AutoCloseable {
 
     @Override
     public void onRestart(String why) {
+      nameRun();
       LOG.warn("robot {} begins a new run: {}", robot.id(), why);
       maps.onNewRun();
       robot.localisation().ifPresent(known -> maps.serve(known.map(), hereNanos()));
@@ -384,13 +405,13 @@ public final class RosGateway implements AutoCloseable {
 
     @Override
     public void onOutage(String why) {
-      LOG.warn("the broker is away: {}", why);
+      LOG.warn("robot {}: the broker is away: {}", robot.id(), why);
       outage = "the broker is away: " + why;
     }
 
     @Override
     public void onReconnect() {
-      LOG.info("the broker is back");
+      LOG.info("robot {}: the broker is back", robot.id());
       outage = "";
     }
   }

@@ -20,11 +20,19 @@ final class ScanCounters {
   private static final Logger LOG = LoggerFactory.getLogger(ScanCounters.class);
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private final String robot;
   private final ReadingCounter counter = new ReadingCounter();
   private long unlogged;
   private String lastReason = "";
   private boolean hasLogged;
   private long loggedAtNanos;
+
+  /**
+   * @param robot its id, for the log
+   */
+  ScanCounters(String robot) {
+    this.robot = robot;
+  }
 
   /** Counts scans that have come. */
   void read(int scans) {
@@ -61,7 +69,11 @@ final class ScanCounters {
     if (hasLogged && nanoTime - loggedAtNanos < QUIET_NANOS) {
       return;
     }
-    LOG.warn("{} not used: {}", unlogged == 1 ? "a scan is" : unlogged + " scans are", why);
+    LOG.warn(
+        "robot {}: {} not used: {}",
+        robot,
+        unlogged == 1 ? "a scan is" : unlogged + " scans are",
+        why);
     unlogged = 0;
     hasLogged = true;
     loggedAtNanos = nanoTime;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 @Quick
 class ScanCountersTest {
 
-  private final ScanCounters scanCounters = new ScanCounters();
+  private final ScanCounters scanCounters = new ScanCounters("r1");
 
   @Test
   void tellsHowAScanWasLost() {

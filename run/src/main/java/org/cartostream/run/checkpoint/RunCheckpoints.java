@@ -226,6 +226,16 @@ public final class RunCheckpoints implements AutoCloseable {
     return newest;
   }
 
+  /**
+   * True if the latest run in a folder went through a service: each engine deletes what the other
+   * has left.
+   *
+   * @param output the run's folder
+   */
+  public static boolean areOfAService(Path output) {
+    return Files.exists(output.resolve(FOLDER).resolve(RunJournal.FILE));
+  }
+
   private Path journalFile() {
     return folder.resolve(RunJournal.FILE);
   }

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -194,9 +195,11 @@ public record RunReport(
     }
     if (readings.processed() == 0) {
       throw ExitException.failed(
-          "no reading of '%s' could be used, so %s"
+          "no reading of '%s' could be used, so %s: %s"
               .formatted(
-                  log, localisation == null ? "there is no map" : "the robot was not found"));
+                  log,
+                  localisation == null ? "there is no map" : "the robot was not found",
+                  mostFrequentRefusal()));
     }
     if (refusals.containsKey(ReadingRefusal.MIRRORED_SCAN.name())) {
       throw ExitException.failed(
@@ -244,6 +247,20 @@ public record RunReport(
                       : "is that a map of the place, and at the right scale?"));
     }
     return 0;
+  }
+
+  private String mostFrequentRefusal() {
+    return refusals.entrySet().stream()
+        .max(Comparator.comparingLong(each -> each.getValue().count()))
+        .map(
+            each ->
+                "%d of %d were refused for %s: %s"
+                    .formatted(
+                        each.getValue().count(),
+                        readings.read(),
+                        each.getKey(),
+                        each.getValue().first()))
+        .orElse(readings.read() == 0 ? "it has no scan" : "all were skipped");
   }
 
   private long refusedForWantOfRoom() {

@@ -21,6 +21,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.GoneMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.topology.metrics.Readiness;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
@@ -50,6 +51,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
 
   static {
     Gauge.builder(WAITING, OPEN, open -> open.stream().mapToInt(Receipts::count).sum())
+        .description("Messages from the broker that are in no checkpoint yet")
         .register(METERS);
   }
 
@@ -72,19 +74,25 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   private final RateLimitedLog refused = new RateLimitedLog(System.nanoTime());
   private final RateLimitedLog dropped = new RateLimitedLog(System.nanoTime());
   private final Counter garbage;
+  private final Readiness ready;
   private final BrokerConnection broker;
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("arrivals", true));
 
   private ArrivalReceiver(
-      ServiceSettings settings, StreamOutput.Direct<Payload.Arrival> arrivals, Receipts receipts) {
+      ServiceSettings settings,
+      StreamOutput.Direct<Payload.Arrival> arrivals,
+      Receipts receipts,
+      Readiness ready) {
+    this.ready = ready;
     this.quota = new ArrivalQuota(settings.topology(), settings.broker().maxMessageBytes());
     this.mostReadingBytes =
         READING_BYTES + Float.BYTES * settings.filter().readingFilter().mostBeams();
     this.arrivals = arrivals;
     this.receipts = receipts;
     OPEN.add(receipts);
-    this.garbage = METERS.counter(GARBAGE);
+    this.garbage =
+        Counter.builder(GARBAGE).description("Messages that were not valid").register(METERS);
     this.broker = BrokerConnection.open(settings.broker(), "service, readings", this);
   }
 
@@ -93,13 +101,18 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
    * most.
    *
    * @param arrivals where they go, from the connection's thread
+   * @param ready says whether the broker is there; closed with this
    */
   public static ArrivalReceiver open(
-      ServiceSettings settings, StreamOutput.Direct<Payload.Arrival> arrivals, Receipts receipts) {
-    ArrivalReceiver receiver = new ArrivalReceiver(settings, arrivals, receipts);
+      ServiceSettings settings,
+      StreamOutput.Direct<Payload.Arrival> arrivals,
+      Receipts receipts,
+      Readiness ready) {
+    ArrivalReceiver receiver = new ArrivalReceiver(settings, arrivals, receipts, ready);
     receiver.broker.subscribeToReadings(settings.topology().prefetchMessages(), receiver);
     receiver.clock.scheduleAtFixedRate(
         receiver::emitDue, DUE_MILLIS, DUE_MILLIS, TimeUnit.MILLISECONDS);
+    ready.set(true);
     return receiver;
   }
 
@@ -191,7 +204,11 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
 
   /** A message was more than its robot's share. */
   public static void countDropped(String reason) {
-    METERS.counter(DROPPED, "reason", reason).increment();
+    Counter.builder(DROPPED)
+        .tag("reason", reason)
+        .description("Messages that were more than their robot's share")
+        .register(METERS)
+        .increment();
   }
 
   private void emitNext(Run run) {
@@ -240,6 +257,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   @Override
   public void onDown(String why) {
     LOG.warn("the broker is gone: {}", why);
+    ready.set(false);
     quota.clearWaiting();
     receipts.clear();
   }
@@ -247,11 +265,13 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   @Override
   public void onUp() {
     LOG.info("the broker is back");
+    ready.set(true);
   }
 
   @Override
   public void close() {
     clock.shutdownNow();
+    ready.close();
     broker.close();
     OPEN.remove(receipts);
   }

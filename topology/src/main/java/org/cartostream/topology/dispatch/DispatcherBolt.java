@@ -10,6 +10,7 @@ import org.cartostream.topology.arrival.UntakenArrivals;
 import org.cartostream.topology.bolt.Bolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.failure.AdmissionTurns;
+import org.cartostream.topology.metrics.Readiness;
 import org.cartostream.topology.run.RobotRegistryWatch;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.SerializedSettings;
@@ -93,13 +94,14 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   @Override
   public void start(TaskContext taskContext, TaskCheckpoints taskCheckpoints) {
     LOG.info("loaded: {}", LibraryVersions.versions());
+    Readiness ready = new Readiness("service_broker");
     start(
         taskContext,
         taskCheckpoints,
         FencingToken.next(taskContext),
         new PauseTolerantClock(System::nanoTime),
         RobotRegistryWatch.of(settings(), taskContext));
-    receiver = ArrivalReceiver.open(settings(), arrivals, receipts);
+    receiver = ArrivalReceiver.open(settings(), arrivals, receipts, ready);
   }
 
   /**

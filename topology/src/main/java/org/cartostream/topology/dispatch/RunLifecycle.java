@@ -317,6 +317,7 @@ final class RunLifecycle {
       return;
     }
     enter(State.ENDED, now);
+    LOG.info("{} has ended, after {} readings", run(), end.sequence());
     close();
     emitEnded(end);
     outputs.release(run(), false);

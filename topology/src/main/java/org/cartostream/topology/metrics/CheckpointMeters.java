@@ -46,15 +46,17 @@ public final class CheckpointMeters implements AutoCloseable {
                 .tags(tags)
                 .description("Checkpoints that could not be stored")
                 .register(Metrics.globalRegistry),
-            gauge(AGE, "seconds", CheckpointMeters::ageSeconds),
-            gauge(BYTES, null, all -> all.bytes),
-            gauge(TOOK, "seconds", all -> all.tookNanos / 1e9));
+            gauge(AGE, "seconds", "Since all was in a checkpoint", CheckpointMeters::ageSeconds),
+            gauge(BYTES, null, "Of the latest checkpoint", all -> all.bytes),
+            gauge(TOOK, "seconds", "To store the latest checkpoint", all -> all.tookNanos / 1e9));
   }
 
-  private Meter gauge(String name, String unit, ToDoubleFunction<CheckpointMeters> value) {
+  private Meter gauge(
+      String name, String unit, String description, ToDoubleFunction<CheckpointMeters> value) {
     return Gauge.builder(name, this, value)
         .tags(tags)
         .baseUnit(unit)
+        .description(description)
         .register(Metrics.globalRegistry);
   }
 

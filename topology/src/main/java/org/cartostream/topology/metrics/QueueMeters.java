@@ -37,8 +37,12 @@ final class QueueMeters {
             .register(registry);
   }
 
-  /** Has those that are there now: tasks come one after the other when a worker starts. */
-  void refresh() {
+  /**
+   * Has those that are there now: tasks come one after the other when a worker starts.
+   *
+   * @return false if none is there
+   */
+  boolean refresh() {
     Map<Integer, String> components = new TreeMap<>();
     for (TaskMetricDimensions metrics : storm.getTaskMetrics().keySet()) {
       Map<String, String> names = metrics.getDimensions();
@@ -48,6 +52,7 @@ final class QueueMeters {
     List<Row<?>> rows = new ArrayList<>();
     components.forEach((task, component) -> row(task, component).ifPresent(rows::add));
     queues.register(rows, true);
+    return !rows.isEmpty();
   }
 
   /** None for Storm's own components. */

@@ -73,11 +73,16 @@ public final class RobotMeters implements AutoCloseable {
     resamplings = counter(RESAMPLINGS, null, "Resamplings");
     corrections = counter(CORRECTIONS, null, "Corrections of the pose by closed loops");
     restores = counter(RESTORES, null, "Times that the run went on from a checkpoint");
-    gauge(Gauge.builder(NEFF, () -> Double.longBitsToDouble(neffBits.get())), robot);
+    gauge(
+        Gauge.builder(NEFF, () -> Double.longBitsToDouble(neffBits.get()))
+            .description("Effective number of particles at the last reading"),
+        robot);
     for (int task = 0; task < tasks; task++) {
       AtomicInteger count = new AtomicInteger();
       particles.add(count);
-      gauge(Gauge.builder(PARTICLES, count::get), robot.and("task", Integer.toString(task)));
+      gauge(
+          Gauge.builder(PARTICLES, count::get).description("Particles on each task"),
+          robot.and("task", Integer.toString(task)));
     }
   }
 

@@ -18,6 +18,9 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.LostMessageException;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.task.PauseTolerantClock;
+import org.cartostream.topology.task.RateLimitedLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The publisher's state of one run: the outcomes of its readings, and where its robot has been.
@@ -30,11 +33,14 @@ import org.cartostream.topology.task.PauseTolerantClock;
  */
 final class RunPublisher {
 
+  private static final Logger LOG = LoggerFactory.getLogger(RunPublisher.class);
+
   private static final long NONE = -1;
 
   private final Run run;
   private final TopologySettings settings;
   private final PauseTolerantClock clock;
+  private final RateLimitedLog refused = new RateLimitedLog(System.nanoTime());
   private final RunStatistics runStatistics;
   private final AnswerSender answerSender;
   private final MapPublisher maps;
@@ -299,6 +305,17 @@ final class RunPublisher {
   private void answer(long sequence, long stampNanos, Outcome outcome) {
     if (answerSender.answer(sequence, stampNanos, outcome)) {
       runStatistics.outcome(outcome);
+      if (outcome instanceof Outcome.Refused no) {
+        refused.record(
+            System.nanoTime(),
+            count ->
+                LOG.info(
+                    "{}: reading {} is refused ({} so far): {}",
+                    run,
+                    sequence,
+                    count,
+                    no.sentence()));
+      }
     }
   }
 

@@ -218,8 +218,9 @@ public record TopologySettings(
     @Setting(
             value = "",
             description =
-                "Name or address at which each process shows its figures to Prometheus (/metrics);"
-                    + " empty for nowhere. Whoever reaches it can read them.")
+                "Name or address at which each process shows its figures to Prometheus (/metrics)"
+                    + " and its health (/health/live, /health/ready); empty for nowhere. Whoever"
+                    + " reaches it can read them.")
         String metricsHost,
     @Setting(
             value = "0",

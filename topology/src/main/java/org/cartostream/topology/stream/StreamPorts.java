@@ -28,6 +28,8 @@ public final class StreamPorts<Me extends Component> {
   /** Under this key of SLF4J's diagnostic context stands the id of the robot that is served. */
   static final String ROBOT = "robot";
 
+  private static final String RUN = "run";
+
   private static final Logger LOG = LoggerFactory.getLogger(StreamPorts.class);
 
   private final StreamOutput.Sink sink;
@@ -180,14 +182,15 @@ public final class StreamPorts<Me extends Component> {
 
   /**
    * Does something for one run; if it fails, that is this run's failure and no other's. Whatever is
-   * logged meanwhile names the robot, as {@link #ROBOT}.
+   * logged meanwhile names the robot, as {@link #ROBOT}, and the run.
    */
   public void runGuarded(Run run, Runnable something) {
     runGuarded(run, () -> 0, something);
   }
 
   private void runGuarded(Run run, LongSupplier reading, Runnable something) {
-    try (MDC.MDCCloseable named = MDC.putCloseable(ROBOT, run.robot())) {
+    try (MDC.MDCCloseable robot = MDC.putCloseable(ROBOT, run.robot());
+        MDC.MDCCloseable number = MDC.putCloseable(RUN, Long.toHexString(run.number()))) {
       doOrFail(run, reading, something);
     }
   }

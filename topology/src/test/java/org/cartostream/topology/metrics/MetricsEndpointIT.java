@@ -1,6 +1,8 @@
 package org.cartostream.topology.metrics;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -43,7 +45,9 @@ class MetricsEndpointIT {
   void showsWhatTheReportSays() throws Exception {
     List<Reading> readings = Recorded.office(40);
     readings.set(20, Drive.blind(readings.get(20)));
-    ListAppender<ILoggingEvent> lines = MetricsEndpointTest.linesOf(MetricsEndpoint.class);
+    ListAppender<ILoggingEvent> lines = MetricsEndpointTest.linesOf(StatusServer.class);
+    ListAppender<ILoggingEvent> refusals =
+        MetricsEndpointTest.linesOf(Class.forName("org.cartostream.topology.publish.RunPublisher"));
     try (EmbeddedBroker broker = EmbeddedBroker.start()) {
       ServiceSettings settings =
           MetricsEndpointTest.settings(broker.uri(), "metricsHost", "127.0.0.1");
@@ -74,6 +78,13 @@ class MetricsEndpointIT {
             .isEqualTo(10 - samples.get("cartostream_particles{robot=\"r1\",task=\"1\"}"));
         String last = robot.answers().outcome(readings.size());
         assertThat(last).contains("SampleSize=" + samples.get("cartostream_neff{robot=\"r1\"}"));
+        assertThat(samples)
+            .containsEntry("cartostream_ready{part=\"tasks\"}", 1.0)
+            .containsEntry("cartostream_ready{part=\"service_broker\"}", 1.0);
+        assertThat(refusals.list)
+            .singleElement()
+            .extracting(ILoggingEvent::getFormattedMessage, as(STRING))
+            .matches("robot r1, run [0-9a-f]+: reading 21 is refused \\(1 so far\\): .*");
         assertThat(namesInTheDashboard()).isNotEmpty().isSubsetOf(namesOf(samples.keySet()));
         robot.close();
       }

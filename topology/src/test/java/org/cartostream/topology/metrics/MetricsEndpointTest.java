@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.storm.Config;
+import org.cartostream.broker.Version;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.registry.ZooKeeperAccess;
@@ -42,7 +43,7 @@ import org.slf4j.LoggerFactory;
 @Quick
 class MetricsEndpointTest {
 
-  private final ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
+  private final ListAppender<ILoggingEvent> lines = linesOf(StatusServer.class);
   private final MetricsEndpoint endpoint = endpoint(0);
 
   @AfterEach
@@ -68,6 +69,36 @@ class MetricsEndpointTest {
     MetricsEndpoint second = endpoint(port);
     assertThat(addressIn(lines).getPort()).isGreaterThan(port);
     second.stop();
+  }
+
+  @Test
+  void isReadyWhileAllPartsAre() throws Exception {
+    assertThat(health("live").statusCode()).isEqualTo(200);
+    try (Readiness one = new Readiness("p7");
+        Readiness other = new Readiness("p7")) {
+      one.set(true);
+      assertThat(health("ready").statusCode()).isEqualTo(503);
+      assertThat(health("ready").body()).contains("p7");
+      assertThat(scrape()).contains("cartostream_ready{part=\"p7\"} 0.0\n");
+      other.set(true);
+      assertThat(scrape()).contains("cartostream_ready{part=\"p7\"} 1.0\n");
+      assertThat(health("ready").body()).as("no task is there").isEqualTo("not ready: tasks\n");
+    }
+    assertThat(scrape()).doesNotContain("p7");
+  }
+
+  private HttpResponse<String> health(String what) throws IOException, InterruptedException {
+    URI address = addressIn(lines).resolve("/health/" + what);
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void tellsItsVersions() throws Exception {
+    assertThat(scrape())
+        .contains(
+            "cartostream_build_info{java=\"%s\",version=\"%s\"} 1"
+                .formatted(System.getProperty("java.version"), Version.current()));
   }
 
   /** A robot that left is seen no more; one that comes again begins at nothing. */

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
@@ -35,6 +36,16 @@ import org.eclipse.jetty.util.Fields;
 final class RequestHandler extends Handler.Wrapper {
 
   static final String WEB_SOCKET = "/ws";
+
+  /** What each figure of the page is. */
+  private static final Map<String, String> HELP =
+      Map.of(
+          "cartostream_web_readings", "Readings of all robots on the page by outcome",
+          "cartostream_web_viewers", "Those who look at the page",
+          "cartostream_web_turned_away_total", "Viewers for whom there was no place",
+          "cartostream_web_tile_bytes_total", "Of maps that were sent",
+          "cartostream_web_state_bytes_total", "Of the rest that was sent",
+          "cartostream_web_strangers_closed_total", "Connections closed that had no right to stay");
 
   private static final String TEXT = Answer.TEXT;
 
@@ -212,15 +223,25 @@ final class RequestHandler extends Handler.Wrapper {
             .map(ObservedRun::counts)
             .reduce(ObservedRun.Counts.NONE, ObservedRun.Counts::plus);
     StringBuilder text = new StringBuilder();
-    text.append("# TYPE cartostream_web_readings gauge\n");
+    head("cartostream_web_readings", text);
     Map.of("processed", counts.processed(), "refused", counts.refused(), "lost", counts.lost())
         .forEach(
             (outcome, count) ->
                 text.append(
                     "cartostream_web_readings{outcome=\"%s\"} %d\n".formatted(outcome, count)));
-    runs.figures().forEach((name, value) -> text.append(name + " " + value + "\n"));
-    text.append("cartostream_web_strangers_closed_total " + connector.turnedAway() + "\n");
+    Map<String, Long> figures = new TreeMap<>(runs.figures());
+    figures.put("cartostream_web_strangers_closed_total", connector.turnedAway());
+    figures.forEach(
+        (name, value) -> {
+          head(name, text);
+          text.append(name + " " + value + "\n");
+        });
     return text.toString();
+  }
+
+  private static void head(String name, StringBuilder text) {
+    text.append("# HELP %s %s\n".formatted(name, HELP.get(name)));
+    text.append("# TYPE %s %s\n".formatted(name, name.endsWith("_total") ? "counter" : "gauge"));
   }
 
   // --- tokens ----------------------------------------------------------------------------------

@@ -1,0 +1,48 @@
+package org.cartostream.testing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/** Prometheus' own tool, which tells what Prometheus takes; without it a test is skipped. */
+public final class Promtool {
+
+  /** The alert rules that are delivered. */
+  public static final Path ALERTS =
+      Path.of(System.getProperty("cartostream.root"), "docs/prometheus-alerts.yml");
+
+  private static final Path PROGRAM = Path.of("/usr/bin/promtool");
+
+  private Promtool() {}
+
+  /** Nothing is to be said against a page of metrics. */
+  public static void checkMetrics(String page) throws IOException, InterruptedException {
+    Path file = Files.createTempFile("metrics", ".txt");
+    try {
+      Files.writeString(file, page);
+      run(new ProcessBuilder().redirectInput(file.toFile()), "check", "metrics");
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  /** Runs a command in a folder; it must have nothing to complain of. */
+  public static void run(Path folder, String... words) throws IOException, InterruptedException {
+    run(new ProcessBuilder().directory(folder.toFile()), words);
+  }
+
+  private static void run(ProcessBuilder builder, String... words)
+      throws IOException, InterruptedException {
+    Assumptions.assumeTrue(Files.isExecutable(PROGRAM), "no promtool: apt install prometheus");
+    List<String> command = Stream.concat(Stream.of(PROGRAM.toString()), Stream.of(words)).toList();
+    Process process = builder.command(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), said);
+  }
+}
