@@ -1,5 +1,7 @@
 package org.cartostream.topology.local;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +45,15 @@ public final class LocalStorm implements AutoCloseable {
    * @throws IllegalStateException if Storm does not start
    */
   public static LocalStorm start(int slots) {
+    try {
+      InetAddress
+          .getLocalHost(); // Storm asks, whatever it is told; a bare container has no answer.
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(
+          "Storm wants an address of this host's own name, and it has none (%s); a line '127.0.0.1 NAME' in /etc/hosts is right"
+              .formatted(e.getMessage()),
+          e);
+    }
     LocalZooKeeper zookeeper = LocalZooKeeper.start();
     LocalCluster cluster = null;
     try {
