@@ -51,6 +51,10 @@ class LauncherIT {
     launcher = root.resolve("scripts/cartostream");
     Files.copy(Logs.ROOT.resolve("scripts/cartostream"), launcher);
     Files.copy(Logs.ROOT.resolve("scripts/build"), root.resolve("scripts/build"));
+    Files.createDirectories(root.resolve("deploy/launcher"));
+    Files.copy(
+        Logs.ROOT.resolve("deploy/launcher/cartostream"),
+        root.resolve("deploy/launcher/cartostream"));
     assumeThat(Files.isExecutable(launcher)).isTrue();
     jar(root.resolve("cli/target/launcher/cartostream.jar"));
     Files.writeString(root.resolve("cli/target/launcher/built"), "");
@@ -166,7 +170,7 @@ class LauncherIT {
     ProcessBuilder builder = process(launcher, "--version");
     builder.environment().put("JAVA_HOME", "/nowhere");
     Ended ended = run(builder);
-    assertThat(ended.err()).contains("no '/nowhere/bin/java' found", "JDK 17");
+    assertThat(ended.err()).contains("no '/nowhere/bin/java' found", "Java 17");
     assertThat(ended.exitCode()).isEqualTo(1);
   }
 

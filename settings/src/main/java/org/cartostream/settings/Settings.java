@@ -5,10 +5,14 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
@@ -19,6 +23,7 @@ import java.util.regex.Pattern;
  */
 public final class Settings {
 
+  private static final String VARIABLES = "CARTOSTREAM_";
   private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d+");
 
   private Settings() {}
@@ -43,7 +48,7 @@ public final class Settings {
     if (!open.isEmpty()) {
       String unknown = open.keySet().iterator().next();
       throw new IllegalArgumentException(
-          "unknown key '" + unknown + "'; did you mean '" + nearest(unknown, keys(type)) + "'?");
+          "unknown key '" + unknown + "'; did you mean '" + nearest(unknown, names(type)) + "'?");
     }
     return settings;
   }
@@ -65,6 +70,39 @@ public final class Settings {
     List<Key> keys = new ArrayList<>();
     collect(type, "", keys);
     return keys;
+  }
+
+  /** In the environment: {@code slam.matcher.stepMetres} is {@code …_SLAM_MATCHER_STEP_METRES}. */
+  static String variable(String key) {
+    String words = key.replaceAll("([a-z0-9])([A-Z])", "$1_$2").replace('.', '_');
+    return VARIABLES + words.toUpperCase(Locale.ROOT);
+  }
+
+  /**
+   * The values by key that the environment's variables give; see {@link #variable}.
+   *
+   * @param others variables that are named alike, and are no settings
+   * @throws IllegalArgumentException if a variable begins as those of a section, and is none of
+   *     them
+   */
+  public static Map<String, String> fromEnvironment(
+      Class<? extends Record> type, Map<String, String> environment, Set<String> others) {
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys(type).forEach(key -> keys.put(variable(key.name()), key.name()));
+    Map<String, String> values = new TreeMap<>();
+    environment.forEach(
+        (variable, value) -> {
+          if (keys.containsKey(variable)) {
+            values.put(keys.get(variable), value);
+          } else if (!others.contains(variable)
+              && Arrays.stream(type.getRecordComponents())
+                  .anyMatch(part -> variable.startsWith(variable(part.getName()) + "_"))) {
+            throw new IllegalArgumentException(
+                "the environment's %s is no setting; did you mean %s?"
+                    .formatted(variable, nearest(variable, keys.keySet())));
+          }
+        });
+    return values;
   }
 
   /** The values of a settings record by key, as text: what {@link #build} would read back. */
@@ -219,11 +257,12 @@ public final class Settings {
         : Double.toString(value);
   }
 
-  private static String nearest(String unknown, List<Key> keys) {
-    return keys.stream()
-        .map(Key::name)
-        .min(Comparator.comparingInt(name -> distance(unknown, name)))
-        .orElse("");
+  private static List<String> names(Class<? extends Record> type) {
+    return keys(type).stream().map(Key::name).toList();
+  }
+
+  private static String nearest(String unknown, Collection<String> names) {
+    return names.stream().min(Comparator.comparingInt(name -> distance(unknown, name))).orElse("");
   }
 
   /** Levenshtein's distance. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
+import java.util.Set;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +57,29 @@ class SettingsTest {
     Cart cart = new Cart(7, false, Colour.GREEN, "x", new Wheel(0.123456789));
 
     assertThat(Settings.build(Cart.class, Settings.values(cart))).isEqualTo(cart);
+  }
+
+  @Test
+  void theEnvironmentGivesValuesByKey() {
+    Map<String, String> environment =
+        Map.of(
+            "CARTOSTREAM_WHEELS", "3",
+            "CARTOSTREAM_WHEEL_RADIUS", "0.5",
+            "CARTOSTREAM_WHEEL_FILE", "not a setting",
+            "CARTOSTREAM_CACHE", "/tmp",
+            "PATH", "/bin");
+    assertThat(Settings.fromEnvironment(Cart.class, environment, Set.of("CARTOSTREAM_WHEEL_FILE")))
+        .isEqualTo(Map.of("wheels", "3", "wheel.radius", "0.5"));
+    assertThat(Settings.variable("slam.stepMetres")).isEqualTo("CARTOSTREAM_SLAM_STEP_METRES");
+  }
+
+  @Test
+  void aVariableThatIsNearlyASettingIsRefused() {
+    Map<String, String> environment = Map.of("CARTOSTREAM_WHEEL_RADIUM", "1");
+    assertThatThrownBy(() -> Settings.fromEnvironment(Cart.class, environment, Set.of()))
+        .hasMessage(
+            "the environment's CARTOSTREAM_WHEEL_RADIUM is no setting; did you mean"
+                + " CARTOSTREAM_WHEEL_RADIUS?");
   }
 
   @ParameterizedTest

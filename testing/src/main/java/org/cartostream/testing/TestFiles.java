@@ -33,7 +33,7 @@ public final class TestFiles {
         "users' files are not in ../shared/inputs; see datasets/README.md, 'Logs for tests'");
   }
 
-  /** A file in the cache that {@code datasets/fetch} fills. */
+  /** A file in the cache that {@code cartostream datasets NAME} fills. */
   public static Path fetched(String file) {
     String cache = System.getenv("CARTOSTREAM_CACHE");
     String xdg = System.getenv("XDG_CACHE_HOME");
@@ -42,7 +42,8 @@ public final class TestFiles {
             ? Path.of(cache)
             : (xdg != null ? Path.of(xdg) : Path.of(System.getProperty("user.home"), ".cache"))
                 .resolve("cartostream");
-    return present(folder.resolve(file), "killian is not fetched: datasets/fetch killian");
+    return present(
+        folder.resolve(file), "killian is not fetched: scripts/cartostream datasets killian");
   }
 
   private static Path present(Path file, String sentence) {

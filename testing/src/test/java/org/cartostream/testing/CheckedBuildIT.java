@@ -84,6 +84,7 @@ class CheckedBuildIT {
       }
     }
     copyAll("scripts");
+    copyAll("deploy/launcher");
     copyAll("datasets");
     Ended mapped =
         run("scripts/cartostream", List.of("replay", "datasets/office.clf", "--out", "mapped"));

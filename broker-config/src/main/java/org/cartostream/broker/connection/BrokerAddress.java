@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -31,6 +32,10 @@ public record BrokerAddress(
   public static final String PASSWORD_FILE_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD_FILE";
 
   static final String PASSWORD_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD";
+
+  /** What the environment may say of a broker beside its settings. */
+  public static final Set<String> VARIABLES =
+      Set.of(USER_VARIABLE, PASSWORD_FILE_VARIABLE, PASSWORD_VARIABLE, TlsFolder.VARIABLE);
 
   /** Up to the last @, so that a password with an unescaped @ or / is hidden as well. */
   private static final Pattern CREDENTIALS =

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.cartostream.broker.connection.BrokerAddress;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.ConfigurationFile;
@@ -13,7 +14,8 @@ import picocli.CommandLine.Option;
 
 /**
  * Options for settings, from which the configuration is built. Later ones win: the defaults, the
- * file, {@code --set}, and flags of their own such as {@code --particles}.
+ * file, the environment ({@code CARTOSTREAM_SLAM_PARTICLES}), {@code --set}, and flags of their own
+ * such as {@code --particles}.
  */
 public final class ConfigurationOptions {
 
@@ -63,7 +65,7 @@ public final class ConfigurationOptions {
   }
 
   private Map<String, String> assigned() {
-    Map<String, String> assigned = new LinkedHashMap<>();
+    Map<String, String> assigned = new LinkedHashMap<>(environment());
     for (String assignment : assignments) {
       int equals = assignment.indexOf('=');
       if (equals < 1) {
@@ -72,6 +74,14 @@ public final class ConfigurationOptions {
       assigned.put(assignment.substring(0, equals).trim(), assignment.substring(equals + 1));
     }
     return assigned;
+  }
+
+  private static Map<String, String> environment() {
+    try {
+      return Settings.fromEnvironment(RootSettings.class, System.getenv(), BrokerAddress.VARIABLES);
+    } catch (IllegalArgumentException e) {
+      throw ExitException.wrongUsage(e.getMessage(), e);
+    }
   }
 
   private static Map<String, String> read(Path file) {
@@ -85,7 +95,7 @@ public final class ConfigurationOptions {
   }
 
   /**
-   * The keys under {@code prefix} that {@code --set} names.
+   * The keys under {@code prefix} that {@code --set} or the environment names.
    *
    * @throws ExitException if one has no value
    */

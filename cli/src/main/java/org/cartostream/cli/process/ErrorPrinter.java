@@ -119,6 +119,12 @@ final class ErrorPrinter {
         || e instanceof NimbusException) {
       return ExitException.failed(e.getMessage(), e);
     }
+    if (e instanceof NoClassDefFoundError && !String.valueOf(e.getMessage()).contains(" ")) {
+      return ExitException.failed(
+          "%s is not in this installation: the package 'cartostream-gateway' has the robot's side alone, 'cartostream' has all"
+              .formatted(e.getMessage().replace('/', '.')),
+          e);
+    }
     Throwable why =
         e instanceof ExceptionInInitializerError && e.getCause() != null ? e.getCause() : e;
     return ExitException.failed("unexpected: " + why + " (--verbose shows where)", e);

@@ -105,6 +105,7 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
                 StormHome.NO_SASL,
                 StormHome.LANGUAGE,
                 "-Dlogback.configurationFile=" + stormHome().workerLogging()));
+    options.addAll(StormHome.WITHOUT_WARNINGS);
     if (plan.secure()) {
       // Storm does not pass its Netty the name of the peer, so names cannot be compared: workers
       // know each other by the authority alone. Without this, its Netty 4.2 refuses every

@@ -72,6 +72,10 @@ public record StormHome(Path folder) {
    */
   public static final String LANGUAGE = "-Duser.language=en";
 
+  /** Java warns from 24 on of what Storm, Kryo and Netty do without these; 17 takes them, too. */
+  public static final List<String> WITHOUT_WARNINGS =
+      List.of("-Dsun.misc.unsafe.memory.access=allow", "--enable-native-access=ALL-UNNAMED");
+
   private static final String WORKER_LOG = "${storm.id}-${worker.port}.log";
 
   /**
@@ -146,10 +150,10 @@ public record StormHome(Path folder) {
                 "-Ddaemon.name=" + name,
                 "-Djava.io.tmpdir=" + folder.resolve("tmp"),
                 NO_SASL,
-                LANGUAGE,
-                "-cp",
-                folder.resolve("conf") + ":" + folder.resolve("lib") + "/*",
-                type));
+                LANGUAGE));
+    command.addAll(WITHOUT_WARNINGS);
+    command.addAll(
+        List.of("-cp", folder.resolve("conf") + ":" + folder.resolve("lib") + "/*", type));
     command.addAll(List.of(words));
     return command;
   }

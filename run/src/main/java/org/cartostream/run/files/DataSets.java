@@ -1,96 +1,154 @@
 package org.cartostream.run.files;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.nio.file.StandardCopyOption;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.settings.ConfigurationFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The public logs that can be fetched by name. Their list, sources and places are known to the
- * script {@code datasets/fetch} alone; this class asks it.
+ * The public logs that can be had by name, as {@code datasets/datasets.yaml} lists them. Those
+ * without a package lie beside that file; others are fetched into a cache, once, and are there
+ * without a network afterwards. Each is compared with its checksum before it is given away.
  */
 public final class DataSets {
 
-  /** The launcher sets it to the repository's folder. */
+  private static final Logger LOG = LoggerFactory.getLogger(DataSets.class);
+
+  /** The launcher sets it to the installation's folder. */
   private static final String ROOT = "cartostream.root";
 
-  /** A download over a slow line. */
-  private static final long MOST_MINUTES = 15;
+  private static final String CACHE = "CARTOSTREAM_CACHE";
 
-  private final Path script;
+  private final Path folder;
+  private final Map<String, String> environment;
 
-  DataSets(Path script) {
-    this.script = script;
+  /**
+   * @param folder with {@code datasets.yaml}
+   * @param environment of the process: it names the cache, and the index of packages
+   */
+  DataSets(Path folder, Map<String, String> environment) {
+    this.folder = folder;
+    this.environment = environment;
   }
 
   /** Returns the data sets of this installation. */
   public static DataSets installed() {
-    return new DataSets(root().resolve("datasets").resolve("fetch"));
+    return new DataSets(root().resolve("datasets"), System.getenv());
   }
 
-  /** The folder of this installation: the repository. */
+  /** The folder of this installation: the repository, or that of an installed package. */
   public static Path root() {
-    return Path.of(System.getProperty(ROOT, "."));
+    String root = System.getProperty(ROOT);
+    if (root != null) {
+      return Path.of(root);
+    }
+    try {
+      // Without the launcher: the libraries are in a folder of the installation.
+      URI jar = DataSets.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+      return Path.of(jar).resolve("../..").normalize();
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException("the classes come from nowhere", e);
+    }
   }
 
   /** Name to one sentence; empty if this installation has no data sets. */
   public Map<String, String> list() {
     Map<String, String> list = new LinkedHashMap<>();
-    if (Files.isExecutable(script)) {
-      for (String line : ask("--list")) {
-        String[] parts = line.split("\t", 2);
-        list.put(parts[0], parts.length > 1 ? parts[1] : "");
-      }
-    }
+    catalogue()
+        .forEach(
+            (key, value) -> {
+              if (key.endsWith(".title")) {
+                list.put(key.substring(0, key.indexOf('.')), value);
+              }
+            });
     return list;
+  }
+
+  private Map<String, String> catalogue() {
+    Path catalogue = folder.resolve("datasets.yaml");
+    try {
+      return Files.exists(catalogue) ? ConfigurationFile.read(catalogue) : Map.of();
+    } catch (UncheckedIOException e) {
+      throw ExitException.of(e.getCause());
+    }
   }
 
   /** The log's file, downloaded if it is not in the cache. */
   public Path fetch(String name) {
-    List<String> lines = ask(name);
-    if (lines.isEmpty()) {
-      throw ExitException.failed("'" + script + " " + name + "' did not say where the log is");
-    }
-    return Path.of(lines.get(lines.size() - 1));
-  }
-
-  /**
-   * Returns what the script prints to standard output; its messages to people go to this process's
-   * standard error.
-   */
-  private List<String> ask(String argument) {
+    Map<String, String> catalogue = catalogue();
+    String file = catalogue.get(name + ".file");
+    String checksum = catalogue.get(name + ".sha256");
+    String dist = catalogue.get(name + ".package");
     try {
-      Path answer = Files.createTempFile("cartostream", ".fetch");
-      try {
-        Process process =
-            new ProcessBuilder(script.toString(), argument)
-                .redirectOutput(answer.toFile())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        if (!process.waitFor(MOST_MINUTES, TimeUnit.MINUTES)) {
-          process.destroy();
-          throw ExitException.failed(
-              "'" + script + " " + argument + "' took longer than " + MOST_MINUTES + " minutes");
-        }
-        if (process.exitValue() != 0) {
-          throw ExitException.failed(
-              "'" + script + " " + argument + "' failed; its output stands above");
-        }
-        return new ArrayList<>(Files.readAllLines(answer, StandardCharsets.UTF_8));
-      } finally {
-        Files.delete(answer);
+      if (dist == null) {
+        return checked(folder.resolve(file), checksum);
       }
+      Path target = cache().resolve(file);
+      if (!Files.exists(target) || !sha256(target).equals(checksum)) {
+        String member = catalogue.get(name + ".member");
+        LOG.warn("fetching {} ({}, member {})", name, dist, member);
+        download(dist, member, target, checksum);
+      }
+      return target;
     } catch (IOException e) {
       throw ExitException.of(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw ExitException.failed("interrupted while '" + script + " " + argument + "' ran", e);
+    }
+  }
+
+  private void download(String dist, String member, Path target, String checksum)
+      throws IOException {
+    Files.createDirectories(target.getParent());
+    Path partial = Files.createTempFile(target.getParent(), "fetch", ".part");
+    try {
+      PackageIndex.configured(environment).fetch(dist, member, partial);
+      Files.move(checked(partial, checksum), target, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(partial);
+    }
+  }
+
+  private Path cache() {
+    String cache = environment.get(CACHE);
+    String xdg = environment.get("XDG_CACHE_HOME");
+    if (cache != null) {
+      return Path.of(cache);
+    }
+    Path users = xdg == null ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(xdg);
+    return users.resolve("cartostream");
+  }
+
+  private static Path checked(Path file, String checksum) throws IOException {
+    String sum = sha256(file);
+    if (!sum.equals(checksum)) {
+      throw ExitException.failed(
+          "%s is not the log that is meant: its SHA-256 is %s, and %s is right"
+              .formatted(file, sum, checksum));
+    }
+    return file;
+  }
+
+  private static String sha256(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      new DigestInputStream(in, digest).transferTo(OutputStream.nullOutputStream());
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
     }
   }
 }

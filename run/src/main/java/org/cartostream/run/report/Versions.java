@@ -10,11 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
-import org.apache.storm.utils.VersionInfo;
 import org.cartostream.broker.Version;
 
 /** Versions of this program and of the libraries it stands on. */
 public final class Versions {
+
+  private static final String UNKNOWN = "unknown";
 
   private Versions() {}
 
@@ -23,10 +24,11 @@ public final class Versions {
     Map<String, String> versions = new LinkedHashMap<>();
     versions.put("cartostream", Version.current());
     versions.put("java", System.getProperty("java.runtime.version"));
-    versions.put("storm", VersionInfo.getVersion());
+    versions.put("storm", maven("org.apache.storm", "storm-client"));
     versions.put("rabbitmqClient", ClientVersion.VERSION);
     versions.put("qpidBroker", maven("org.apache.qpid", "qpid-broker-core"));
     versions.put("kryo", maven("com.esotericsoftware", "kryo"));
+    versions.values().removeIf(UNKNOWN::equals); // The robots' package has no Storm.
     return versions;
   }
 
@@ -58,6 +60,6 @@ public final class Versions {
     } catch (IOException e) {
       throw new IllegalStateException("cannot read " + resource, e);
     }
-    return properties.getProperty("version", "unknown");
+    return properties.getProperty("version", UNKNOWN);
   }
 }

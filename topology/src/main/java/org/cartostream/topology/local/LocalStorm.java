@@ -2,7 +2,9 @@ package org.cartostream.topology.local;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
 import java.util.HashMap;
 import java.util.List;
@@ -52,6 +54,15 @@ public final class LocalStorm implements AutoCloseable {
    * @throws UncheckedIOException if it cannot write to the temporary folder
    */
   public static LocalStorm start(int slots) {
+    try {
+      InetAddress
+          .getLocalHost(); // Storm asks, whatever it is told; a bare container has no answer.
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(
+          "Storm wants an address of this host's own name, and it has none (%s); a line '127.0.0.1 NAME' in /etc/hosts is right"
+              .formatted(e.getMessage()),
+          e);
+    }
     LocalZooKeeper zookeeper = LocalZooKeeper.startForThisProcess();
     LocalCluster cluster = null;
     try {
