@@ -112,6 +112,32 @@ class FloodIT {
     }
   }
 
+  /** Of what must arrive it acknowledges nothing, of the rest one message in a second. */
+  @Test
+  void ofReadingsWhoseAnswersAreSeldomAcknowledgedDelaysNobody() throws Exception {
+    try (Robot slow = new Robot("slow", settings.broker());
+        Flood flood = new Flood("slow", 500, number -> reading("slow", 1, number))) {
+      slow.stopsListening();
+      Channel channel = flood.connection.createChannel();
+      channel.basicConsume(BrokerNames.certainQueue("slow"), false, (tag, answer) -> {}, tag -> {});
+      channel.basicConsume(
+          BrokerNames.latestQueue("slow"),
+          false,
+          (tag, answer) -> {
+            try {
+              TimeUnit.SECONDS.sleep(1); // Its pace.
+              channel.basicAck(answer.getEnvelope().getDeliveryTag(), false);
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          },
+          tag -> {});
+      assertOtherIsNotDelayed(flood);
+
+      assertThat(dropped("TOO_MANY_WAITING")).isPositive();
+    }
+  }
+
   @Test
   void ofGarbageDelaysNobody() throws Exception {
     byte[] garbage = "no message of ours".getBytes(StandardCharsets.UTF_8);

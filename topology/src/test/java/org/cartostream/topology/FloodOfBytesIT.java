@@ -43,8 +43,8 @@ class FloodOfBytesIT {
   private static final int HEAP_MEGABYTES = 1024;
   private static final int CONNECTIONS = 3;
 
-  /** It has some 160 MB alone. */
-  private static final long MOST_BROKER_MEGABYTES = 600;
+  /** It has some 160 MB alone; three messages of 63 MB are in it at a time, some of them twice. */
+  private static final long MOST_BROKER_MEGABYTES = 1200;
 
   /** What is sent again and again. */
   private enum Flood {
@@ -52,38 +52,43 @@ class FloodOfBytesIT {
     LARGE {
       @Override
       List<byte[]> messages() {
-        return List.of(new byte[LARGE_BYTES]);
+        return List.of(ZEROS);
       }
     },
     LARGE_IN_PIECES {
       @Override
       List<byte[]> messages() {
-        return Pieces.of(new byte[LARGE_BYTES]);
+        return Pieces.of(ZEROS);
       }
     },
-    /** The same ones, of which each is a frame's first. */
+    /** Of frames that never become whole. */
     FIRST_PIECES {
       @Override
       List<byte[]> messages() {
-        return List.of(Pieces.of(new byte[LARGE_BYTES]).get(0));
+        return List.of(Pieces.of(Arrays.copyOf(ZEROS, 2 * Pieces.PIECE_BYTES)).get(0));
       }
     },
     READINGS {
       @Override
       List<byte[]> messages() {
-        float[] ranges = new float[MOST_BEAMS];
-        Arrays.fill(ranges, 5);
-        Scan scan = new Scan(Pose.ORIGIN, -3, 6.0 / MOST_BEAMS, 0.1, 30, ranges);
-        Reading reading = new Reading(1, Pose.ORIGIN, scan);
-        Envelope envelope = new Envelope(MALLORY, 1, 1, 1, new ReadingMessage(reading));
-        return List.of(new Codec(Pieces.PIECE_BYTES).encode(envelope));
+        return List.of(LARGEST_READING);
       }
     };
 
-    private static final int LARGE_BYTES = 63_000_000;
-    private static final int MOST_BEAMS = 10_000;
+    private static final byte[] ZEROS = new byte[63_000_000];
+    private static final byte[] LARGEST_READING = largestReading();
 
     abstract List<byte[]> messages();
+
+    private static byte[] largestReading() {
+      int beams = 10_000;
+      float[] ranges = new float[beams];
+      Arrays.fill(ranges, 5);
+      Scan scan = new Scan(Pose.ORIGIN, -3, 6.0 / beams, 0.1, 30, ranges);
+      Reading reading = new Reading(1, Pose.ORIGIN, scan);
+      Envelope envelope = new Envelope(MALLORY, 1, 1, 1, new ReadingMessage(reading));
+      return new Codec(Pieces.PIECE_BYTES).encode(envelope);
+    }
   }
 
   private static final String MALLORY = "mallory";
@@ -110,7 +115,6 @@ class FloodOfBytesIT {
   @ParameterizedTest
   @EnumSource
   void delaysNobodyAndLeavesBrokerAndServiceTheirMemory(Flood flood) throws Exception {
-    List<byte[]> messages = flood.messages();
     AtomicLong sent = new AtomicLong();
     ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
     try {
@@ -123,7 +127,7 @@ class FloodOfBytesIT {
                     CONNECTIONS,
                     () -> {
                       while (goesOn.getAsBoolean()) {
-                        sendUntilRefused(messages, goesOn, sent);
+                        sendUntilRefused(flood, goesOn, sent);
                       }
                       return null;
                     });
@@ -143,7 +147,7 @@ class FloodOfBytesIT {
   }
 
   /** RabbitMQ closes the channel at what is too large; then the robot comes again. */
-  private void sendUntilRefused(List<byte[]> messages, BooleanSupplier goesOn, AtomicLong sent)
+  private void sendUntilRefused(Flood flood, BooleanSupplier goesOn, AtomicLong sent)
       throws Exception {
     ConnectionFactory factory = new ConnectionFactory();
     factory.setUri(service.node().uri());
@@ -152,7 +156,7 @@ class FloodOfBytesIT {
     try (Connection connection = factory.newConnection()) {
       Channel channel = connection.createChannel();
       while (goesOn.getAsBoolean()) {
-        for (byte[] each : messages) {
+        for (byte[] each : flood.messages()) {
           channel.basicPublish(BrokerNames.READINGS, key, null, each);
           sent.incrementAndGet();
         }

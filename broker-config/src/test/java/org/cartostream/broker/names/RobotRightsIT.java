@@ -11,6 +11,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -166,5 +167,21 @@ class RobotRightsIT {
     head.putShort((short) 1).putInt(100_000); // Channel, bytes.
     socket.get().getOutputStream().write(head.array());
     await().atMost(SOON).until(() -> !mallory.isOpen());
+  }
+
+  /** Though a connection, such as a service's, may have 2047. */
+  @Test
+  void aRobotHasFewChannels() throws Exception {
+    Connection mallory = connect(MALLORY);
+    List<Channel> channels = new ArrayList<>();
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                channels.add(mallory.createChannel());
+              }
+            })
+        .hasStackTraceContaining("NOT_ALLOWED");
+    assertThat(channels).hasSizeBetween(1, 64);
+    mallory.abort();
   }
 }

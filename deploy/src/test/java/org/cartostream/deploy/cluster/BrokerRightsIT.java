@@ -255,18 +255,4 @@ class BrokerRightsIT {
       }
     }
   }
-
-  @Test
-  void acceptsFewOf2047ChannelsOfOneRobot() throws Exception {
-    try (Connection connection = broker.connect("hydra")) {
-      assertThat(connection.getChannelMax()).isEqualTo(64);
-      List<Channel> channels = new ArrayList<>();
-      for (Channel next = connection.createChannel();
-          next != null;
-          next = connection.createChannel()) {
-        channels.add(next);
-      }
-      assertThat(channels).hasSizeLessThanOrEqualTo(64);
-    }
-  }
 }
