@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.cartostream.run.Logs;
 import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
@@ -92,6 +93,7 @@ class SmallHostIT {
                 + " another place");
   }
 
+  /** But for a recording, whose packing library is unpacked there. */
   @Test
   void aLogIsReplayedWithoutATemporaryFolder() throws Exception {
     Path disk = disk("ro");
@@ -100,7 +102,9 @@ class SmallHostIT {
         CartostreamProcess.start(
             output,
             Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + disk),
-            replay("serial", folder.resolve("out")));
+            Stream.concat(
+                    Stream.of(replay("serial", folder.resolve("out"))), Stream.of("--no-record"))
+                .toArray());
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).as(Files.readString(output)).isZero();
     assertThat(folder.resolve("out/map.png")).exists();

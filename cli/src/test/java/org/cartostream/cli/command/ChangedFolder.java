@@ -26,9 +26,9 @@ final class ChangedFolder {
   enum Kind {
     MANIFEST(".*/checkpoint/.*[.]json"),
     PART(".*/[0-9]+-[0-9]+[.](filter|matcher|publisher)[^/]*"),
-    SHARED_PART(".*/(filter|publisher)[^/]*-[0-9a-f]{64}"),
     JOURNAL(".*/run[.]journal"),
-    RESULT(".*/map[.]pgm");
+    MAP(".*/map[.]pgm"),
+    STATE(".*/run[.]state");
 
     private final String path;
 
@@ -88,10 +88,10 @@ final class ChangedFolder {
     Path out = folder.resolve("killed");
     Process process =
         CartostreamProcess.start(folder.resolve("killed.txt"), command(engine, out, slow));
-    new ReplayProgress(out.resolve("checkpoint")).untilALaterCheckpoint(process);
+    new ReplayProgress(out.resolve("checkpoint")).untilSomewhere(process);
     process.destroyForcibly().waitFor();
-    if (!Files.exists(out.resolve("map.pgm"))) {
-      Files.writeString(out.resolve("map.pgm"), "an older map");
+    for (String name : List.of("map.pgm", "run.state")) {
+      Files.writeString(out.resolve(name), "of an older run");
     }
   }
 
@@ -106,8 +106,8 @@ final class ChangedFolder {
     System.out.println(kind + " " + change + "\n" + resumed.out() + resumed.err());
     assertThat(resumed.out() + resumed.err()).doesNotContain("Exception", "java.", "\tat ");
     assertThat(secret).hasContent(SECRET);
-    if (kind == Kind.RESULT && change == Change.FOLDER) {
-      assertThat(resumed.complaint()).contains("map.pgm' is a folder", "--out DIR names another");
+    if ((kind == Kind.MAP || kind == Kind.STATE) && change == Change.FOLDER) {
+      assertThat(resumed.complaint()).contains("' is a folder", "--out DIR names another place");
       return;
     }
     assertThat(resumed.exitCode()).as(resumed.err()).isZero();

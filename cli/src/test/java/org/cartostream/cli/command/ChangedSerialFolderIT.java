@@ -23,8 +23,8 @@ class ChangedSerialFolderIT {
     return ChangedFolder.changes(
         ChangedFolder.Kind.MANIFEST,
         ChangedFolder.Kind.PART,
-        ChangedFolder.Kind.SHARED_PART,
-        ChangedFolder.Kind.RESULT);
+        ChangedFolder.Kind.MAP,
+        ChangedFolder.Kind.STATE);
   }
 
   @BeforeAll

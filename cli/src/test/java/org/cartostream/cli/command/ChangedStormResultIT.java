@@ -20,7 +20,7 @@ class ChangedStormResultIT {
   @TempDir private Path folder;
 
   private static Stream<Arguments> changes() {
-    return ChangedFolder.changes(ChangedFolder.Kind.JOURNAL, ChangedFolder.Kind.RESULT);
+    return ChangedFolder.changes(ChangedFolder.Kind.JOURNAL, ChangedFolder.Kind.MAP);
   }
 
   @BeforeAll

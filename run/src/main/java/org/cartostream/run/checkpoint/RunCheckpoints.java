@@ -323,7 +323,7 @@ public final class RunCheckpoints implements AutoCloseable {
       notices.accept(
           "no checkpoint could be written at reading %d, and the run could not go on from there: %s"
               .formatted(
-                  cut.reading(), why instanceof CheckpointException ? why.getMessage() : why));
+                  cut.reading(), why instanceof IOException ? why.getMessage() : why));
     }
     LOG.warn("{} cannot be written", cut, why);
   }
