@@ -71,7 +71,7 @@ class DocumentedCommandsIT {
 
   private static Stream<DocumentedCommand> whole() throws IOException {
     return DocumentedCommand.all().stream()
-        .filter(command -> command.text().startsWith("scripts/"))
+        .filter(command -> command.text().matches("(scripts/|cartostream ).*"))
         .filter(command -> command.isWhole() && !command.words().isEmpty());
   }
 
@@ -91,12 +91,14 @@ class DocumentedCommandsIT {
   void runs(String command) throws IOException, InterruptedException {
     Path output = folder.resolve("output.txt");
     // Any free port in place of the usual one, which somebody may have.
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder("bash", "-c", command.replace("--web", "--web=0"))
             .directory(folder.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
+            .redirectOutput(output.toFile());
+    // "cartostream" alone is the installed one.
+    builder.environment().merge("PATH", folder + "/scripts:", (path, own) -> own + path);
+    Process process = builder.start();
     try {
       assertThat(process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).as("ends").isTrue();
     } finally {

