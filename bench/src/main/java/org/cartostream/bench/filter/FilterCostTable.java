@@ -43,8 +43,7 @@ public final class FilterCostTable {
           new Column<>("worst", 6, "%.2f", row -> ratio(row, StragglerRatio::worst)),
           new Column<>(
               "live MB", 8, "%.1f", row -> row.liveHeapBytes().mean() / BYTES_PER_MEGABYTE),
-          new Column<>(
-              "peak MB", 8, "%.1f", row -> row.peakResidentBytes() / BYTES_PER_MEGABYTE));
+          new Column<>("peak MB", 8, "%.1f", row -> row.peakResidentBytes() / BYTES_PER_MEGABYTE));
 
   private static final List<Plot<FilterCost>> PLOTS =
       List.of(

@@ -15,8 +15,7 @@ public final class ProcessMemory {
 
   /** Most bytes that were resident at a time since the process began; 0 where nobody tells. */
   public static long peakResidentBytes() {
-    try (Stream<String> lines =
-        Files.lines(Path.of("/proc/self/status"), StandardCharsets.UTF_8)) {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"), StandardCharsets.UTF_8)) {
       return lines
           .filter(line -> line.startsWith("VmHWM:"))
           .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * BYTES_A_KILOBYTE)

@@ -211,8 +211,7 @@ public final class RunSummary {
     }
     line(
         "memory       %s resident at most, %s live in the heap at the end",
-        bytes(runReport.peakResidentBytes()),
-        bytes(runReport.liveHeapBytes()));
+        bytes(runReport.peakResidentBytes()), bytes(runReport.liveHeapBytes()));
   }
 
   private void files() {

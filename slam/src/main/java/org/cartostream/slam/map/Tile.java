@@ -201,7 +201,8 @@ final class Tile {
   /** Bytes of memory that the tile takes. */
   long bytes() {
     short[] small = packed;
-    int derived = nearest != null ? NEAREST_BYTES : small == null ? 0 : 16 + Short.BYTES * small.length;
+    int derived =
+        nearest != null ? NEAREST_BYTES : small == null ? 0 : 16 + Short.BYTES * small.length;
     return FIXED_BYTES - NEAREST_BYTES + derived + (long) Integer.BYTES * cells.length;
   }
 

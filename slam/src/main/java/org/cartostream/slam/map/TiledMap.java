@@ -86,8 +86,7 @@ public final class TiledMap {
    */
   public void tick() {
     time++;
-    tiles.forEach(
-        time % UNSEEN, UNSEEN, (x, y, tile) -> tile.packUnseenSince(time - UNSEEN));
+    tiles.forEach(time % UNSEEN, UNSEEN, (x, y, tile) -> tile.packUnseenSince(time - UNSEEN));
   }
 
   /** The squared distance, in cells, for which a kernel's entry stands. */
