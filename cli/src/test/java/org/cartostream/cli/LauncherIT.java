@@ -188,7 +188,8 @@ class LauncherIT {
     ProcessBuilder builder = process(launcher, "--version");
     builder.environment().put("CARTOSTREAM_JVM_OPTS", "-XX:+UseSerialGC -Xmx200m -Xlog:gc+init");
     Ended ended = run(builder);
-    assertThat(ended.out()).contains("Heap Max Capacity: 200M", "cartostream ");
+    assertThat(ended.out())
+        .contains("Heap Initial Capacity: 32M", "Heap Max Capacity: 200M", "cartostream ");
     assertThat(ended.exitCode()).isZero();
   }
 

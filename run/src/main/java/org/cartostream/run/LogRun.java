@@ -50,6 +50,7 @@ import org.cartostream.run.maps.RunFiles;
 import org.cartostream.run.metrics.LivePath;
 import org.cartostream.run.metrics.ProgressLine;
 import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.run.report.ProcessMemory;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.report.TaskBalanceReport;
 import org.cartostream.run.report.Versions;
@@ -333,6 +334,7 @@ public record LogRun(
         cost.localisation(),
         TaskBalanceReport.of(cost.teamwork()),
         cost.liveHeapBytes(),
+        ProcessMemory.peakResidentBytes(),
         cost.road(),
         cost.recovered(),
         accuracy,

@@ -45,8 +45,10 @@ import picocli.CommandLine.Spec;
           + " how many did, and their mean, stand under 'srch'. How many times as long as the"
           + " mean particle the slowest computes for a scan stands under 'slow' (median) and"
           + " 'worst': by the clock of computing time, each particle by itself, first seed, least"
-          + " of three more passes, without the first scan and resamplings. Logs are those of"
-          + " 'bench accuracy'.",
+          + " of three more passes, without the first scan and resamplings. 'live MB' is the heap"
+          + " after a full collection at the end, 'peak MB' the most memory that the process had"
+          + " of the machine until the first pass ended: ask for one log and one number of"
+          + " particles. Logs are those of 'bench accuracy'.",
       "",
       "Example:",
       "  bench filter --logs my/logs --only intel --particles 30 --seeds 1"

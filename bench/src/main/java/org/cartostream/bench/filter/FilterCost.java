@@ -31,6 +31,8 @@ import org.cartostream.slam.eval.RelationsError;
  * @param evaluationsPerParticleAndScan poses scored by the scan matcher
  * @param slowestParticle its computing over the mean particle's, with the first seed
  * @param liveHeapBytes after a full collection at the end, with the filter in it
+ * @param peakResidentBytes most memory that the process had until the first pass ended, all that
+ *     ran in it before included; 0 where the system does not tell
  * @param ateMetres absolute trajectory error
  * @param loopMedianMetres half of the loop edges are off by less
  * @param loopP95Metres 95 % of the loop edges are off by less
@@ -56,6 +58,7 @@ public record FilterCost(
     MeanAndRange evaluationsPerParticleAndScan,
     StragglerRatio slowestParticle,
     MeanAndRange liveHeapBytes,
+    long peakResidentBytes,
     MeanAndRange ateMetres,
     MeanAndRange loopMedianMetres,
     MeanAndRange loopP95Metres,
@@ -108,6 +111,7 @@ public record FilterCost(
           MeanAndRange.of(runReports, run -> run.evaluations() * beams / beamsOfAllParticles(run)),
           stragglerRatio,
           MeanAndRange.of(runReports, RunReport::liveHeapBytes),
+          first.peakResidentBytes(),
           AccuracyTable.spread(runReports, Accuracy::ateMetres),
           AccuracyTable.spread(runReports, Accuracy::loopMedianMetres),
           AccuracyTable.spread(runReports, Accuracy::loopP95Metres),

@@ -42,7 +42,8 @@ public final class FilterCostTable {
           new Column<>("slow", 6, "%.2f", row -> ratio(row, StragglerRatio::median)),
           new Column<>("worst", 6, "%.2f", row -> ratio(row, StragglerRatio::worst)),
           new Column<>(
-              "live MB", 8, "%.1f", row -> row.liveHeapBytes().mean() / BYTES_PER_MEGABYTE));
+              "live MB", 8, "%.1f", row -> row.liveHeapBytes().mean() / BYTES_PER_MEGABYTE),
+          new Column<>("peak MB", 8, "%.1f", row -> row.peakResidentBytes() / BYTES_PER_MEGABYTE));
 
   private static final List<Plot<FilterCost>> PLOTS =
       List.of(

@@ -52,6 +52,7 @@ class BenchFilterCommandIT {
     assertThat(six.at("/slowestParticle/worst").asDouble())
         .isBetween(six.at("/slowestParticle/median").asDouble(), 6.0);
     assertThat(six.at("/liveHeapBytes/min").asDouble()).isGreaterThan(1e6);
+    assertThat(six.at("/peakResidentBytes").asLong(-1)).isNotNegative();
     assertThat(six.at("/ateMetres/max").asDouble())
         .isGreaterThanOrEqualTo(six.at("/ateMetres/min").asDouble());
     assertThat(folder.resolve("out/ms-per-scan.svg")).content().contains(">small<");

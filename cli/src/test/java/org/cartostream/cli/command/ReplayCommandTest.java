@@ -34,6 +34,10 @@ class ReplayCommandTest extends SerialReplays {
     assertThat(report().at("/readings/lost").asInt(-1)).isZero();
     assertThat(report().at("/millisPerReading/p95").asDouble()).isPositive();
     assertThat(report().at("/liveHeapBytes").asLong()).isPositive();
+    if (Files.exists(Path.of("/proc/self/status"))) {
+      assertThat(report().at("/peakResidentBytes").asLong())
+          .isGreaterThan(report().at("/liveHeapBytes").asLong());
+    }
     assertThat(report().at("/bytesMoved").asLong(-1)).isZero();
     assertThat(report().at("/loops/closed").asLong(-1)).isZero();
     assertThat(report().at("/loops/seconds").asDouble()).isPositive();

@@ -69,6 +69,8 @@ import org.cartostream.topology.stream.TopologyRefusal;
  * @param team how the tasks worked side by side; null if there was but one thread
  * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
  *     with the filter (and with Storm and the embedded broker, where they run) still in it
+ * @param peakResidentBytes most memory that this process had of the machine since it began; 0 where
+ *     the system does not tell
  * @param broker what happened between gateway and broker; null without one
  * @param recovered what the run's restores cost, after failures; null if there were none
  * @param accuracy null if there was nothing to measure by
@@ -109,6 +111,7 @@ public record RunReport(
     LocalisationReport localisation,
     TaskBalanceReport team,
     long liveHeapBytes,
+    long peakResidentBytes,
     Engine.BrokerStatistics broker,
     Engine.Recovered recovered,
     Accuracy accuracy,

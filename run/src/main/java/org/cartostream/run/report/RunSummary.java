@@ -209,7 +209,9 @@ public final class RunSummary {
           team.idleP95Millis(),
           team.particles());
     }
-    line("live heap    %s", bytes(runReport.liveHeapBytes()));
+    line(
+        "memory       %s resident at most, %s live in the heap at the end",
+        bytes(runReport.peakResidentBytes()), bytes(runReport.liveHeapBytes()));
   }
 
   private void files() {

@@ -1,0 +1,28 @@
+package org.cartostream.run.report;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** What this process has of the machine's memory, as Linux counts it. */
+public final class ProcessMemory {
+
+  private static final long BYTES_A_KILOBYTE = 1024;
+
+  private ProcessMemory() {}
+
+  /** Most bytes that were resident at a time since the process began; 0 where nobody tells. */
+  public static long peakResidentBytes() {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"), StandardCharsets.UTF_8)) {
+      return lines
+          .filter(line -> line.startsWith("VmHWM:"))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * BYTES_A_KILOBYTE)
+          .findFirst()
+          .orElse(0);
+    } catch (IOException notLinux) {
+      return 0;
+    }
+  }
+}
