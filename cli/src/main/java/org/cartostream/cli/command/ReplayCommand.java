@@ -264,8 +264,8 @@ public final class ReplayCommand implements Callable<Integer> {
     }
     if (!settings.broker().uri().isEmpty() && !configuration.assigned("broker.service").isEmpty()) {
       throw ExitException.wrongUsage(
-          "--set broker.service: a replay has a service of its own, and not one that was submitted;"
-              + " "
+          "--set broker.service: a replay has a service of its own, and not one that was"
+              + " submitted; "
               + OF_A_SUBMITTED_SERVICE);
     }
     List<Path> files = files();
