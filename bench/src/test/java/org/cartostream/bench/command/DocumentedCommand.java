@@ -87,7 +87,8 @@ record DocumentedCommand(
   private static DocumentedCommand of(String page, String text, String program, String words) {
     boolean isProduct = program.matches("(scripts/)?(cartostream|bench)");
     String name = isProduct ? program.replace("scripts/", "") : program;
-    boolean isWhole = text.matches(".*scripts/.*|cartostream .*") && !words.matches(".*(…|\\.\\.\\.).*");
+    boolean isWhole =
+        text.matches(".*scripts/.*|cartostream .*") && !words.matches(".*(…|\\.\\.\\.).*");
     return new DocumentedCommand(page, text, name, words(words), isWhole);
   }
 
