@@ -119,6 +119,7 @@ class FloodIT {
         Flood flood = new Flood("slow", 500, number -> reading("slow", 1, number))) {
       slow.stopsListening();
       Channel channel = flood.connection.createChannel();
+      channel.basicQos(100); // More would hold up the client's own reader.
       channel.basicConsume(BrokerNames.certainQueue("slow"), false, (tag, answer) -> {}, tag -> {});
       channel.basicConsume(
           BrokerNames.latestQueue("slow"),
@@ -280,8 +281,8 @@ class FloodIT {
     }
 
     @Override
-    public void close() throws IOException {
-      connection.close();
+    public void close() {
+      connection.abort();
     }
   }
 }
