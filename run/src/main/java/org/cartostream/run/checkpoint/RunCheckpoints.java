@@ -312,8 +312,7 @@ public final class RunCheckpoints implements AutoCloseable {
       failed = true;
       notices.accept(
           "no checkpoint could be written at reading %d, and the run could not go on from there: %s"
-              .formatted(
-                  cut.reading(), why instanceof IOException ? why.getMessage() : why));
+              .formatted(cut.reading(), why instanceof IOException ? why.getMessage() : why));
     }
     LOG.warn("{} cannot be written", cut, why);
   }
