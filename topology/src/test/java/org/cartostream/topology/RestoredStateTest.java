@@ -51,6 +51,7 @@ class RestoredStateTest extends NetworkTest {
   private static final Map<String, String> MAY_DIFFER =
       Map.ofEntries(
           Map.entry("Tile.nearest", "derived from the cells when it is asked for"),
+          Map.entry("Tile.packed", "likewise, while nobody asks"),
           Map.entry("Tile.lookedAt", "when that was"),
           Map.entry("TiledMap.time", "by this clock"),
           Map.entry("ScanTileCache.map", "a cache of the scan at hand"),
