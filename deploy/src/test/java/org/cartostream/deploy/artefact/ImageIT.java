@@ -46,6 +46,7 @@ class ImageIT {
     Artefacts.run(
         Map.of(), "runc", "run", "--bundle", bundle.toString(), "cartostream-" + deb.hashCode());
 
-    Artefacts.expected(folder.resolve("expected")).requireSame(Answer.of(data.resolve("out/office")));
+    Artefacts.expected(folder.resolve("expected"))
+        .requireSame(Answer.of(data.resolve("out/office")));
   }
 }

