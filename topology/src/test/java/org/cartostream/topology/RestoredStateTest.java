@@ -41,6 +41,7 @@ class RestoredStateTest extends NetworkTest {
           "EnvelopeSink",
           "IntSupplier",
           "KeyFrameTimer",
+          "RateLimitedLog",
           "RobotMeters",
           "Direct",
           "Communicator",

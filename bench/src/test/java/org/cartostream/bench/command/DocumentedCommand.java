@@ -29,7 +29,7 @@ record DocumentedCommand(
   private static final Pattern SPAN = Pattern.compile("`([^`]+?)`");
   private static final Pattern PROGRAM =
       Pattern.compile(
-          "(?:^|[\\s/(\"])(scripts/[\\w-]+|datasets/fetch|(?:cartostream|bench)(?= ))(?=[\\s`]|$)([^|>#;)]*)");
+          "(?:^|[\\s/(\"])(scripts/[\\w-]+|datasets/fetch|(?<!/)(?:cartostream|bench)(?= ))(?=[\\s`]|$)([^|>#;)]*)");
   private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|'[^']*'|[^\\s\"]+");
 
   /** All, page by page. */
@@ -70,25 +70,25 @@ record DocumentedCommand(
 
   private static void inBlock(String page, String line, List<DocumentedCommand> all) {
     for (MatchResult found : PROGRAM.matcher(line).results().toList()) {
-      all.add(of(page, line, found.group(1), found.group(2)));
+      all.add(of(page, line, true, found.group(1), found.group(2)));
     }
   }
 
   private static void inline(String page, String span, List<DocumentedCommand> all) {
     Matcher program = PROGRAM.matcher(span);
     if (program.lookingAt()) {
-      all.add(of(page, span, program.group(1), program.group(2)));
+      all.add(of(page, span, span.contains("scripts/"), program.group(1), program.group(2)));
     } else if (DocumentationTest.isCommand(span)) {
       all.add(
           new DocumentedCommand(page, span, "cartostream", words(span.split("[|>]")[0]), false));
     }
   }
 
-  private static DocumentedCommand of(String page, String text, String program, String words) {
+  private static DocumentedCommand of(
+      String page, String text, boolean isTyped, String program, String words) {
     boolean isProduct = program.matches("(scripts/)?(cartostream|bench)");
     String name = isProduct ? program.replace("scripts/", "") : program;
-    boolean isWhole =
-        text.matches(".*scripts/.*|cartostream .*") && !words.matches(".*(…|\\.\\.\\.).*");
+    boolean isWhole = isTyped && !words.matches(".*(…|\\.\\.\\.).*");
     return new DocumentedCommand(page, text, name, words(words), isWhole);
   }
 

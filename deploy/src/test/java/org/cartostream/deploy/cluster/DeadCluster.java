@@ -22,7 +22,7 @@ public final class DeadCluster {
           "away",
           Host.Reach.NAMESPACE,
           "",
-          "127.0.0.1",
+          "127.0.0.2",
           EnumSet.of(Role.ZOOKEEPER, Role.NIMBUS, Role.SUPERVISOR),
           1);
 
