@@ -56,7 +56,7 @@ public record GatewaySettings(
                 "The port for that, or the next one that is free. 0 for any; the log says which.")
         int metricsPort) {
 
-  /** Of one that shows nobody its figures. */
+  /** Creates one of one that shows nobody its figures. */
   public GatewaySettings(
       int creditReadings, int answerTimeoutSeconds, int waitingKeyFrames, int backlogMegabytes) {
     this(creditReadings, answerTimeoutSeconds, waitingKeyFrames, backlogMegabytes, "", 0);

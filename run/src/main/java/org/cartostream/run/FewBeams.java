@@ -8,8 +8,9 @@ import org.cartostream.slam.log.LogEntry;
 final class FewBeams {
 
   /**
-   * In the office a path is off by 0.07 m (ATE) with 12 to 24 beams over 270 degrees, by 0.13 m
-   * with 8, by nearly 1 m with 3; with one nothing tells it from chance.
+   * Least number of beams for a good path: in the office it is off by 0.07 m (ATE) with 12 to 24
+   * beams over 270 degrees, by 0.13 m with 8, by nearly 1 m with 3; with one nothing tells it from
+   * chance.
    */
   private static final int ENOUGH_BEAMS = 12;
 
@@ -17,7 +18,7 @@ final class FewBeams {
   private long few;
   private int fewest = ENOUGH_BEAMS;
 
-  /** The same entries; their scans are counted as they are taken. */
+  /** Returns the same entries; their scans are counted as they are taken. */
   Iterator<LogEntry> watch(Iterator<LogEntry> log) {
     return new Iterator<>() {
       @Override

@@ -30,7 +30,7 @@ final class LiveStart implements RunStartSearch {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveStart.class);
 
-  /** In its map a robot is found before it has driven so far, at least 9 times of 10. */
+  /** Way on which a robot is found in its map, at least 9 times of 10, metres. */
   private static final int FOUND_METRES = 20;
 
   private final EarlierMap map;
@@ -44,7 +44,7 @@ final class LiveStart implements RunStartSearch {
   /** Null as long as {@link #drawn} is. */
   private RobotSearch search;
 
-  /** Of the run, by what the robot was followed back to; empty before. */
+  /** Beginning of the run, by what the robot was followed back to; empty before. */
   private Optional<Pose> beginning = Optional.empty();
 
   private boolean isLooking;

@@ -116,7 +116,7 @@ public record LogRun(
   public record OnCluster(ClusterHome home, boolean force) {}
 
   /**
-   * What there is to say of a run.
+   * Words about a run.
    *
    * @param damage of the log, see {@link LaserLog#damage}; null if it is whole
    * @param notices notes that were printed
@@ -248,7 +248,7 @@ public record LogRun(
     return notices;
   }
 
-  /** Whether the log follows from the map that the run goes on with. */
+  /** Returns whether the log follows from the map that the run goes on with. */
   private Optional<String> doubt() throws IOException {
     if (input.earlier.isEmpty()) {
       return Optional.empty();
@@ -355,14 +355,14 @@ public record LogRun(
         notices);
   }
 
-  /** What must be the same where a run goes on. */
+  /** Returns what must be the same where a run goes on. */
   private Map<String, String> identity() {
     Map<String, String> identity = new TreeMap<>(Settings.values(settings.slam()));
     input.place.ifPresent(place -> identity.putAll(place.identity(settings.localisation())));
     return identity;
   }
 
-  /** Where the run's checkpoints are. */
+  /** Returns where the run's checkpoints are. */
   private String checkpointLocation() {
     String named = kind == Engine.Kind.SERIAL ? "" : settings.checkpoint().folder();
     return named.isEmpty() ? checkpointFolder() : named;

@@ -96,7 +96,7 @@ final class ObservedGateway implements LiveListener {
     observer.link("");
   }
 
-  /** Of no reading that was sent; called by other threads, too. */
+  /** Notes a skip, which is of no reading that was sent; called by other threads, too. */
   @Override
   public void onSkipped(long stampNanos, SkipReason why) {}
 }

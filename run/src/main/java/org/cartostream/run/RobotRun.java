@@ -116,7 +116,7 @@ public record RobotRun(
   private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
   private static final long POLL_MILLIS = 200;
 
-  /** So long may a gateway take that is to end, for another has taken its robot. */
+  /** Time that a gateway may take that is to end, for another has taken its robot, seconds. */
   private static final long RELEASE_SECONDS = 60;
 
   /** Keys of which scans wait in an outage, which the gateway decides. */
@@ -200,7 +200,10 @@ public record RobotRun(
             .formatted(node.resolve("scan"), String.join(", ", types), LaserScan.TYPE.ros2Name());
   }
 
-  /** With who checks the start, if the run goes on with an earlier map and has one to check. */
+  /**
+   * Adds who checks the start to the observers, if the run goes on with an earlier map and has one
+   * to check.
+   */
   private RunObserver watched(List<RunObserver> observers, RootSettings settings) {
     List<RunObserver> all = new ArrayList<>(observers);
     if (!out.resumes) {
@@ -266,7 +269,7 @@ public record RobotRun(
     }
   }
 
-  /** Where others could have the robot, it is claimed first: they have a service, too. */
+  /** Claims the robot first where others could have it: they have a service, too. */
   private String withService(Joined joined, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
     if (!settings.registry().zookeeper().isEmpty()) {
@@ -291,7 +294,7 @@ public record RobotRun(
     return LocalService.start(durable(settings).service(broker));
   }
 
-  /** What a robot's run does once its id is its own; told who takes that away. */
+  /** Work of a robot's run once its id is its own; told who takes that away. */
   private interface Drive {
     String until(CompletableFuture<String> fenced) throws InterruptedException;
   }
@@ -348,7 +351,7 @@ public record RobotRun(
     }
   }
 
-  /** Of a service here; another keeps its own. */
+  /** Keeps the state of a service here; another keeps its own. */
   private void keepState(Joined joined, RootSettings settings, long lastReading) {
     boolean isOn = new CheckpointPace(settings.checkpoint()).isOn();
     if (isServiceHere(settings) && start.place.isEmpty() && isOn) {
@@ -373,8 +376,8 @@ public record RobotRun(
   }
 
   /**
-   * What must be the same where a run goes on: the service's settings if it is here, else what
-   * decides which scans wait.
+   * Returns what must be the same where a run goes on: the service's settings if it is here, else
+   * what decides which scans wait.
    */
   private Map<String, String> identity(RootSettings settings, String service) {
     Map<String, String> identity =
@@ -400,7 +403,7 @@ public record RobotRun(
     }
   }
 
-  /** Where the run goes on with an earlier one's state, the service here finds that as its own. */
+  /** Gives the service here the state of the earlier run that this one goes on with, as its own. */
   private RunBeginning beginning(RootSettings settings) {
     if (start.earlier.isEmpty() || out.resumes) {
       return RunBeginning.anew();
@@ -431,7 +434,7 @@ public record RobotRun(
     }
   }
 
-  /** What looks for a robot that may be anywhere. */
+  /** Returns what looks for a robot that may be anywhere. */
   private Optional<LiveStart> search(RootSettings settings) {
     LiveStart.Service service = (placed, run) -> goOn(settings, placed, run, true);
     return start
@@ -448,7 +451,7 @@ public record RobotRun(
     return isLooking(search) ? "no run has begun" : "the run did not end in order";
   }
 
-  /** Who takes the robot away from a gateway waits until that takes its answers no more. */
+  /** Waits until a gateway takes its answers no more from which the robot is taken away. */
   private void awaitRelease(BrokerSettings broker) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(RELEASE_SECONDS);
     boolean released = false;

@@ -62,7 +62,7 @@ public final class Pieces {
   private static final class Incomplete {
     private final byte[] frame;
 
-    /** Of each piece that has come. */
+    /** Receipts of the pieces that have come. */
     private final Runnable[] receipts;
 
     private int missing;
@@ -220,7 +220,9 @@ public final class Pieces {
     return begun;
   }
 
-  /** What is idle gives way to its sender's next frame, and the rest only if it has to. */
+  /**
+   * Makes room: what is idle gives way to its sender's next frame, and the rest only if it has to.
+   */
   private void makeRoom(String sender, int size) {
     long now = nanoTime.getAsLong();
     for (Map.Entry<Key, Incomplete> each : List.copyOf(incomplete.entrySet())) {

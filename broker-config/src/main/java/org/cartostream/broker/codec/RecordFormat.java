@@ -121,7 +121,7 @@ final class RecordFormat {
     return make(values);
   }
 
-  /** Whether it is critical does not matter to whoever knows it. */
+  /** Returns whether it is critical does not matter to whoever knows it. */
   private Object read(FrameInput in, Field field, int tag) {
     if ((tag | CRITICAL) != (field.tag | CRITICAL)) {
       throw BrokerRefusal.GARBAGE.exception(

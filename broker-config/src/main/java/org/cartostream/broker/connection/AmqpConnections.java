@@ -24,9 +24,9 @@ public final class AmqpConnections {
   private static final Logger LOG = LoggerFactory.getLogger(AmqpConnections.class);
 
   /**
-   * As much as RabbitMQ can be told to carry. The client would close the connection on more, and be
-   * delivered the same again; so the codec refuses what is too large, and the broker's own limit
-   * (in our {@code rabbitmq.conf}) keeps it from coming.
+   * Bound on a delivery, bytes: as much as RabbitMQ can be told to carry. The client would close
+   * the connection on more, and be delivered the same again; so the codec refuses what is too
+   * large, and the broker's own limit (in our {@code rabbitmq.conf}) keeps it from coming.
    */
   private static final int LARGEST_DELIVERY_BYTES = 512 << 20;
 
@@ -72,14 +72,16 @@ public final class AmqpConnections {
     return factory;
   }
 
-  /** By password; or, where the broker does not ask for one, by the certificate alone. */
+  /**
+   * Chooses login by password; or, where the broker does not ask for one, by the certificate alone.
+   */
   private static SaslMechanism mechanism(String[] offered) {
     boolean asks = List.of(offered).contains("PLAIN");
     return (asks ? DefaultSaslConfig.PLAIN : DefaultSaslConfig.EXTERNAL).getSaslMechanism(offered);
   }
 
   /**
-   * How many readings for a service wait, in its own queue and those of its robots.
+   * Returns how many readings for a service wait, in its own queue and those of its robots.
    *
    * @throws IOException if the service has never taken any
    */

@@ -229,7 +229,7 @@ final class AmqpLink implements BrokerLink {
     }
   }
 
-  /** What a broker may deny. */
+  /** Operation that a broker may deny. */
   interface Deed {
     void on(Channel channel) throws IOException;
   }
@@ -274,7 +274,7 @@ final class AmqpLink implements BrokerLink {
     }
   }
 
-  /** Those that it may not delete are emptied. */
+  /** Deletes queues; those that it may not delete are emptied. */
   @Override
   public void delete(List<String> queues) throws IOException {
     for (String queue : queues) {

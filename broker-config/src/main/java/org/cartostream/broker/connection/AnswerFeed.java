@@ -31,7 +31,10 @@ public final class AnswerFeed implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AnswerFeed.class);
 
-  /** What is not taken soon is dropped by the broker: see {@link BrokerUsers#withObserver}. */
+  /**
+   * Number of deliveries ahead; what is not taken soon is dropped by the broker: see {@link
+   * BrokerUsers#withObserver}.
+   */
   private static final int PREFETCH = 64;
 
   private static final long PAUSE_MILLIS = 1_000;

@@ -25,10 +25,10 @@ import java.util.regex.Pattern;
 public record BrokerAddress(
     boolean tls, String host, int port, String vhost, String user, String password) {
 
-  /** In the environment: the user's name, where the URI has none. */
+  /** Environment variable with the user's name, where the URI has none. */
   public static final String USER_VARIABLE = "CARTOSTREAM_BROKER_USER";
 
-  /** In the environment: a file that holds the password, where the URI has none. */
+  /** Environment variable with a file that holds the password, where the URI has none. */
   public static final String PASSWORD_FILE_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD_FILE";
 
   static final String PASSWORD_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD";
@@ -141,7 +141,7 @@ public record BrokerAddress(
     return host + ":" + port;
   }
 
-  /** Without the password. */
+  /** Returns the address without the password. */
   @Override
   public String toString() {
     return (tls ? "amqps" : "amqp") + "://" + hostAndPort() + " vhost '" + vhost + "'";

@@ -53,7 +53,7 @@ public interface BrokerConnection extends AutoCloseable {
   /** Waits until the broker has confirmed everything published so far; false if it takes longer. */
   boolean flush(Duration atMost) throws InterruptedException;
 
-  /** How many messages were published and are not confirmed yet; the outbox bounds them. */
+  /** Returns how many messages were published and are not confirmed yet; the outbox bounds them. */
   int unconfirmed();
 
   /**

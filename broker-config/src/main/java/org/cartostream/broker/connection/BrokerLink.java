@@ -29,7 +29,7 @@ interface BrokerLink {
   /** Why the link is broken, in one sentence; null while it is not. */
   String breakReason();
 
-  /** From now on it counts as broken, for the first reason given. */
+  /** Breaks the link: from now on it counts as broken, for the first reason given. */
   void breakWith(String why);
 
   /** True if it broke because the broker does not take one of the messages in flight. */

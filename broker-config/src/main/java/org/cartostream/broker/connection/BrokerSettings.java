@@ -101,27 +101,27 @@ public record BrokerSettings(
     return Settings.defaults(BrokerSettings.class);
   }
 
-  /** The same settings with another address. */
+  /** Returns the same settings with another address. */
   public BrokerSettings withUri(String otherUri) {
     return Settings.with(this, Map.of("uri", otherUri));
   }
 
-  /** The same settings with readings for another service. */
+  /** Returns the same settings with readings for another service. */
   public BrokerSettings withService(String otherService) {
     return Settings.with(this, Map.of("service", otherService));
   }
 
-  /** The same settings with the certificates in another folder. */
+  /** Returns the same settings with the certificates in another folder. */
   public BrokerSettings withTls(String folder) {
     return Settings.with(this, Map.of("tls", folder));
   }
 
-  /** The same settings as they may be shown: without user and password. */
+  /** Returns the same settings as they may be shown: without user and password. */
   public BrokerSettings masked() {
     return withUri(BrokerAddress.mask(uri));
   }
 
-  /** Without user and password. */
+  /** Returns the settings without user and password. */
   @Override
   public String toString() {
     return "BrokerSettings" + Settings.values(withUri(BrokerAddress.mask(uri)));

@@ -149,7 +149,7 @@ final class Outbox {
     }
   }
 
-  /** How many wait or are in flight. */
+  /** Returns how many wait or are in flight. */
   synchronized int unconfirmed() {
     return unconfirmed;
   }

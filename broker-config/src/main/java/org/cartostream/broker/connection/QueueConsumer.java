@@ -27,13 +27,13 @@ final class QueueConsumer extends DefaultConsumer {
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueConsumer.class);
 
-  /** Of a message's own words in a log. */
+  /** Bound on the characters of a message's own words in a log. */
   private static final int MOST_CHARACTERS = 80;
 
-  /** Those that brokers add are far smaller. */
+  /** Bound on the characters of headers: those that brokers add are far smaller. */
   private static final int MOST_HEADER_CHARACTERS = 4096;
 
-  /** Of the receipts that a consumer may be without, this part may wait for rests of frames. */
+  /** Part of the receipts that a consumer may be without which may wait for rests of frames. */
   private static final int PIECES_A_PREFETCH = 3;
 
   private final FrameReader reader;
@@ -155,7 +155,7 @@ final class QueueConsumer extends DefaultConsumer {
     }
   }
 
-  /** Of a frame in pieces. */
+  /** Receipt of a frame in pieces. */
   private record ReceiptOfAll(Receiver.Receipt last, Runnable others) implements Receiver.Receipt {
     @Override
     public void acknowledge() {
@@ -169,7 +169,10 @@ final class QueueConsumer extends DefaultConsumer {
     }
   }
 
-  /** Of a piece; where too many wait already, it is given: the broker would deliver no more. */
+  /**
+   * Keeps the receipt of a piece; where too many wait already, it is given: the broker would
+   * deliver no more.
+   */
   private static Runnable keep(Receiver.Receipt receipt, Semaphore ofPieces) {
     if (!ofPieces.tryAcquire()) {
       receipt.acknowledge();
@@ -200,14 +203,15 @@ final class QueueConsumer extends DefaultConsumer {
             || headers.toString().length() > MOST_HEADER_CHARACTERS);
   }
 
-  /** Their names, for people. */
+  /** Returns the headers' names, for people. */
   private static String headers(AMQP.BasicProperties properties) {
     String names = String.join(", ", properties.getHeaders().keySet());
     return names.substring(0, Math.min(MOST_CHARACTERS, names.length()));
   }
 
   /**
-   * What the broker lets a robot publish depends on the routing key, so that is the one to trust.
+   * Checks the sender by the routing key: what the broker lets a robot publish depends on it, so it
+   * is the one to trust.
    */
   private static void checkSender(Envelope envelope, String robot, String routingKey) {
     if (!robot.equals(envelope.robot())) {
@@ -242,7 +246,10 @@ final class QueueConsumer extends DefaultConsumer {
     };
   }
 
-  /** On a closed channel there is nothing to acknowledge: the broker delivers again. */
+  /**
+   * Acknowledges a delivery; on a closed channel there is nothing to acknowledge: the broker
+   * delivers again.
+   */
   private void acknowledge(long tag) {
     try {
       getChannel().basicAck(tag, false);

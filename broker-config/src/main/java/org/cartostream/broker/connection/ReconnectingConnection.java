@@ -35,10 +35,10 @@ final class ReconnectingConnection implements BrokerConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReconnectingConnection.class);
 
-  /** How soon a broken link is noticed when nothing is sent. */
+  /** Time after which a broken link is noticed when nothing is sent, milliseconds. */
   private static final long IDLE_MILLIS = 50;
 
-  /** So many reasons are reported in an outage; usually there are two or three. */
+  /** Bound on the reasons that are reported in an outage; usually there are two or three. */
   private static final int MOST_REASONS = 10;
 
   /** No broker finds a smaller message too large. */
@@ -67,7 +67,8 @@ final class ReconnectingConnection implements BrokerConnection {
   private BrokerLink brokerLink;
 
   /**
-   * So many messages are sent one by one: the broker refused one of them, it is not known which.
+   * Number of messages that are sent one by one: the broker refused one of them, it is not known
+   * which.
    */
   private int suspects;
 

@@ -25,7 +25,7 @@ import javax.net.ssl.TrustManagerFactory;
  */
 public record TlsFolder(Path folder) {
 
-  /** In the environment: the folder, where the settings name none. */
+  /** Environment variable with the folder, where the settings name none. */
   public static final String VARIABLE = "CARTOSTREAM_BROKER_TLS";
 
   private static final char[] IN_MEMORY_ONLY = {};
@@ -55,7 +55,7 @@ public record TlsFolder(Path folder) {
     return named.isEmpty() ? Optional.empty() : Optional.of(new TlsFolder(Path.of(named)));
   }
 
-  /** What TLS needs: from the folder, or the JVM's own where none is named. */
+  /** Returns what TLS needs: from the folder, or the JVM's own where none is named. */
   static SSLContext contextOf(String wanted) throws GeneralSecurityException {
     Optional<TlsFolder> named = of(wanted);
     return named.isPresent() ? named.get().context() : SSLContext.getDefault();

@@ -71,7 +71,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
   }
 
-  /** Its address with user and password, for {@link BrokerSettings#uri}. */
+  /** Returns the address with user and password, for {@link BrokerSettings#uri}. */
   public String uri() {
     return uri;
   }
@@ -84,7 +84,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     return Settings.with(wanted, Map.of("uri", uri, "heartbeatSeconds", HEARTBEAT_SECONDS));
   }
 
-  /** Its temporary folder, which goes when it closes. */
+  /** Returns the temporary folder, which goes when the broker closes. */
   Path folder() {
     return folder;
   }

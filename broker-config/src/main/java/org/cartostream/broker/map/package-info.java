@@ -1,2 +1,2 @@
-/** Which of its map a robot lacks. */
+/** Differences between the service's map and the one that a robot holds. */
 package org.cartostream.broker.map;

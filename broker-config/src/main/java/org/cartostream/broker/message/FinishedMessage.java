@@ -60,7 +60,7 @@ public record FinishedMessage(
   }
 
   /**
-   * How often a run was restored after a failure, and what that cost.
+   * Report of a run's restores after failures, and their cost.
    *
    * @param times how often
    * @param reading the last one in the checkpoint from which the run went on the last time; 0 for
@@ -78,7 +78,7 @@ public record FinishedMessage(
 
     public static final RecoveryReport NONE = new RecoveryReport(0, 0, 0, 0, "");
 
-    /** With one time more. */
+    /** Returns the report with one restore more. */
     public RecoveryReport and(long fromReading, long again) {
       return new RecoveryReport(times + 1, fromReading, replayed + again, nanos, notDurable);
     }
@@ -144,7 +144,8 @@ public record FinishedMessage(
     }
 
     /**
-     * What the slowest task of each key frame computed over the mean of all; 1 if all are equal.
+     * Returns what the slowest task of each key frame computed over the mean of all; 1 if all are
+     * equal.
      */
     public double slowestOverMean() {
       return meanNanos() == 0 ? 1 : slowestNanos / meanNanos();

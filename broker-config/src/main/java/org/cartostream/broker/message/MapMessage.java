@@ -60,7 +60,7 @@ public record MapMessage(
   /** Most cells of a map: 16,384 x 16,384, a quarter of a gigabyte when inflated. */
   public static final long MOST_CELLS = 1L << 28;
 
-  /** At most so many bytes of a message are not the map's cells. */
+  /** Bound on the bytes of a message that are not the map's cells. */
   private static final int MOST_BESIDE = 1024;
 
   /** Deflate cannot shrink by more (zlib's technical notes), so fewer bytes cannot hold a map. */

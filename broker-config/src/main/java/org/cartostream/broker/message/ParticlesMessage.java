@@ -24,7 +24,7 @@ public record ParticlesMessage(List<Pose> poses, List<Integer> tasks) implements
     }
   }
 
-  /** Those with certain numbers. */
+  /** Returns those with certain numbers. */
   public static ParticlesMessage of(int[] drawn, IntFunction<Pose> poses, IntUnaryOperator tasks) {
     return new ParticlesMessage(
         IntStream.of(drawn).mapToObj(poses).toList(),

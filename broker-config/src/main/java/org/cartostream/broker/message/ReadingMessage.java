@@ -27,12 +27,12 @@ public record ReadingMessage(
     MapMessage.checkVersion(heldMap);
   }
 
-  /** The same from a robot that holds another version of the map. */
+  /** Returns the message of a robot that holds another version of the map. */
   public ReadingMessage withHeldMap(long version) {
     return new ReadingMessage(reading, version, knownMap, placement);
   }
 
-  /** From a robot that holds no map, with which nothing is said of a known one. */
+  /** Creates one from a robot that holds no map, with which nothing is said of a known one. */
   public ReadingMessage(Reading reading) {
     this(reading, 0, null, null);
   }

@@ -17,7 +17,7 @@ public record WorkerMessage(
     String service, String host, long process, long startedAt, List<Task> tasks)
     implements Message {
 
-  /** So many runs of a task are named. */
+  /** Bound on the runs of a task that are named. */
   public static final int MOST_RUNS = 64;
 
   /**

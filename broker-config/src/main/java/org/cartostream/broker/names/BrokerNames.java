@@ -48,8 +48,8 @@ public final class BrokerNames {
   public static final String EVERY_ANSWER = "#";
 
   /**
-   * The same to the signs of life of services' processes alone. They have no {@link Answer}: no
-   * robot gets them.
+   * Routing pattern for the signs of life of services' processes alone. They have no {@link
+   * Answer}: no robot gets them.
    */
   public static final String EVERY_WORKER = "*.worker";
 
@@ -83,7 +83,9 @@ public final class BrokerNames {
    */
   public static final int LATEST_QUEUE_LENGTH = 1_040;
 
-  /** The same for an observer, of all robots: {@link #QUEUE_BYTES} bound it, too. */
+  /**
+   * Bound on an observer's queue, of all robots, in messages: {@link #QUEUE_BYTES} bound it, too.
+   */
   public static final int OBSERVER_QUEUE_LENGTH = 4 * LATEST_QUEUE_LENGTH;
 
   private BrokerNames() {}

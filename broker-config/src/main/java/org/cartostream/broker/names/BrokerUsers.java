@@ -56,7 +56,10 @@ public final class BrokerUsers {
   /** Prefix of an observer's user name: it has a dot, which no robot's id has. */
   private static final String OBSERVER = "observer.";
 
-  /** What an observer does not take so soon is of no use to it, and must not fill the broker. */
+  /**
+   * Time after which a message is of no use to an observer, milliseconds: it must not fill the
+   * broker.
+   */
   private static final int OBSERVER_MILLIS = 10_000;
 
   private static final String OURS = "^(cartostream|collectives).*";
@@ -67,7 +70,7 @@ public final class BrokerUsers {
 
   private static final int SALT_BYTES = 4;
 
-  /** Of the part of a queue's name that cannot be guessed. */
+  /** Number of random bytes in the part of a queue's name that cannot be guessed. */
   private static final int NAME_BYTES = 16;
 
   private final List<Map<String, Object>> users = new ArrayList<>();
@@ -222,7 +225,7 @@ public final class BrokerUsers {
     return String.join("|", names).replace(".", "\\.");
   }
 
-  /** As RabbitMQ stores it: base64 of a salt and SHA-256 of salt and password. */
+  /** Returns the hash that RabbitMQ stores: base64 of a salt and SHA-256 of salt and password. */
   private static String hash(String password) {
     byte[] salt = new byte[SALT_BYTES];
     new SecureRandom().nextBytes(salt);

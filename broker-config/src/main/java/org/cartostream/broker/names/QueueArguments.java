@@ -63,7 +63,9 @@ public enum QueueArguments {
   /** The arguments of an observer's queue, in bytes, too, where the broker can. */
   public abstract Map<String, Object> ofObserver();
 
-  /** Those of a broker, by the properties that it sends when a connection begins. */
+  /**
+   * Returns the arguments for a broker, by the properties that it sends when a connection begins.
+   */
   public static QueueArguments of(Map<String, Object> serverProperties) {
     return "RabbitMQ".equals(String.valueOf(serverProperties.get("product"))) ? RABBITMQ : QPID;
   }

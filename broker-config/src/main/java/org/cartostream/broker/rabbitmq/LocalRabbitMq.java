@@ -56,12 +56,14 @@ public final class LocalRabbitMq implements AutoCloseable {
     }
   }
 
-  /** What has to be installed for this to work, as a sentence; empty if nothing is missing. */
+  /**
+   * Returns what has to be installed for this to work, as a sentence; empty if nothing is missing.
+   */
   public static Optional<String> missing() {
     return RabbitMqNode.missing();
   }
 
-  /** What to put into a node's folder. */
+  /** Writer of a node's configuration. */
   @FunctionalInterface
   public interface Configuration {
 
@@ -94,7 +96,7 @@ public final class LocalRabbitMq implements AutoCloseable {
     return started(folder -> Map.of("rabbitmq.conf", "loopback_users = none\n"));
   }
 
-  /** Its address with user and password. */
+  /** Returns the address with user and password. */
   public String uri() {
     return "amqp://guest:guest@127.0.0.1:" + port;
   }

@@ -79,7 +79,7 @@ public final class Registry implements AutoCloseable {
   private static final int CLAIM_POLL_MILLIS = 200;
   private static final int SAY_SECONDS = 5;
 
-  /** In an entry's JSON: how long the session of a process that is dead may last. */
+  /** Key in an entry's JSON: how long the session of a process that is dead may last. */
   private static final String SESSION = "sessionSeconds";
 
   /** Number of checks, in a session's length, that the entries still exist. */
@@ -208,7 +208,7 @@ public final class Registry implements AutoCloseable {
         });
   }
 
-  /** What to do while another holds a path, before it is tried again. */
+  /** Action while another holds a path, before it is tried again. */
   private interface Taken {
     void at(String path) throws Exception;
   }
@@ -229,7 +229,7 @@ public final class Registry implements AutoCloseable {
     wanted.put(path, registryEntry);
   }
 
-  /** At once for ZooKeeper: nobody comes between. */
+  /** Replaces an entry at once for ZooKeeper: nobody comes between. */
   private void replace(String path, RegistryEntry registryEntry) throws Exception {
     Stat there = zookeeper.checkExists().forPath(path);
     if (there == null) {
@@ -365,8 +365,9 @@ public final class Registry implements AutoCloseable {
   }
 
   /**
-   * In the old session an entry is still ours. In a new one it is gone, or goes with the old one;
-   * unless another has taken the id meanwhile: then that one keeps it, for as long as it is there.
+   * Checks the entries; in the old session an entry is still ours. In a new one it is gone, or goes
+   * with the old one; unless another has taken the id meanwhile: then that one keeps it, for as
+   * long as it is there.
    */
   private void checkEntries() {
     wanted.forEach(
@@ -409,7 +410,7 @@ public final class Registry implements AutoCloseable {
   // --- reading ---------------------------------------------------------------------------------
 
   /**
-   * Who is there now, by id. What is no entry of ours is left out.
+   * Returns who is there now, by id. What is no entry of ours is left out.
    *
    * @throws RegistryException if ZooKeeper does not answer
    */

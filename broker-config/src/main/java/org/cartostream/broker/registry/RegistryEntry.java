@@ -38,12 +38,12 @@ public record RegistryEntry(
     return new RegistryEntry(id, type, address, Version.current(), 0, 0);
   }
 
-  /** The same with another time up to which what came is durable. */
+  /** Returns a copy with another time up to which what came is durable. */
   public RegistryEntry durableAt(long millis) {
     return new RegistryEntry(id, type, address, version, millis, epoch);
   }
 
-  /** The same in the place of one that was made by this transaction of ZooKeeper. */
+  /** Returns the entry in the place of one that was made by this transaction of ZooKeeper. */
   RegistryEntry inEpochAfter(long transaction) {
     return new RegistryEntry(id, type, address, version, durableAt, transaction);
   }

@@ -29,7 +29,7 @@ public record ZooKeeperAccess(String servers, Optional<Stores> tls) {
    */
   public record Stores(Path own, Path trusted, String password) {
 
-    /** Without the password. */
+    /** Returns the access without the password. */
     @Override
     public String toString() {
       return "certificates in " + own + " and " + trusted;
@@ -63,7 +63,10 @@ public record ZooKeeperAccess(String servers, Optional<Stores> tls) {
     return builder.build();
   }
 
-  /** As the administrator's guide has it, under "Encryption, Authentication, Authorization". */
+  /**
+   * Returns the configuration as in the administrator's guide, under "Encryption, Authentication,
+   * Authorization".
+   */
   private static ZKClientConfig configuration(Stores stores) {
     ZKClientConfig configuration = new ZKClientConfig();
     configuration.setProperty(ZKClientConfig.SECURE_CLIENT, "true");

@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
     })
 final class RestartCommand extends ClusterSubcommand {
 
-  /** What the answers of runs depend on, and where their checkpoints are. */
+  /** Settings on which the answers of runs depend, and where their checkpoints are. */
   private static final List<String> OF_THE_RUNS =
       List.of("slam.", "localisation.", "checkpoint.folder");
 
@@ -115,7 +115,9 @@ final class RestartCommand extends ClusterSubcommand {
             });
   }
 
-  /** Without a checkpoint its runs would begin anew, and what they have mapped be lost. */
+  /**
+   * Requires checkpoints: without one its runs would begin anew, and what they have mapped be lost.
+   */
   private void requireCheckpoints(Map<String, String> before, Map<String, String> after) {
     for (Map<String, String> settings : List.of(before, after)) {
       if (Double.parseDouble(settings.get(CHECKPOINT_PERIOD)) == 0) {

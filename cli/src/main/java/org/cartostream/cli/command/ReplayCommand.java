@@ -310,7 +310,7 @@ public final class ReplayCommand implements Callable<Integer> {
     return logs.stream().map(log -> InputLog.resolve(log, DataSets.installed())).toList();
   }
 
-  /** With the robot where the log begins, if it may be anywhere. */
+  /** Places the robot where the log begins, if it may be anywhere. */
   private EarlierMap placed(EarlierMap map) {
     if (!placing.isLookedFor()) {
       return map;
@@ -372,7 +372,7 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  /** Those that were given that have no meaning to the serial engine. */
+  /** Returns those that were given that have no meaning to the serial engine. */
   private Set<String> optionsOfStorm() {
     Map<String, String> elsewhere = new LinkedHashMap<>();
     elsewhere.put("--tasks", tasks);

@@ -44,7 +44,7 @@ public final class ConfigurationOptions {
   }
 
   /**
-   * The same.
+   * Returns the settings of a configuration and flags.
    *
    * @param given values in place of defaults
    */

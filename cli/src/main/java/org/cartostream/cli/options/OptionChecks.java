@@ -9,7 +9,7 @@ public final class OptionChecks {
   private OptionChecks() {}
 
   /**
-   * Nothing, if every value of an option is a number of something.
+   * Checks that every value of an option is a number of something.
    *
    * @throws ExitException if one is less than 1
    */
@@ -25,7 +25,7 @@ public final class OptionChecks {
   }
 
   /**
-   * Nothing, if the value of an option is more than 0.
+   * Checks that the value of an option is more than 0.
    *
    * @throws ExitException if it is not, or is no number
    */

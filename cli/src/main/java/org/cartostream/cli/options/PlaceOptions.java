@@ -55,7 +55,7 @@ public final class PlaceOptions {
         .map(file -> new KnownPlace(inRunFolder(file, MapFiles.DESCRIPTION), start()));
   }
 
-  /** What is named; or the first of these files that is there, if it is a run's folder. */
+  /** Returns what is named; or the first of these files that is there, if it is a run's folder. */
   private static Path inRunFolder(Path named, String... files) {
     return Stream.of(files)
         .map(named::resolve)
@@ -69,7 +69,7 @@ public final class PlaceOptions {
   }
 
   /**
-   * Nothing, if a start that is given has a map.
+   * Checks that a start that is given has a map.
    *
    * @param continued what {@code --continue} names; null for nothing
    * @throws ExitException if it has none
@@ -109,7 +109,8 @@ public final class PlaceOptions {
   }
 
   /**
-   * The same; or what slam_toolbox's parameters name by {@code mode: localization}.
+   * Returns the known place; or the one that slam_toolbox's parameters name by {@code mode:
+   * localization}.
    *
    * @param parameters of the node; those for this are taken out
    * @throws ExitException if they name no map that is there
@@ -138,7 +139,9 @@ public final class PlaceOptions {
     return place();
   }
 
-  /** As there, without an ending; here that of a file that can be read. */
+  /**
+   * Returns the file of a map whose name has no ending there; here that of a file that can be read.
+   */
   private static Path mapFile(String name) {
     for (String ending : List.of("", ".yaml", ".state")) {
       if (Files.isRegularFile(Path.of(name + ending))) {

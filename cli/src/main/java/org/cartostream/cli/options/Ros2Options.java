@@ -64,7 +64,7 @@ public final class Ros2Options {
   }
 
   /**
-   * What files and options say, as ROS' own arguments.
+   * Returns what files and options say, as ROS' own arguments.
    *
    * @param node the name whose section of the files counts
    * @param given arguments that are there already; they win

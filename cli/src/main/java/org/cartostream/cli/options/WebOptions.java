@@ -28,7 +28,10 @@ import picocli.CommandLine.Option;
 /** The option that shows a run in a browser, and the page that it opens. */
 public final class WebOptions {
 
-  /** Where the process may exit by a signal only, there is a terminal to send one from. */
+  /**
+   * System property of a terminal's width: where the process may exit by a signal only, there is a
+   * terminal to send one from.
+   */
   private static final String COLUMNS = "cartostream.columns";
 
   @Option(
@@ -166,7 +169,7 @@ public final class WebOptions {
   }
 
   /**
-   * What a secured broker keeps secret is not to be read on the network.
+   * Checks for TLS: what a secured broker keeps secret is not to be read on the network.
    *
    * @param ofBroker the certificates for the broker, as the settings name them
    */

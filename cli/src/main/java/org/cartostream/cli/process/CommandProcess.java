@@ -74,8 +74,9 @@ public final class CommandProcess {
   }
 
   /**
-   * For a command that can be interrupted: signals are its own from now on, so whatever else ends
-   * the process does so from within. It is such a command, too, that runs Storm or a broker.
+   * Takes over signals for a command that can be interrupted: they are its own from now on, so
+   * whatever else ends the process does so from within. It is such a command, too, that runs Storm
+   * or a broker.
    */
   private static ShutdownRequest bySignals(PrintWriter err, Thread lastWord) {
     ShutdownRequest shutdownRequest = ShutdownRequest.bySignals(err);

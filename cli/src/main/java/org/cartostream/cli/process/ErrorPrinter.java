@@ -52,7 +52,7 @@ final class ErrorPrinter {
     return ExitException.WRONG_USAGE;
   }
 
-  /** As help and docs write them. */
+  /** Writes enum names as help and docs do. */
   private static String enumNamesInLowerCase(String sentence) {
     return Pattern.compile("expected one of \\[[A-Z, _]+\\]")
         .matcher(sentence)

@@ -33,7 +33,7 @@ final class LibraryFaults extends TurboFilter {
     return faults;
   }
 
-  /** Where it begins: the cause of all other faults. */
+  /** Returns where it begins: the cause of all other faults. */
   synchronized Optional<Throwable> latest() {
     return Optional.ofNullable(latest);
   }

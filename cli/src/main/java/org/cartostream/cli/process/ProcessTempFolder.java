@@ -117,7 +117,7 @@ final class ProcessTempFolder {
     }
   }
 
-  /** What is to be deleted before the lock and the folder itself. */
+  /** Returns what is to be deleted before the lock and the folder itself. */
   static List<Path> inside(Path folder) throws IOException {
     Path lock = folder.resolve(LOCK);
     try (Stream<Path> all = Files.walk(folder)) {

@@ -90,7 +90,7 @@ public abstract class RootCommand implements CommandContext, Runnable {
     return shutdownRequest;
   }
 
-  /** What the wish to end early makes the exit code; 0 while there is none. */
+  /** Returns what the wish to end early makes the exit code; 0 while there is none. */
   final synchronized int endedBySignal() {
     return shutdownRequest == null ? 0 : shutdownRequest.exitCode();
   }

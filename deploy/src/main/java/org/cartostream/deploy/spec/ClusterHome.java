@@ -67,7 +67,7 @@ public record ClusterHome(Path folder) {
     return folder.resolve(CLIENT);
   }
 
-  /** Where each host keeps checkpoints, unless a store is named that all see. */
+  /** Returns where each host keeps checkpoints, unless a store is named that all see. */
   public Path checkpoints() {
     return folder.resolve(CHECKPOINTS);
   }

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class BlockLog implements Closeable {
 
-  /** What {@link #append} adds to a block, bytes. */
+  /** Size of what {@link #append} adds to a block, bytes. */
   public static final int HEAD_BYTES = 3 * Integer.BYTES;
 
   /** Maximum length of a block, bytes: no message is longer. */
@@ -43,10 +43,10 @@ public final class BlockLog implements Closeable {
 
   private static final Logger LOG = LoggerFactory.getLogger(BlockLog.class);
 
-  /** What becomes of a file in which a block is not what was written. */
+  /** Treatment of a file in which a block is not what was written. */
   public enum OnDamage {
     REFUSE,
-    /** That block, and all behind it, count as not written. */
+    /** The damaged block, and all behind it, count as not written. */
     CUT_OFF
   }
 
@@ -240,7 +240,7 @@ public final class BlockLog implements Closeable {
     }
   }
 
-  /** What is in a block. */
+  /** Returns what is in a block. */
   public byte[] read(Block block) throws IOException {
     return block.held() == null
         ? read(block.offset() + HEAD_BYTES, block.bytes()).array()
@@ -301,7 +301,7 @@ public final class BlockLog implements Closeable {
     return moved;
   }
 
-  /** In the file that has taken the place of this one, whatever fails here. */
+  /** Goes on in the file that has taken the place of this one, whatever fails here. */
   private void goOnIn(FileChannel next, long length, boolean isForced) {
     FileChannel before = channel;
     channel = next;

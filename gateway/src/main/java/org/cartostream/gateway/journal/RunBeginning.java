@@ -11,12 +11,12 @@ import org.cartostream.broker.message.Envelope;
  */
 public record RunBeginning(long run, long before) {
 
-  /** Of a run that no other goes before. */
+  /** Returns the beginning of a run that no other goes before. */
   public static RunBeginning anew() {
     return behind(0);
   }
 
-  /** Of a run that goes on with an earlier one, behind a reading of that. */
+  /** Returns the beginning of a run that goes on with an earlier one, behind a reading of that. */
   public static RunBeginning behind(long reading) {
     return new RunBeginning(Envelope.newRun(), reading);
   }

@@ -52,7 +52,7 @@ public final class RunJournal implements AutoCloseable {
   /** The file's name in the run's folder of checkpoints. */
   public static final String FILE = "run.journal";
 
-  /** What the file has of its run. */
+  /** Content that the file has of its run. */
   public enum Keeps {
     /** All outcomes: the readings are in a log. */
     OUTCOMES,
@@ -70,7 +70,7 @@ public final class RunJournal implements AutoCloseable {
   /** Between two attempts to write a file anew whose disk fails. */
   static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Where a block's message begins. */
+  /** Offset of a block's message. */
   private static final int MESSAGE_AT = Integer.BYTES;
 
   private static final Codec CODEC = new Codec(BlockLog.MAX_BLOCK_BYTES);
@@ -82,7 +82,7 @@ public final class RunJournal implements AutoCloseable {
   private RunIdentity identity;
   private BlockLog log;
 
-  /** By the readings' numbers, as all here. */
+  /** Blocks of the readings by their numbers, as all here. */
   private final NavigableMap<Long, BlockLog.Block> readings = new TreeMap<>();
 
   private final NavigableMap<Long, BlockLog.Block> outcomes = new TreeMap<>();
@@ -118,7 +118,7 @@ public final class RunJournal implements AutoCloseable {
     this.identity = RunIdentity.of(identity);
   }
 
-  /** Of a run that nobody can go on with: it has no file. */
+  /** Returns a journal of a run that nobody can go on with: it has no file. */
   public static RunJournal inMemory() {
     RunJournal journal = new RunJournal(null, Keeps.OUTCOMES, Map.of(), System::nanoTime);
     journal.run = Envelope.newRun();
@@ -281,7 +281,7 @@ public final class RunJournal implements AutoCloseable {
     return CODEC.decode(Arrays.copyOfRange(bytes, MESSAGE_AT, bytes.length));
   }
 
-  /** Of the reading as it is sent, whatever map is held. */
+  /** Returns the checksum of a reading as it is sent, whatever map is held. */
   private static int checksum(Reading reading) {
     return BlockLog.checksum(
         CODEC.encode(

@@ -1,2 +1,2 @@
-/** What a gateway keeps on disk of a run, so that another process can go on with it. */
+/** Journal of a run on the gateway's disk, so that another process can go on with it. */
 package org.cartostream.gateway.journal;

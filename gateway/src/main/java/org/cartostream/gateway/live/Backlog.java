@@ -44,7 +44,7 @@ final class Backlog implements ReadingSource {
   private static final String FILE = "backlog.spool";
   private static final long BYTES_PER_MEGABYTE = 1_000_000;
 
-  /** Of the file's bound so much may wait in memory while its disk is full. */
+  /** Part of the file's bound that may wait in memory while its disk is full. */
   private static final int MEMORY_PART = 4;
 
   private final String robot;
@@ -70,7 +70,9 @@ final class Backlog implements ReadingSource {
 
   private boolean away;
 
-  /** How many key frames waited when the service went away: what came since raises the limit. */
+  /**
+   * Number of key frames that waited when the service went away: what came since raises the limit.
+   */
   private int queuedWhenAway;
 
   private int limit;
@@ -78,12 +80,12 @@ final class Backlog implements ReadingSource {
   /** The next key frame's number, see {@link QueuedKeyFrame}. */
   private long nextNumber;
 
-  /** Only every so many key frames of the queue stay, for this reason; all if 1. */
+  /** Stride of the key frames of the queue that stay, for this reason; 1 if all do. */
   private long stride = 1;
 
   private SkipReason strideReason = SkipReason.FILTER_BUSY;
 
-  /** What is offered now is skipped. */
+  /** True if what is offered now is skipped. */
   private boolean stopped;
 
   /**
@@ -358,7 +360,7 @@ final class Backlog implements ReadingSource {
     return stopped && size() == 0;
   }
 
-  /** How many readings wait. */
+  /** Returns how many readings wait. */
   synchronized int size() {
     return queue.size() + (newest == null ? 0 : 1) + (due == null ? 0 : 1);
   }

@@ -194,7 +194,7 @@ public final class LiveGateway implements AutoCloseable {
   }
 
   /**
-   * From any thread: sends a reading as soon as there is credit and those before it are sent. It
+   * Sends a reading as soon as there is credit and those before it are sent; from any thread. It
    * gets either an outcome or a reason why it is skipped.
    */
   public void offer(Reading reading) {
@@ -202,7 +202,7 @@ public final class LiveGateway implements AutoCloseable {
     inbox.wake();
   }
 
-  /** How many readings wait to be sent. */
+  /** Returns how many readings wait to be sent. */
   public int waiting() {
     return backlog.size();
   }
@@ -305,9 +305,9 @@ public final class LiveGateway implements AutoCloseable {
   }
 
   /**
-   * From any thread: sends what waits, but nothing that is offered later, and ends the run in
-   * order, so that the last map and the path come. A second time gives up at once; what is
-   * unanswered is lost.
+   * Sends what waits, but nothing that is offered later, and ends the run in order, so that the
+   * last map and the path come; from any thread. A second time gives up at once; what is unanswered
+   * is lost.
    */
   public void stop() {
     backlog.stop(); // Else a robot that drives on faster than the service would never be done with.
@@ -315,7 +315,7 @@ public final class LiveGateway implements AutoCloseable {
   }
 
   /**
-   * From any thread: ends at once, for another process has the run, and leaves to that one what
+   * Ends at once, from any thread, for another process has the run, and leaves to that one what
    * waits here, as if this process were killed.
    */
   public void abandon() {

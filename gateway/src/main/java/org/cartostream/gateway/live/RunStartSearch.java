@@ -8,7 +8,7 @@ import org.cartostream.slam.sensor.Reading;
  */
 public interface RunStartSearch {
 
-  /** How it stands, in a sentence for people; another one when they should know more. */
+  /** Returns how it stands, in a sentence for people; another one when they should know more. */
   String sentence();
 
   /** Takes the next key frame; true if the robot is found at it. */

@@ -153,8 +153,8 @@ public final class LogGateway implements AutoCloseable {
   }
 
   /**
-   * From any thread: stops reading the log and ends the run in order, so that the map so far is
-   * written. A second time gives up at once; what is unanswered is lost.
+   * Stops reading the log and ends the run in order, so that the map so far is written; from any
+   * thread. A second time gives up at once; what is unanswered is lost.
    */
   public void stop() {
     inbox.stop();

@@ -8,7 +8,7 @@ package org.cartostream.gateway.replay;
  */
 public record Pace(double factor) {
 
-  /** As fast as the filter takes readings. */
+  /** Pace as fast as the filter takes readings. */
   public static final Pace MAX = new Pace(Double.POSITIVE_INFINITY);
 
   public Pace {

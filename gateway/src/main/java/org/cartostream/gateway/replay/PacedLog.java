@@ -77,7 +77,9 @@ final class PacedLog implements ReadingSource {
     return stopped || (next == null && !log.hasNext());
   }
 
-  /** What was read and not sent is not counted: it is as if the log ended before it. */
+  /**
+   * Stops the log; what was read and not sent is not counted: it is as if the log ended before it.
+   */
   @Override
   public void stop() {
     stopped = true;

@@ -34,11 +34,14 @@ public interface ReplayListener {
   /** The loop edges by which the map is corrected now, to be shown. */
   default void onLoops(long stampNanos, LoopsMessage loops) {}
 
-  /** Nothing more is read. The service does not know yet: it still holds the robot's filter. */
+  /**
+   * Called when nothing more is read. The service does not know yet: it still holds the robot's
+   * filter.
+   */
   void onLogEnd();
 
   /**
-   * Nothing comes; called each ten seconds of a silence.
+   * Called each ten seconds of a silence.
    *
    * @param why one sentence: what is waited for, and for how long it will be
    */

@@ -76,7 +76,7 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
 
   private static final String MAPPING = "mapping";
 
-  /** Of the laser; a remapping, once it is {@linkplain #remappings asked for}. */
+  /** Topic of the laser; a remapping, once it is {@linkplain #remappings asked for}. */
   private static final String SCAN_TOPIC = "scan_topic";
 
   public LaunchParameters {

@@ -85,7 +85,7 @@ final class LocalisationTopics {
     }
   }
 
-  /** Its answer has no field that could say that a pose is none. */
+  /** Places the robot; the answer has no field that could say that a pose is none. */
   private SetInitialPose.Response place(SetInitialPose.Request request) {
     try {
       placeAt(request.pose());

@@ -40,7 +40,10 @@ final class MapServer {
 
   private static final Logger LOG = LoggerFactory.getLogger(MapServer.class);
 
-  /** Who asks is anybody in the graph: nothing is written elsewhere than in the robot's folder. */
+  /**
+   * Form of a file's name: who asks is anybody in the graph, and nothing is written elsewhere than
+   * in the robot's folder.
+   */
   private static final Pattern FILE_NAME = Pattern.compile("\\w[\\w.-]{0,99}");
 
   private static final byte FREE = 0;
@@ -183,7 +186,7 @@ final class MapServer {
     return newest != null && !newestIsOfEarlierRun;
   }
 
-  /** Which map a run that did not end in order leaves, for people. */
+  /** Returns which map a run that did not end in order leaves, for people. */
   synchronized String newestInWords() {
     return newest == null
         ? "nothing"

@@ -26,7 +26,7 @@ import org.cartostream.slam.trajectory.JumpDetector;
 final class MapToOdomPublisher {
 
   /**
-   * How a robot's pose moved at once.
+   * Moves of a robot's pose at once.
    *
    * @param correction the newest one
    * @param jumps how many were announced without one, see {@link JumpDetector#ANNOUNCED_METRES}
@@ -50,7 +50,7 @@ final class MapToOdomPublisher {
   /** The stamp sent last; -1 before the first. */
   private long sentNanos = -1;
 
-  /** How often the robot's clock had been set back then. */
+  /** Number of times that the robot's clock had been set back at the latest transform. */
   private int sentSetBacks;
 
   /**
@@ -89,7 +89,7 @@ final class MapToOdomPublisher {
     }
   }
 
-  /** How the robot's pose moved at once. */
+  /** Returns how the robot's pose moved at once. */
   synchronized Moves moves() {
     return new Moves(correction, jumps);
   }

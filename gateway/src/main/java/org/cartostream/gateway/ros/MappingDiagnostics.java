@@ -57,7 +57,7 @@ record MappingDiagnostics(
   record Clock(String sentence, double skewSeconds, boolean isNotable) {}
 
   /**
-   * What the service has answered.
+   * Answers of the service.
    *
    * @param maps how many have come
    * @param mapCorrection number of the newest correction that the newest map shows

@@ -34,7 +34,10 @@ final class RobotClock {
   /** A clock that has sent no stamp for this long, nanoseconds, may have been halted. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** So much longer than the quickest message the newest may have been on its way. */
+  /**
+   * Time by which the newest message may have been longer on its way than the quickest,
+   * nanoseconds.
+   */
   private static final long LATENESS_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   /** A skew that is smaller may as well be the delay of the messages. */
@@ -122,8 +125,8 @@ final class RobotClock {
   }
 
   /**
-   * What the robot's clock shows when this computer's shows {@code hereNanos}, or less: a clock
-   * that goes slowly may make it fall back a little when a message comes.
+   * Returns what the robot's clock shows when this computer's shows {@code hereNanos}, or less: a
+   * clock that goes slowly may make it fall back a little when a message comes.
    */
   synchronized long robotNanos(long hereNanos) {
     long bySkew = hereNanos + skewNanos();

@@ -211,17 +211,17 @@ public final class RosGateway implements AutoCloseable {
     timer.scheduleAtFixedRate(lasting, 0, period, unit);
   }
 
-  /** From any thread: ends in order, the last map comes. A second time ends at once. */
+  /** Ends in order, from any thread; the last map comes. A second time ends at once. */
   public void stop() {
     liveGateway.stop();
   }
 
-  /** How many readings wait to be sent. */
+  /** Returns how many readings wait to be sent. */
   public int waiting() {
     return liveGateway.waiting();
   }
 
-  /** When the last scan came, by {@link System#nanoTime}; of none, when this was made. */
+  /** Returns when the last scan came, by {@link System#nanoTime}; of none, when this was made. */
   public long lastScanNanos() {
     return lastScanNanos;
   }
@@ -231,7 +231,7 @@ public final class RosGateway implements AutoCloseable {
     return liveGateway.lastReading();
   }
 
-  /** From any thread: ends at once, and leaves the run to another process. */
+  /** Ends at once, from any thread, and leaves the run to another process. */
   public void abandon() {
     liveGateway.abandon();
   }

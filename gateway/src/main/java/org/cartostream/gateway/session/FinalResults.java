@@ -18,7 +18,7 @@ final class FinalResults {
 
   private final SortedMap<Integer, TrajectoryMessage> parts = new TreeMap<>();
 
-  /** Of a robot that is localised, which is sent no map; empty if it makes its map. */
+  /** Localisation of a robot, which is sent no map; empty if it makes its map. */
   private final Optional<RobotLocalisation> localisation;
 
   private OccupancyGrid map;
@@ -53,7 +53,7 @@ final class FinalResults {
     return !parts.isEmpty() && parts.size() == parts.get(parts.firstKey()).parts();
   }
 
-  /** What has not come, for people. */
+  /** Returns what has not come, for people. */
   String missing() {
     List<String> missing = new ArrayList<>();
     if (!hasWholePath()) {

@@ -40,7 +40,9 @@ public final class Inbox implements Receiver, BrokerListener {
     return item == WAKE ? null : item;
   }
 
-  /** Without room the delivering thread waits: the session takes one at a time. */
+  /**
+   * Receives a message; without room the delivering thread waits: the session takes one at a time.
+   */
   @Override
   public void received(Envelope envelope, Receipt receipt) {
     try {

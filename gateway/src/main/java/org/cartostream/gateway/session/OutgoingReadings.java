@@ -66,7 +66,7 @@ public final class OutgoingReadings {
   /** Time of the service's last answer; null before the first. */
   private LocalTime lastAnswered;
 
-  /** When the broker went away, and why. */
+  /** Time and reason of the broker's outage. */
   private String outage = "";
 
   private boolean endSent;
@@ -75,7 +75,7 @@ public final class OutgoingReadings {
   /** Time of the last progress, of which a broker that is back is none. */
   private long lastHeardNanos;
 
-  /** How long the silence was when it was last due; 0 before that. */
+  /** Silence when it was last due, nanoseconds; 0 before that. */
   private long dueSilenceNanos;
 
   private long lastResendNanos;
@@ -183,7 +183,7 @@ public final class OutgoingReadings {
     return new Envelope(robot, journal.run(), sequence, reading.stampNanos(), body);
   }
 
-  /** What is said of a known map; empty if the robot makes its map. */
+  /** Returns what is said of a known map; empty if the robot makes its map. */
   Optional<RobotLocalisation> localisation() {
     return localisation;
   }
@@ -350,7 +350,7 @@ public final class OutgoingReadings {
   }
 
   /**
-   * What has not come in time, for people.
+   * Returns what has not come in time, for people.
    *
    * @param seconds for how long
    * @param finalResults what has come of the run's end
@@ -372,7 +372,7 @@ public final class OutgoingReadings {
             + rejectedMessages.describe(lastAnswer());
   }
 
-  /** What tells a service that has died from one that was never there. */
+  /** Returns what tells a service that has died from one that was never there. */
   private String lastAnswer() {
     return lastAnswered == null
         ? RejectedMessages.NO_SERVICE
@@ -380,7 +380,7 @@ public final class OutgoingReadings {
             + TIME.format(lastAnswered);
   }
 
-  /** How the run can go on after it has given up, for people; empty if it cannot. */
+  /** Returns how the run can go on after it has given up, for people; empty if it cannot. */
   String remedy() {
     return journal.isResumable() ? "; the same command with --resume goes on from there" : "";
   }
@@ -436,7 +436,7 @@ public final class OutgoingReadings {
     return nanoTime.getAsLong() - lastProgressNanos;
   }
 
-  /** How long a run waits for an answer. */
+  /** Returns how long a run waits for an answer. */
   long timeoutSeconds() {
     return TimeUnit.NANOSECONDS.toSeconds(timeoutNanos);
   }

@@ -34,7 +34,7 @@ import org.cartostream.slam.sensor.Reading;
  */
 public final class ReadingSession {
 
-  /** What a session does when the service loses a reading, or does not answer for long. */
+  /** Reaction of a session when the service loses a reading, or does not answer for long. */
   public enum OnLoss {
     /** A log ends: what follows a lost reading would only make a wrong map. */
     END_RUN,
@@ -61,7 +61,7 @@ public final class ReadingSession {
    */
   private static final long LONG_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** So many times as long as else a log waits while somebody works at what it waits for. */
+  /** Factor on a log's patience while somebody works at what it waits for. */
   private static final int TIMES_IN_REPAIR = 10;
 
   private final OnLoss onLoss;
@@ -91,7 +91,7 @@ public final class ReadingSession {
   private boolean away;
   private boolean silenceIsSaid;
 
-  /** In this silence somebody worked at what it waits for. */
+  /** True if in this silence somebody worked at what it waits for. */
   private boolean wasInRepair;
 
   private long outages;
@@ -340,7 +340,10 @@ public final class ReadingSession {
     state = State.OVER;
   }
 
-  /** What follows a lost reading would be lost as well; only a new run has a filter again. */
+  /**
+   * Starts a new run: what follows a lost reading would be lost as well, and only a new run has a
+   * filter again.
+   */
   private void startNewRun(String why) {
     outgoing.startNewRun().forEach(reading -> listener.onLost(reading, why));
     restart = why;

@@ -33,6 +33,6 @@ public interface ReadingSource {
   /** Takes in no more; a log ends at once, what a robot has offered is still to be sent. */
   void stop();
 
-  /** Whether the service can be reached. */
+  /** Notes whether the service can be reached. */
   default void setServiceAway(boolean away) {}
 }

@@ -31,7 +31,7 @@ public final class RobotLocalisation {
 
   private final LocalisationSettings settings;
 
-  /** At the beginning of the next run. */
+  /** Placement at the beginning of the next run. */
   private Placement start;
 
   /** The latest placement to be sent; null if it has been sent, or there was none. */
@@ -44,7 +44,7 @@ public final class RobotLocalisation {
 
   private Placement placement;
 
-  /** Of the latest that was said and sent, without an outcome yet; null if there is none. */
+  /** Latest placement that was said and sent, without an outcome yet; null if there is none. */
   private Placement unanswered;
 
   private long unansweredNumber;
@@ -91,7 +91,10 @@ public final class RobotLocalisation {
     return isReplaced;
   }
 
-  /** What the identity of a run in a map that was brought says otherwise; empty of the first. */
+  /**
+   * Returns what the identity of a run in a map that was brought says otherwise; empty of the
+   * first.
+   */
   synchronized Map<String, String> identity() {
     return isAnother ? Map.of("--localise", "a map that set_map brought") : Map.of();
   }

@@ -154,7 +154,7 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
-   * Nothing, if this run may go on from the state of an earlier one.
+   * Checks that this run may go on from the state of an earlier one.
    *
    * @throws CheckpointException if that had other settings
    */

@@ -151,8 +151,8 @@ public final class ClusterService {
   }
 
   /**
-   * Who works at it when it does not answer; empty if Nimbus says that there is no such one. Waits
-   * for Nimbus for no longer than two seconds.
+   * Returns who works at it when it does not answer; empty if Nimbus says that there is no such
+   * one. Waits for Nimbus for no longer than two seconds.
    */
   public Optional<String> repair() {
     if (repairAsked.isDone()) {

@@ -39,7 +39,9 @@ public interface Deployment extends AutoCloseable {
     return false;
   }
 
-  /** Who works at bringing back a service that does not answer, for people; empty if nobody. */
+  /**
+   * Returns who works at bringing back a service that does not answer, for people; empty if nobody.
+   */
   default Optional<String> repair() {
     return Optional.empty();
   }

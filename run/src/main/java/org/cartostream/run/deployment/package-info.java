@@ -1,2 +1,2 @@
-/** Where a run's broker and service are: this JVM or a cluster. */
+/** Deployments of a run's broker and service: this JVM or a cluster. */
 package org.cartostream.run.deployment;

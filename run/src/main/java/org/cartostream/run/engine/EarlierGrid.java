@@ -30,8 +30,9 @@ import org.cartostream.topology.settings.ServiceSettings;
 record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements EarlierMap {
 
   /**
-   * It counts as the run's first reading, on any engine. So what follows has no first one: a
-   * service that does not find the grid misses that, and does not begin with an empty map instead.
+   * Number of the run's first reading, as which the grid counts on any engine. So what follows has
+   * no first one: a service that does not find the grid misses that, and does not begin with an
+   * empty map instead.
    */
   static final long READING = 1;
 
@@ -110,7 +111,7 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
     return start.map(where -> new GridStart(map, where, settings));
   }
 
-  /** That begins with it. */
+  /** Returns a filter that begins with the grid. */
   SerialFilter filter(FilterSettings settings, String robot) {
     StartingMap begun = StartingMap.of(map, start.orElseThrow(), settings.cellMetres());
     return new SerialFilter(settings, robot, begun);

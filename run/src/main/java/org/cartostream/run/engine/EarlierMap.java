@@ -32,7 +32,7 @@ import org.cartostream.topology.settings.ServiceSettings;
 public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
 
   /**
-   * What {@code --continue} names.
+   * Returns what {@code --continue} names.
    *
    * @throws ExitException if the file cannot be gone on with
    */
@@ -43,21 +43,21 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
   }
 
   /**
-   * The same, with the robot where it ended.
+   * Returns the same map, with the robot where it ended.
    *
    * @throws ExitException if it does not say where that is
    */
   EarlierMap unmoved();
 
   /**
-   * The same, with the robot elsewhere.
+   * Returns the same map, with the robot elsewhere.
    *
    * @param start where it is at first, in the map's frame
    * @throws ExitException if it cannot be there
    */
   EarlierMap at(Pose start);
 
-  /** To look for the robot in it. It takes time: a run's loops are closed. */
+  /** Draws the map, to look for the robot in it. It takes time: a run's loops are closed. */
   Drawn drawn() throws IOException;
 
   /**
@@ -67,14 +67,14 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
    */
   record Drawn(Path file, ServerMap map, Function<Pose, EarlierMap> placing) {
 
-    /** With the robot elsewhere, as {@link EarlierMap#at}. */
+    /** Returns the map with the robot elsewhere, as {@link EarlierMap#at}. */
     public EarlierMap at(Pose start) {
       return placing.apply(start);
     }
 
     /**
-     * Where a log begins in the map. The robot is looked for everywhere until it is found, and from
-     * there followed back to the log's first reading.
+     * Returns where a log begins in the map. The robot is looked for everywhere until it is found,
+     * and from there followed back to the log's first reading.
      *
      * @throws ExitException if it is not found, or cannot have been where it is followed back to
      */
@@ -108,24 +108,24 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
   /** The robot's id, as which its run goes on; empty if that may be any. */
   Optional<String> robot();
 
-  /** Of the run that goes on, as the setting has it; empty if it may be any. */
+  /** Returns the seed of the run that goes on, as the setting has it; empty if it may be any. */
   Optional<String> seed();
 
-  /** What the run goes on from, for people. */
+  /** Returns what the run goes on from, for people. */
   String origin();
 
   /** Number of the latest reading in it. */
   long reading();
 
   /**
-   * Nothing, if a filter of these settings goes on with it.
+   * Checks that a filter of these settings goes on with it.
    *
    * @throws ExitException if not
    */
   void requireFit(FilterSettings settings);
 
   /**
-   * Nothing, if a service of these settings goes on with it.
+   * Checks that a service of these settings goes on with it.
    *
    * @throws IOException if it was a run of other settings
    * @throws ExitException if its cells are others

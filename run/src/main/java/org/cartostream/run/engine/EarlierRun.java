@@ -77,7 +77,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
     }
   }
 
-  /** Whose robot stands where it ended. */
+  /** Returns a run whose robot stands where it ended. */
   static EarlierRun of(Path file) throws IOException {
     return new EarlierRun(RunState.open(file), Optional.empty());
   }
@@ -166,7 +166,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
     return state.manifest().cut().reading();
   }
 
-  /** That is known when the state is read: it has all settings of its filter. */
+  /** Checks nothing: that is known when the state is read, which has all settings of its filter. */
   @Override
   public void requireFit(FilterSettings settings) {}
 

@@ -30,7 +30,7 @@ public interface Engine {
   }
 
   /**
-   * What a run has cost besides its readings' times.
+   * Cost of a run besides its readings' times.
    *
    * @param stageNanos nanoseconds by stage, summed over tasks, in the order of the road
    * @param resamplings how often the particles were resampled
@@ -80,7 +80,7 @@ public interface Engine {
   record BrokerStatistics(long outages, long resent, long duplicates) {}
 
   /**
-   * How a run went on after failures, see {@link RecoveryReport}.
+   * Restores of a run after failures, see {@link RecoveryReport}.
    *
    * @param times how often it was restored
    * @param reading the last one in the checkpoint from which it went on the last time

@@ -21,7 +21,7 @@ import org.cartostream.topology.settings.ServiceSettings;
  */
 public record KnownPlace(Path map, Optional<Pose> start) {
 
-  /** What a robot's messages to a service say of it. */
+  /** Returns what a robot's messages to a service say of it. */
   public RobotLocalisation localisation(LocalisationSettings settings) throws IOException {
     ServerMap known = read();
     try {
@@ -36,7 +36,7 @@ public record KnownPlace(Path map, Optional<Pose> start) {
     }
   }
 
-  /** What must be the same where a run goes on. */
+  /** Returns what must be the same where a run goes on. */
   public Map<String, String> identity(LocalisationSettings settings) {
     Map<String, String> identity = ServiceSettings.identity(settings);
     identity.put("--localise", map.toString());

@@ -25,12 +25,12 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
 
   private static final double MOUNT_RADIANS = 0.01;
 
-  /** Nothing of a log that follows so many readings. */
+  /** Returns nothing of a log that follows so many readings. */
   static LogPart begun(long before) {
     return new LogPart(before, new byte[0], new byte[0], null, Long.MIN_VALUE);
   }
 
-  /** Nothing of a log that follows so many readings of which only the end is known. */
+  /** Returns nothing of a log that follows so many readings of which only the end is known. */
   static LogPart behind(long before, long stampNanos, Pose mount) {
     return new LogPart(before, new byte[0], new byte[0], mount, stampNanos);
   }
@@ -54,7 +54,7 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
   }
 
   /**
-   * Nothing, if another log's first reading may follow.
+   * Checks that another log's first reading may follow.
    *
    * @throws CheckpointException if it is earlier, or of a laser that is mounted elsewhere
    */

@@ -59,13 +59,13 @@ public final class SerialEngine implements Engine {
       return log.before() + outcomes.size();
     }
 
-    /** For another log, which follows. */
+    /** Returns the state for another log, which follows. */
     State withNextLog() {
       return new State(filter, new ArrayList<>(), LogPart.begun(sequence()));
     }
   }
 
-  /** What the run begins with, and what the log has behind that. */
+  /** State with which the run begins, and what the log has behind that. */
   private record Beginning(State state, Iterator<LogEntry> log) {}
 
   /**
@@ -158,7 +158,7 @@ public final class SerialEngine implements Engine {
     return new RunCheckpoints.Resumed<>(run.reading(), state);
   }
 
-  /** With the log of which the state has a part already; or with another, which follows. */
+  /** Goes on with the log of which the state has a part already; or with another, which follows. */
   private static Beginning goOn(
       EarlierRun run,
       State state,
@@ -254,7 +254,9 @@ public final class SerialEngine implements Engine {
     runMetrics.observer().result(map, path);
   }
 
-  /** As the service does: a path that is not closed is better than none. */
+  /**
+   * Closes the path's loops, as the service does: a path that is not closed is better than none.
+   */
   private static RecordedPath closed(RecordedPath recordedPath, RunMetrics runMetrics) {
     try {
       return recordedPath.withLoopsClosed();

@@ -75,7 +75,7 @@ public final class StormEngine implements Engine {
   }
 
   /**
-   * The same.
+   * Creates an engine by deployments of its own.
    *
    * @param startSeconds how long the service may take to register
    */

@@ -1,2 +1,2 @@
-/** What processes a log: the filter alone, or gateway, broker and topology. */
+/** Engines that process a log: the filter alone, or gateway, broker and topology. */
 package org.cartostream.run.engine;

@@ -84,7 +84,7 @@ public record Accuracy(
     }
   }
 
-  /** The same beside what the poses on the way gave. */
+  /** Returns the same beside what the poses on the way gave. */
   public Accuracy withLive(Accuracy onTheWay, LivePath livePath) {
     Live measured =
         new Live(
@@ -111,7 +111,7 @@ public record Accuracy(
         measured);
   }
 
-  /** For people, a line for each metric that was measured. */
+  /** Returns a line for each metric that was measured, for people. */
   public String lines() {
     StringBuilder lines = new StringBuilder();
     if (ateMetres != null) {

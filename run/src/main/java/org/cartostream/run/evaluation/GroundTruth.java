@@ -32,7 +32,7 @@ public record GroundTruth(
     List<StampedPose> reference, List<RelativePose> loopEdges, List<RelativePose> relations) {
 
   /**
-   * What the log itself holds, except that files that are given take its place.
+   * Returns what the log itself holds, except that files that are given take its place.
    *
    * @param reference a trajectory, or null
    * @param relations a file of relations, or null
@@ -44,7 +44,10 @@ public record GroundTruth(
         relations == null ? List.of() : relations(relations));
   }
 
-  /** From files alone: {@code reference} is a trajectory, or a log that holds its own. */
+  /**
+   * Returns the ground truth of files alone: {@code reference} is a trajectory, or a log that holds
+   * its own.
+   */
   public static GroundTruth of(Path reference, Path relations) {
     if (reference == null || isTrajectory(reference)) {
       return new GroundTruth(
@@ -80,9 +83,7 @@ public record GroundTruth(
     return measure(trajectory, reference, isPart);
   }
 
-  /**
-   * The same of a run that ended at a stamp: by as much of the reference as it can have reached.
-   */
+  /** Measures a run that ended at a stamp: by as much of the reference as it can have reached. */
   public Accuracy measure(List<StampedPose> trajectory, boolean isPart, long endNanos) {
     return measure(trajectory, new Trajectory(reference).upTo(endNanos).poses(), isPart);
   }
@@ -166,7 +167,10 @@ public record GroundTruth(
     }
   }
 
-  /** By its content: a trajectory has any name, as TUM's own groundtruth.txt. */
+  /**
+   * Returns true if the file is a trajectory by its content: it has any name, as TUM's own
+   * groundtruth.txt.
+   */
   private static boolean isTrajectory(Path file) {
     try {
       return !Files.exists(file) || TumFile.isTrajectory(file);

@@ -122,7 +122,7 @@ public final class ShutdownRequest {
     }
   }
 
-  /** There is nothing to give up any more: the next wish after the first ends the process. */
+  /** Ends the process at the next request after the first: there is nothing to give up any more. */
   public synchronized void endWhenRequestedAgain() {
     secondRequest = null;
   }

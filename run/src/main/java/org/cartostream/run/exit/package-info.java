@@ -1,2 +1,2 @@
-/** How a process ends early: with an exit code and a sentence, or because a signal asks for it. */
+/** Early ends of a process: with an exit code and a sentence, or because a signal asks for it. */
 package org.cartostream.run.exit;

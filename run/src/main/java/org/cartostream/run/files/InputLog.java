@@ -39,12 +39,14 @@ public final class InputLog {
         CarmenLog.format(settings.carmen()));
   }
 
-  /** What a log may be, for people: the files of those formats of which something is true. */
+  /**
+   * Returns what a log may be, for people: the files of those formats of which something is true.
+   */
   public static String known(Predicate<LogFormat> which) {
     return KNOWN.stream().filter(which).map(LogFormat::files).collect(Collectors.joining(", "));
   }
 
-  /** What a log may be, one format each, for the help of a LOG. */
+  /** Formats of logs, one each, for the help of a LOG. */
   public static final class Formats implements Iterable<String> {
 
     @Override

@@ -1,2 +1,2 @@
-/** What a run reads and writes: logs, data sets, output folders. */
+/** Files of a run: logs, data sets, output folders. */
 package org.cartostream.run.files;

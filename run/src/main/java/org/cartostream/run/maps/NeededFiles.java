@@ -32,7 +32,7 @@ public final class NeededFiles {
   }
 
   /**
-   * Of a map, a state, or whatever else a run begins with.
+   * Keeps the output apart from the files of a map, a state, or whatever else a run begins with.
    *
    * @param needed its files, the one first that was named
    * @throws ExitException if one of them lies in the folder

@@ -17,7 +17,7 @@ public record JvmUsage(double cpuMillis, double collectMillis) {
 
   private static final double NANOS_PER_MILLI = 1e6;
 
-  /** Since the JVM's start. */
+  /** Returns the usage since the JVM's start. */
   static JvmUsage soFar() {
     long cpuNanos =
         ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)

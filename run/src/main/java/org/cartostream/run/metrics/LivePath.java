@@ -27,7 +27,7 @@ public final class LivePath {
   private record Sent(long stampNanos, Pose odometry, RobotPose pose) {}
 
   /**
-   * How a pose moved at once on the way.
+   * Moves of a pose at once on the way.
    *
    * @param largestJumpMetres beyond what odometry said, without a correction, see {@link
    *     JumpDetector}; not where odometry itself jumped

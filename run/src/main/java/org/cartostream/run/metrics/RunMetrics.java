@@ -208,7 +208,7 @@ public final class RunMetrics {
     return livePath;
   }
 
-  /** Nothing more will be read or answered. */
+  /** Ends the run: nothing more will be read or answered. */
   public synchronized void end() {
     ended = true;
   }
@@ -290,7 +290,7 @@ public final class RunMetrics {
     return List.copyOf(serviceNanos);
   }
 
-  /** What this JVM used for each of the readings processed so far, but the first. */
+  /** Returns what this JVM used for each of the readings processed so far, but the first. */
   public synchronized JvmUsage jvmUsage() {
     return used.since(usedBefore, Math.max(0, serviceNanos.size() - 1));
   }

@@ -128,11 +128,11 @@ public record RunReport(
   /** Some hundred times what one takes. */
   private static final int MOST_BYTES = 1 << 20;
 
-  /** How a run ended. */
+  /** End of a run. */
   public enum End {
     /** Every reading was answered. */
     COMPLETE,
-    /** It was given up. */
+    /** The run was given up. */
     FAILED,
     /** Somebody ended it early; what was done until then is there. */
     INTERRUPTED

@@ -131,7 +131,7 @@ public final class RunSummary {
   }
 
   /**
-   * What is wrong with odometry, or with where the laser is declared to be.
+   * Returns what is wrong with odometry, or with where the laser is declared to be.
    *
    * @param corrected the lag that is corrected already, seconds
    */

@@ -1,2 +1,2 @@
-/** What a run reports: report.json and the summary on the screen. */
+/** Reports of a run: report.json and the summary on the screen. */
 package org.cartostream.run.report;

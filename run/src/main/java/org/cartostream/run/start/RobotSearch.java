@@ -24,7 +24,10 @@ public final class RobotSearch {
   /** A robot is found where so many readings in a row are OK: the fit is a mean over some ten. */
   private static final int FOUND_READINGS = 10;
 
-  /** Of a log so many are looked at: at two places that are alike it will not be found soon. */
+  /**
+   * Bound on the readings of a log that are looked at: at two places that are alike the robot will
+   * not be found soon.
+   */
   public static final int MOST_READINGS = 2_000;
 
   /** A run's first scan is searched within a metre of where it is said to begin. */
@@ -56,10 +59,10 @@ public final class RobotSearch {
   private long turnNanos;
   private long followed;
 
-  /** At the latest pose, where the robot is followed back; null before. */
+  /** Odometry at the latest pose, where the robot is followed back; null before. */
   private Pose odometry;
 
-  /** Then there is no more to follow. */
+  /** True if the pose has jumped: then there is no more to follow. */
   private boolean hasJumped;
 
   public RobotSearch(ServerMap map, RootSettings settings) {
@@ -118,22 +121,25 @@ public final class RobotSearch {
     }
   }
 
-  /** In the map's frame: where the robot is, or was at the reading to which it was followed. */
+  /**
+   * Returns the pose in the map's frame: where the robot is, or was at the reading to which it was
+   * followed.
+   */
   Pose pose() {
     return pose;
   }
 
   /**
-   * Where a run could begin at the reading to which the robot was followed: where it was then, or a
-   * free place beside that; empty if there is none, or it could not be followed so far.
+   * Returns where a run could begin at the reading to which the robot was followed: where it was
+   * then, or a free place beside that; empty if there is none, or it could not be followed so far.
    */
   public Optional<Pose> place() {
     return hasJumped ? Optional.empty() : freePlace(map, pose);
   }
 
   /**
-   * Where a run with the robot that was found and followed back begins, in the map's frame: where
-   * it was then, or a free place beside that, for it is followed to some centimetres only.
+   * Returns where a run with the robot that was found and followed back begins, in the map's frame:
+   * where it was then, or a free place beside that, for it is followed to some centimetres only.
    *
    * @throws ExitException if there is none, or it could not be followed so far
    */
@@ -175,7 +181,7 @@ public final class RobotSearch {
     return Optional.ofNullable(nearest);
   }
 
-  /** How far the robot has driven since the first reading, metres. */
+  /** Returns how far the robot has driven since the first reading, metres. */
   public double drivenMetres() {
     return anywhere.drivenMetres();
   }

@@ -1,2 +1,2 @@
-/** Where in a known map a run begins: the search for its robot, and the check of what is said. */
+/** Beginning of a run in a known map: the search for its robot, and the check of what is said. */
 package org.cartostream.run.start;

@@ -1,2 +1,2 @@
-/** What the serial engine tells on the way to who watches it: its map, particles and loops. */
+/** Observation of the serial engine on the way: its map, particles and loops. */
 package org.cartostream.run.watched;

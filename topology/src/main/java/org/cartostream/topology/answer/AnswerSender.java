@@ -17,7 +17,7 @@ import org.cartostream.topology.task.PauseTolerantClock;
  */
 public final class AnswerSender {
 
-  /** What a reading was answered. */
+  /** Answer to a reading. */
   public record Answer(long sequence, long stampNanos, OutcomeMessage message) {}
 
   /** Sends an envelope to its robot. */
@@ -48,7 +48,7 @@ public final class AnswerSender {
     this.clock = clock;
   }
 
-  /** What was answered last. */
+  /** Returns what was answered last. */
   public Answer[] answers() {
     return answers.all().stream()
         .map(sent -> new Answer(sent.sequence(), sent.stampNanos(), (OutcomeMessage) sent.body()))

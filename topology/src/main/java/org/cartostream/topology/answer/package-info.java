@@ -1,2 +1,2 @@
-/** What a publisher sends to robots, and keeps in case they ask again. */
+/** Messages of a publisher to robots, and those kept in case they ask again. */
 package org.cartostream.topology.answer;

@@ -33,7 +33,7 @@ final class ArrivalQuota {
   /** One robot may have this part of the messages that are taken ahead of all. */
   private static final int ROBOTS_A_PREFETCH = 4;
 
-  /** As many at once as come in a tenth of a second. */
+  /** Number of bursts a second: as many messages come at once as in a tenth of one. */
   private static final double BURSTS_A_SECOND = 10;
 
   /** A reading counts once more for so many beams: what it takes in memory and time grows so. */
@@ -48,7 +48,9 @@ final class ArrivalQuota {
   /** The decision on a message. */
   enum Decision {
     TAKEN,
-    /** It is larger than a reading that is taken, and so were too many bytes just before. */
+    /**
+     * The message is larger than a reading that is taken, and so were too many bytes just before.
+     */
     TOO_LARGE,
     /** The robot has begun too many runs. */
     TOO_MANY_RUNS,
@@ -263,7 +265,7 @@ final class ArrivalQuota {
     }
   }
 
-  /** What waits will be delivered again. */
+  /** Clears what waits, which will be delivered again. */
   synchronized void clearWaiting() {
     robots.values().forEach(Robot::clearWaiting);
   }
@@ -273,7 +275,7 @@ final class ArrivalQuota {
     robots.values().removeIf(robot -> robot.isIdle(now));
   }
 
-  /** Whose messages were dropped since the last call, in sentences. */
+  /** Returns whose messages were dropped since the last call, in sentences. */
   synchronized List<String> troubles() {
     List<String> troubles = new ArrayList<>();
     robots.forEach(

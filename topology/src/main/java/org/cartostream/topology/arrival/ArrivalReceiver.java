@@ -46,7 +46,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   /** Gauge: how many messages the broker has delivered that are in no checkpoint yet. */
   static final String WAITING = "cartostream.unacknowledged.messages";
 
-  /** Of all open receivers: one gauge sums them, for a process has one of a name. */
+  /** Receipts of all open receivers: one gauge sums them, for a process has one of a name. */
   private static final Set<Receipts> OPEN = ConcurrentHashMap.newKeySet();
 
   static {
@@ -218,7 +218,10 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     }
   }
 
-  /** Of a robot that sends more than it may in a second, the next go when their time has come. */
+  /**
+   * Emits what is due: of a robot that sends more than it may in a second, the next go when their
+   * time has come.
+   */
   private void emitDue() {
     try {
       quota.due(System.nanoTime()).forEach(next -> arrivals.emit(0, next));
@@ -238,7 +241,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     quota.forgetIdle(System.nanoTime());
   }
 
-  /** Whose messages were dropped since the last call, in sentences. */
+  /** Returns whose messages were dropped since the last call, in sentences. */
   public List<String> troubles() {
     return quota.troubles();
   }

@@ -32,7 +32,10 @@ public final class Receipts {
     }
   }
 
-  /** Of a message that has come again, and was delivered before to another dispatcher or here. */
+  /**
+   * Receipt of a message that has come again, and was delivered before to another dispatcher or
+   * here.
+   */
   private record Redelivered(Receipt latest) implements Receipt {
 
     @Override

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  */
 public record Assignment(int[] owners, long bytes, long leastBytes) {
 
-  /** What it costs to have a particle's children on a task. */
+  /** Cost of having a particle's children on a task. */
   @FunctionalInterface
   public interface TransferCost {
 
@@ -91,7 +91,9 @@ public record Assignment(int[] owners, long bytes, long leastBytes) {
     return bytes == leastBytes;
   }
 
-  /** How many of {@code particles} each of {@code tasks} owns: as equal numbers as can be. */
+  /**
+   * Returns how many of {@code particles} each of {@code tasks} owns: as equal numbers as can be.
+   */
   public static int[] places(int particles, int tasks) {
     int[] places = new int[tasks];
     for (int task = 0; task < tasks; task++) {

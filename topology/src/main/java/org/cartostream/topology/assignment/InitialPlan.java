@@ -104,7 +104,7 @@ final class InitialPlan {
     }
   }
 
-  /** What a family pays, at least, for not being wholly at home. */
+  /** Returns what a family pays, at least, for not being wholly at home. */
   private long regret(int family) {
     long[] charges = problem.charges()[family];
     int home = problem.home(family);
@@ -117,7 +117,10 @@ final class InitialPlan {
     return elsewhere - charges[home];
   }
 
-  /** Of {@code here}, those with the greatest regret in sum among all that find room together. */
+  /**
+   * Returns those of {@code here} with the greatest regret in sum among all that find room
+   * together.
+   */
   private List<Integer> dearestThatFit(List<Integer> here, int home) {
     int room = free[home];
     if (here.stream().mapToLong(family -> left[family]).sum() <= room) {

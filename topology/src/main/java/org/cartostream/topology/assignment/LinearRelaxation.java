@@ -38,14 +38,13 @@ final class LinearRelaxation {
   private final int tasks;
   private final int[][] plan;
 
-  /** By task: how many more it has than places. */
+  /** Excess of particles over places, by task. */
   private final int[] excess;
 
   private final BitSet[] members;
 
   /**
-   * By pair of tasks: the sibling that moves from one to the other at the least cost, and that
-   * cost.
+   * Sibling that moves from one task to another at the least cost, and that cost, by pair of tasks.
    */
   private final int[][] cheapestSibling;
 
@@ -54,7 +53,7 @@ final class LinearRelaxation {
   private final long[] potential;
   private final long[] distance;
 
-  /** By task: the one before it on the chain. */
+  /** Task before each one on the chain. */
   private final int[] before;
 
   private long examinedPairs;
@@ -109,7 +108,7 @@ final class LinearRelaxation {
     return plan;
   }
 
-  /** What the plan costs by the slopes, bytes, rounded up. */
+  /** Returns what the plan costs by the slopes, bytes, rounded up. */
   long bytes() {
     long parts = 0;
     for (int family = 0; family < plan.length; family++) {
@@ -185,7 +184,7 @@ final class LinearRelaxation {
     return nearest;
   }
 
-  /** As many as can go along the chain. */
+  /** Moves as many as can go along the chain. */
   private void goAlong(int from, int end) {
     int many = Math.min(excess[from], -excess[end]);
     int length = 0;

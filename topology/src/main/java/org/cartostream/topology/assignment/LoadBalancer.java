@@ -28,7 +28,9 @@ public final class LoadBalancer {
   private final double tolerance;
   private final List<Deque<Double>> nanosPerParticle = new ArrayList<>();
 
-  /** What each task was given when the times were looked at last, of as many as there were. */
+  /**
+   * Shares that each task was given when the times were looked at last, of as many as there were.
+   */
   private int[] shares;
 
   private int[] places;
@@ -59,8 +61,8 @@ public final class LoadBalancer {
   }
 
   /**
-   * How many of the particles each task is to have from now on; every task at least one, if there
-   * are enough.
+   * Returns how many of the particles each task is to have from now on; every task at least one, if
+   * there are enough.
    *
    * @param particles how many there are: more or fewer are shared out in the same proportion
    */
@@ -92,7 +94,10 @@ public final class LoadBalancer {
     return Arrays.stream(times).max().orElse(0) / Arrays.stream(times).average().orElse(1);
   }
 
-  /** In proportion to the speeds; what rounding leaves goes to whoever is done with it first. */
+  /**
+   * Divides a total in proportion to the speeds; what rounding leaves goes to whoever is done with
+   * it first.
+   */
   private static int[] inProportion(double[] each, int total) {
     double speeds = Arrays.stream(each).map(nanos -> 1 / nanos).sum();
     int[] next = new int[each.length];

@@ -28,7 +28,7 @@ record TransportProblem(int[] sizes, int[] places, long[][] charges) {
     return Math.min(sizes[family], places[task]);
   }
 
-  /** Where a family's map is or, if nowhere whole, is cheapest to have. */
+  /** Returns where a family's map is or, if nowhere whole, is cheapest to have. */
   int home(int family) {
     int home = 0;
     for (int task = 1; task < tasks(); task++) {

@@ -47,7 +47,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
 
   private static final long serialVersionUID = 1L;
 
-  /** How often {@link #tick} is called, in seconds. */
+  /** Period of {@link #tick}, seconds. */
   public static final int TICK_SECONDS = PauseTolerantClock.TICK_SECONDS;
 
   private final SerializedSettings<ServiceSettings> serializedSettings;

@@ -20,7 +20,7 @@ final class OffloadedRuns {
 
   private final Map<Run, Deque<Runnable>> waiting = new HashMap<>();
 
-  /** What the other threads do. */
+  /** Work of the other threads, by run. */
   private final Map<Run, Future<?>> works = new HashMap<>();
 
   /**
@@ -59,7 +59,7 @@ final class OffloadedRuns {
   }
 
   /**
-   * If the other thread has done with the run's state, what has waited is done, until one of it has
+   * Ends another thread's work on a run's state: what has waited is done, until one of it has
    * another thread use the state again, for which the rest waits.
    */
   void end(Run run) {

@@ -89,7 +89,10 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
                 && offloadedRuns.hold(payload.run(), handling));
   }
 
-  /** It uses {@link #offload}, and tells itself by {@code stream} that another thread has done. */
+  /**
+   * Sets the stream by which the bolt tells itself that another thread has done, see {@link
+   * #offload}.
+   */
   public final void offloadsBy(Stream.Direct<Me, Me, Payload.OffloadDone> stream) {
     offloadDone = ports.out(stream);
     ports.on(stream, done -> offloadedRuns.end(done.run()));
@@ -220,7 +223,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     }
   }
 
-  /** If that fails, {@link #tick} finds it. */
+  /** Notifies the bolt that a run's work is done; if that fails, {@link #tick} finds it. */
   private void notifyOfDone(Run run) {
     try {
       offloadDone.emit(task, new Payload.OffloadDone(run));

@@ -48,7 +48,7 @@ public final class TaskCheckpoints {
   private final String part;
   private final LongSupplier nanoClock;
 
-  /** By run, what its state takes that is encoded or written, bytes. */
+  /** Size of the state that is encoded or written, by run, bytes. */
   private final Map<String, Long> beingWritten = new ConcurrentHashMap<>();
 
   /**
@@ -121,7 +121,7 @@ public final class TaskCheckpoints {
     }
   }
 
-  /** The same, in the store of a service that is not here. */
+  /** Deletes the earlier runs in the store of a service that is not here. */
   public static void deleteEarlierRuns(CheckpointStore store, Run begun) throws IOException {
     String own = name(begun);
     for (String name : store.runs()) {
@@ -181,7 +181,7 @@ public final class TaskCheckpoints {
     budget.change(name(run), bytes - (before == null ? 0 : before));
   }
 
-  /** What was begun is written, or not gone on with. */
+  /** Ends what was begun: it is written, or not gone on with. */
   void end(Run run) {
     Long before = beingWritten.remove(name(run));
     budget.change(name(run), before == null ? 0 : -before);

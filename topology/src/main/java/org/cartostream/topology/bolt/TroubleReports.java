@@ -50,7 +50,7 @@ public final class TroubleReports {
     worker.execute(() -> storm.accept(new Trouble(sentence)));
   }
 
-  /** What Storm prints; there is no place in the code to look at. */
+  /** Trouble as Storm prints it; there is no place in the code to look at. */
   private static final class Trouble extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

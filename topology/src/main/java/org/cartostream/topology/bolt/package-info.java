@@ -1,2 +1,2 @@
-/** What all bolts share: wiring, ticks, failures, and a part of each checkpoint. */
+/** Base of all bolts: wiring, ticks, failures, and a part of each checkpoint. */
 package org.cartostream.topology.bolt;

@@ -48,11 +48,11 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
     NONE,
     /** One waits for its turn. */
     WAITING,
-    /** It has its turn, and may be begun. */
+    /** The checkpoint has its turn, and may be begun. */
     DUE,
-    /** Its parts are being stored. */
+    /** The checkpoint's parts are being stored. */
     STORING,
-    /** Its epoch is over; it may keep tasks busy until the run is restored. */
+    /** The checkpoint's epoch is over; it may keep tasks busy until the run is restored. */
     ABANDONED
   }
 
@@ -65,7 +65,7 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
   /** The one that is being stored, or was stored last; null before the first. */
   private CheckpointRound round;
 
-  /** In the epoch in which a checkpoint began to wait. */
+  /** Run in the epoch in which a checkpoint began to wait. */
   private Run waitingRun;
 
   /** Why the latest one could not be stored, for people; empty if it could. */
@@ -129,7 +129,7 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
   }
 
   /**
-   * Since when none succeeded, and why, for people; empty if the latest did.
+   * Returns since when none succeeded, and why, for people; empty if the latest did.
    *
    * @param durable the last reading in the one that counts
    */
@@ -261,7 +261,7 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
     }
   }
 
-  /** Its figures. */
+  /** Returns the checkpoints' figures. */
   CheckpointMeters meters() {
     return meters;
   }

@@ -25,7 +25,7 @@ import org.cartostream.topology.stream.Payload;
  */
 final class CheckpointRound {
 
-  /** By this the dispatcher reports to itself that a checkpoint is stored as a whole. */
+  /** Name by which the dispatcher reports to itself that a checkpoint is stored as a whole. */
   static final Part MANIFEST = new Part("manifest", 0, "", false);
 
   private final Run run;
@@ -37,7 +37,7 @@ final class CheckpointRound {
   private final Map<String, Part> parts = new TreeMap<>();
   private final List<Part> shared = new ArrayList<>();
 
-  /** Of the checkpoint before, and that. */
+  /** Parts of the checkpoint before, which are kept. */
   private final List<Part> kept = new ArrayList<>();
 
   private Cut before;
@@ -98,7 +98,7 @@ final class CheckpointRound {
     return parts.keySet().equals(names);
   }
 
-  /** What it will be when it counts. */
+  /** Returns what it will be when it counts. */
   RestorePoint point() {
     Part[] all = Stream.concat(parts.values().stream(), shared.stream()).toArray(Part[]::new);
     return new RestorePoint(run.epoch(), reading, all, dispatcherState, knownMap);

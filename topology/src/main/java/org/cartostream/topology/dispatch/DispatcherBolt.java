@@ -64,7 +64,10 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
   private transient PauseTolerantClock clock;
 
-  /** By the clock; the topology may be for one robot, see {@link #endWithRobot}. */
+  /**
+   * Time of the latest arrival by the clock; the topology may be for one robot, see {@link
+   * #endWithRobot}.
+   */
   private transient long latestArrivalAt;
 
   public DispatcherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
@@ -186,7 +189,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     return runs.runs();
   }
 
-  /** What an operator wants to know of the runs, in sentences. */
+  /** Returns what an operator wants to know of the runs, in sentences. */
   private List<String> troubles(long now) {
     List<String> troubles = new ArrayList<>(receiver == null ? List.of() : receiver.troubles());
     long silent = TimeUnit.NANOSECONDS.toSeconds(now - latestArrivalAt);

@@ -71,7 +71,7 @@ final class InFlightReading {
     }
   }
 
-  /** What all tasks' maps take, if they were to count it. */
+  /** Returns what all tasks' maps take, if they were to count it. */
   long mapBytes() {
     return mapBytes;
   }
@@ -89,7 +89,7 @@ final class InFlightReading {
     return servedIsSaid && (isAnswered || !isNoted);
   }
 
-  /** What the tasks did, in the order in which they reported it. */
+  /** Returns what the tasks did, in the order in which they reported it. */
   KeyFrameTiming[] timings() {
     return keyFrameTimings.toArray(new KeyFrameTiming[0]);
   }

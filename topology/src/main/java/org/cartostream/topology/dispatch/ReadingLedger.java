@@ -70,35 +70,40 @@ final class ReadingLedger {
   private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /**
-   * So many are refused for too many that wait, before another has its turn: to answer each of a
-   * flood would cost more than the filter does.
+   * Bound on the readings that are refused for too many that wait, before another has its turn: to
+   * answer each of a flood would cost more than the filter does.
    */
   private static final int MAX_REFUSED = 10;
 
   private static final double MEGABYTE = 1 << 20;
 
   private enum State {
-    /** It has come; what becomes of it is decided when the run is in the filter (again). */
+    /**
+     * The reading has come; what becomes of it is decided when the run is in the filter (again).
+     */
     ARRIVED,
-    /** It waits for its turn. */
+    /** The reading waits for its turn. */
     WAITING,
-    /** It is in the filter, and tasks work on it. */
+    /** The reading is in the filter, and tasks work on it. */
     IN_FLIGHT,
-    /** It had its turn; it is here until it is durable, to be processed again after a restore. */
+    /**
+     * The reading had its turn; it is here until it is durable, to be processed again after a
+     * restore.
+     */
     SETTLED,
-    /** It was refused before its turn, and is not waited for. */
+    /** The reading was refused before its turn, and is not waited for. */
     REFUSED
   }
 
-  /** What is to be said when a reading has come. */
+  /** Reply to a reading that has come. */
   enum Reply {
-    /** Nothing: it is here, and has no answer yet. */
+    /** No reply: the reading is here, and has no answer yet. */
     KEPT,
-    /** It has an answer, or had one, which is to be repeated if it is still known. */
+    /** The reading has an answer, or had one, which is to be repeated if it is still known. */
     REPEATED,
-    /** It is refused before its turn, for its {@link #refusal}. */
+    /** The reading is refused before its turn, for its {@link #refusal}. */
     REFUSED,
-    /** It comes after the end, and is refused for that. */
+    /** The reading comes after the end, and is refused for that. */
     AFTER_THE_END,
     /** Too many wait, and many were refused already: it is as if it had not come. */
     DROPPED
@@ -161,7 +166,10 @@ final class ReadingLedger {
       }
     }
 
-    /** Of a run that is given up nothing is added, and robots must hear what has no answer. */
+    /**
+     * Returns the largest ledger; of a run that is given up nothing is added, and robots must hear
+     * what has no answer.
+     */
     private Optional<ReadingLedger> largest() {
       return ledgers.stream()
           .filter(each -> !each.isGivenUp)
@@ -174,10 +182,10 @@ final class ReadingLedger {
   private final Receipts receipts;
   private final MemoryBudget memory;
 
-  /** By their numbers. */
+  /** Entries by their readings' numbers. */
   private final NavigableMap<Long, Entry> entries = new TreeMap<>();
 
-  /** Those of them that are in the filter, in the order in which they had their turn. */
+  /** Readings in the filter, in the order in which they had their turn. */
   private final Deque<InFlightReading> inFlight = new ArrayDeque<>();
 
   /** Number of those that wait for their turn. */
@@ -207,7 +215,7 @@ final class ReadingLedger {
   /** Number of readings refused for too many that wait, since one had its turn. */
   private int refusedSinceTurn;
 
-  /** What was missing at the latest tick, and when it was asked for. */
+  /** Gap at the latest tick, and when it was asked for. */
   private Optional<Gap> latestGap = Optional.empty();
 
   private long askedAt;
@@ -323,7 +331,10 @@ final class ReadingLedger {
     return Reply.REFUSED;
   }
 
-  /** Nothing follows the readings up to a number. What comes again may tell more of the robot. */
+  /**
+   * Notes that nothing follows the readings up to a number. What comes again may tell more of the
+   * robot.
+   */
   void receive(Arrival.OfEnd last) {
     if (end == null || end.sequence() == last.sequence()) {
       end = last;
@@ -516,7 +527,10 @@ final class ReadingLedger {
     acknowledgeUpTo(eldest);
   }
 
-  /** It is not processed again; if it has not had its turn, or is in the filter, it is once. */
+  /**
+   * Releases a reading, which is not processed again; if it has not had its turn, or is in the
+   * filter, it is once.
+   */
   private void release(long sequence) {
     Entry entry = entries.get(sequence);
     if (entry.isKept) {

@@ -55,7 +55,9 @@ final class ReadingScheduler {
   private long latestServed;
   private long servedAtNanoTime = Long.MIN_VALUE;
 
-  /** When the first one in the filter was admitted, or the one before it was served. */
+  /**
+   * Time at which the first reading in the filter was admitted, or the one before it was served.
+   */
   private long waitedSince;
 
   /** True if matchers have let go of the run: their parts stay as in the latest checkpoint. */
@@ -186,7 +188,10 @@ final class ReadingScheduler {
     return isReleased;
   }
 
-  /** What had it come here need not be a message about this reading; so in {@link #decide}. */
+  /**
+   * Judges the memory that a reading needs; the message that leads here need not be about it, and
+   * so in {@link #decide}.
+   */
   private MemoryQuota.Verdict judge(Arrival.OfReading arrival) {
     try {
       boolean isMalformed = readingFilter.isMalformed(arrival.reading().scan());

@@ -24,13 +24,13 @@ import org.cartostream.topology.stream.Payload;
  */
 record RestorePoint(long epoch, long reading, Part[] parts, byte[] state, PackedMap knownMap) {
 
-  /** Without a checkpoint. */
+  /** Returns the point of a run without a checkpoint. */
   static RestorePoint nothing(PackedMap knownMap) {
     return new RestorePoint(0, 0, new Part[0], new byte[0], knownMap);
   }
 
   /**
-   * What was looked for in the store.
+   * Returns what was looked for in the store.
    *
    * @param known map that came with a reading; a checkpoint has its own
    */

@@ -30,7 +30,7 @@ final class RestorePolicy {
 
   private int restores;
 
-  /** Where it is not known at which reading a component failed. */
+  /** Number of exceptions where it is not known at which reading a component failed. */
   private int exceptions;
 
   /** The epochs in which a component failed at a reading that is in no checkpoint. */
@@ -64,9 +64,9 @@ final class RestorePolicy {
   }
 
   /**
-   * How long a reading may take. Less after a restore: a process that was just started is not
-   * connected with all others at once, and what they send it is lost. Then four times as long each
-   * time, for it may only be slow.
+   * Returns how long a reading may take. Less after a restore: a process that was just started is
+   * not connected with all others at once, and what they send it is lost. Then four times as long
+   * each time, for it may only be slow.
    *
    * @param usual while nothing fails
    */
@@ -74,7 +74,7 @@ final class RestorePolicy {
     return restores == 0 ? usual : usual / 4 << 2 * (restores - 1);
   }
 
-  /** What the run's restores cost so far. */
+  /** Returns what the run's restores cost so far. */
   RecoveryReport report() {
     return report;
   }

@@ -26,13 +26,13 @@ final class RestoreRound {
   /** The latest incarnation of the task that had a part, by the part's name. */
   private final Map<String, Long> incarnations;
 
-  /** Those of them that were started since the round before. */
+  /** Tasks that were started since the round before. */
   private final Set<Long> started = new HashSet<>();
 
-  /** By the dispatcher's clock. */
+  /** Time of the request by the dispatcher's clock. */
   private long emittedAt;
 
-  /** What a component said last since the round began, for people; empty if nothing. */
+  /** Latest complaint of a component since the round began, for people; empty if none. */
   private String complaint = "";
 
   private RestoreRound(Run run, Set<String> parts, Map<String, Long> incarnations, long now) {
@@ -72,7 +72,10 @@ final class RestoreRound {
     return missing;
   }
 
-  /** What a task said last of why it has no state, for people, after a colon; empty if nothing. */
+  /**
+   * Returns what a task said last of why it has no state, for people, after a colon; empty if
+   * nothing.
+   */
   String complaint() {
     return complaint;
   }

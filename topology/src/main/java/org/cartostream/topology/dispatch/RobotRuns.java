@@ -90,7 +90,10 @@ final class RobotRuns {
     latest.lifecycle().handle(arrival, now);
   }
 
-  /** If that fails there is no new run, the one before is still there, and it is begun again. */
+  /**
+   * Begins a run; if that fails there is no new one, the one before is still there, and it is begun
+   * again.
+   */
   private ActiveRun begin(Run named, ActiveRun before, long now) {
     Run run = named.begun(epochs.next());
     LOG.info("{} begins", run);
@@ -199,12 +202,14 @@ final class RobotRuns {
     return robots.values().stream().map(ActiveRun::run).toList();
   }
 
-  /** Of each run that can go on, seconds since all that had come was in a checkpoint. */
+  /**
+   * Returns for each run that can go on the seconds since all that had come was in a checkpoint.
+   */
   DoubleStream checkpointAgesSeconds() {
     return lifecycles().filter(RunLifecycle::canGoOn).mapToDouble(RunLifecycle::ageSeconds);
   }
 
-  /** What an operator wants to know of the runs, in sentences. */
+  /** Returns what an operator wants to know of the runs, in sentences. */
   List<String> troubles(long now) {
     return lifecycles().flatMap(each -> each.troubles(now).stream()).toList();
   }

@@ -47,7 +47,7 @@ final class RunLifecycle {
   private static final String LOST =
       "Readings %d to %d are lost: the service has not had them, and the robot's side has them no more";
 
-  /** By this the dispatcher reports to itself that a note is written, or a turn has come. */
+  /** Name by which the dispatcher reports to itself that a note is written, or a turn has come. */
   private static final Part NOTE = new Part("note", 0, "", false);
 
   /** Components that do not come back are waited for this many times the time for a reading. */
@@ -57,21 +57,24 @@ final class RunLifecycle {
   private static final long USUAL_SECONDS = 15;
 
   private enum State {
-    /** Its checkpoint is looked for, in case it has begun with another dispatcher. */
+    /** The run's checkpoint is looked for, in case it has begun with another dispatcher. */
     LOOKING,
     /** All components load the restore point. */
     RESTORING,
     /** Readings are let into the filter. */
     RUNNING,
-    /** The same, as far as it was answered; then it is given up, for it fails again and again. */
+    /**
+     * Readings are let into the filter as far as they were answered; then the run is given up, for
+     * it fails again and again.
+     */
     TO_LAST_ANSWER,
     /** All is answered, and the last checkpoint is stored, from which it can go on another day. */
     FINISHING,
     /** The robot has the result. */
     ENDED,
-    /** It cannot go on, and the publisher is brought back, for the robot must learn that. */
+    /** The run cannot go on, and the publisher is brought back, for the robot must learn that. */
     GIVING_UP,
-    /** It cannot go on, and the robot knows. */
+    /** The run cannot go on, and the robot knows. */
     FAILED;
 
     boolean isBeforeFilter() {
@@ -111,7 +114,7 @@ final class RunLifecycle {
   private RestorePoint point = RestorePoint.nothing(null);
   private RestoreRound round;
 
-  /** Of the latest epoch; null until the run is in the filter for the first time. */
+  /** Scheduler of the latest epoch; null until the run is in the filter for the first time. */
   private ReadingScheduler scheduler;
 
   /** True if readings that come may have been answered before: they have no bound then. */
@@ -289,8 +292,8 @@ final class RunLifecycle {
   }
 
   /**
-   * What tasks counted is not counted again: that the run is refused for it is durable before the
-   * robot hears of it, if anything can be stored, and before matchers let go.
+   * Refuses the run for its memory, without what tasks counted being counted again: the refusal is
+   * durable before the robot hears of it, if anything can be stored, and before matchers let go.
    */
   private void applyMemoryRefusal(long now) {
     if (memoryQuota.isToBeStored()) {
@@ -326,7 +329,7 @@ final class RunLifecycle {
 
   // --- readings ----------------------------------------------------------------------------------
 
-  /** What came before does not reach the filter again. */
+  /** Receives an arrival; what came before does not reach the filter again. */
   private void receive(Arrival arrival, long now) {
     silence.end(now);
     if (arrival instanceof Arrival.OfEnd end) {
@@ -450,13 +453,16 @@ final class RunLifecycle {
     }
   }
 
-  /** What is in the latest checkpoint is never processed again. */
+  /** Forgets what is in the latest checkpoint: it is never processed again. */
   private void forgetDurable() {
     ledger.forgetTo(point.reading());
     policy.forgetTo(point.reading());
   }
 
-  /** Not sooner, unless room is needed: a dispatcher that takes this one's place needs all. */
+  /**
+   * Acknowledges the end when it is durable, and not sooner, unless room is needed: a dispatcher
+   * that takes this one's place needs all.
+   */
   private void acknowledgeEndIfDurable() {
     if (state.isGivenUp()
         || !ledger.isWhole()
@@ -596,7 +602,7 @@ final class RunLifecycle {
     }
   }
 
-  /** What a restore waits for that takes unusually long, for people; empty if none does. */
+  /** Returns what a restore waits for that takes unusually long, for people; empty if none does. */
   private String waitsFor(long now) {
     long seconds = TimeUnit.NANOSECONDS.toSeconds(now - since);
     boolean isWaiting = state == State.LOOKING || state == State.RESTORING && !round.isComplete();
@@ -726,7 +732,7 @@ final class RunLifecycle {
     checkpoints.end();
   }
 
-  /** Nothing of it is processed or stored any more. */
+  /** Closes the run: nothing of it is processed or stored any more. */
   private void close() {
     checkpoints.meters().close();
     leaveTurns();
@@ -746,7 +752,7 @@ final class RunLifecycle {
     memoryQuota.showFigures();
   }
 
-  /** What an operator wants to know of the run, in sentences. */
+  /** Returns what an operator wants to know of the run, in sentences. */
   List<String> troubles(long now) {
     String sinceWhen = checkpoints.notDurable(point.reading());
     String notDurable = sinceWhen.isEmpty() ? "" : "is not durable " + sinceWhen;
@@ -756,7 +762,7 @@ final class RunLifecycle {
         .toList();
   }
 
-  /** How many messages of the run the broker keeps. */
+  /** Returns how many messages of the run the broker keeps. */
   int receipts() {
     return ledger.receipts();
   }
@@ -771,7 +777,7 @@ final class RunLifecycle {
     return memoryQuota.isExceeded();
   }
 
-  /** Since all that had come was in a checkpoint. */
+  /** Returns the seconds since all that had come was in a checkpoint. */
   double ageSeconds() {
     return checkpoints.meters().ageSeconds();
   }

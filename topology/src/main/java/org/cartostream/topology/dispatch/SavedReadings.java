@@ -31,7 +31,7 @@ public record SavedReadings(
   public static final String PART = CheckpointCoordinator.PART;
 
   /**
-   * What decides about the readings that come.
+   * Returns what decides about the readings that come.
    *
    * @throws IOException if the state has it not, or of another version of the program
    */
@@ -44,7 +44,7 @@ public record SavedReadings(
     return nothing(filter, null);
   }
 
-  /** Of a run of which nothing but the filter's state is known. */
+  /** Returns the part of a run of which nothing but the filter's state is known. */
   static SavedReadings nothing(ReadingFilter filter, PackedMap knownMap) {
     return new SavedReadings(
         filter,

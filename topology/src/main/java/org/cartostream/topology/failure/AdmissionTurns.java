@@ -45,13 +45,13 @@ public final class AdmissionTurns {
   private long waitsSince;
   private final MapHolder maps;
 
-  /** Whose reading maps are held for; null if they are not. */
+  /** Run for whose reading maps are held; null if they are not. */
   private Run heldFor;
 
   /** True once the first one that waits was told. */
   private boolean hasTurn;
 
-  /** By a task's incarnation: the order in which they were met first, counted from 1. */
+  /** Order in which tasks' incarnations were met first, counted from 1. */
   private final Map<Long, Long> tasks = new LinkedHashMap<>();
 
   private long latestMet;
@@ -62,7 +62,7 @@ public final class AdmissionTurns {
   /** A run's checkpoint, which waits while a reading is noted, of whichever robot. */
   public interface WaitingCheckpoint {
 
-    /** What was waited for has come: it may be begun. */
+    /** Takes the turn that was waited for: it may be begun. */
     void takeTurn();
   }
 
@@ -102,7 +102,7 @@ public final class AdmissionTurns {
     return isFree;
   }
 
-  /** Its checkpoint is stored, or is not to be any more. */
+  /** Notes that a checkpoint is stored, or is not to be any more. */
   public void stored(WaitingCheckpoint who) {
     toStore.remove(who);
     storing.remove(who);
@@ -138,7 +138,7 @@ public final class AdmissionTurns {
     return waiting.isEmpty();
   }
 
-  /** What it had admitted without a note is done. */
+  /** Notes that what was admitted without a note is done. */
   void done(FatalReadingSearch who) {
     if (unnoted.remove(who)) {
       next();
@@ -151,7 +151,7 @@ public final class AdmissionTurns {
     next();
   }
 
-  /** Nothing of it is being processed, and it does not wait. */
+  /** Leaves the queue: nothing of the run is being processed, and it does not wait. */
   void leave(FatalReadingSearch who) {
     boolean hadTurn = hasTurn && waiting.peek() == who;
     hasTurn &= !hadTurn;

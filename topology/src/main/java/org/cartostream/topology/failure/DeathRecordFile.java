@@ -23,13 +23,13 @@ final class DeathRecordFile {
   private final CheckpointStore store;
   private final Executor writer;
 
-  /** What was read, or given to the writer last. */
+  /** Record that was read, or given to the writer last. */
   private volatile DeathRecord latest = DeathRecord.NOTHING;
 
-  /** How many were given to the writer. */
+  /** Number of records that were given to the writer. */
   private long begun;
 
-  /** With how many of them it is done. */
+  /** Number of records that the writer is done with. */
   private volatile long ended;
 
   /** True if the last of those could not be written. */

@@ -51,13 +51,16 @@ public final class FatalReadingSearch {
   /** Nanoseconds without an answer from the store after which the run goes on without notes. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** For so long others wait while the run of a noted reading is restored, or a map is drawn. */
+  /**
+   * Time for which others wait while the run of a noted reading is restored, or a map is drawn,
+   * nanoseconds.
+   */
   private static final long RESTORE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** Nanoseconds after which a note that could not be written is tried again. */
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** What a refused reading was refused for, for people. */
+  /** Reason for which a reading is refused, for people. */
   public static final String SENTENCE = "the service's process ended at it, twice";
 
   private enum State {
@@ -65,17 +68,17 @@ public final class FatalReadingSearch {
     IDLE,
     /** Another run has its turn. */
     QUEUED,
-    /** It has its turn, and waits until no map is drawn. */
+    /** The run has its turn, and waits until no map is drawn. */
     HOLDING,
     /** A reading is being noted. */
     MARKING,
-    /** It is noted, and may be admitted. */
+    /** The reading is noted, and may be admitted. */
     MARKED,
-    /** It is being processed. */
+    /** The reading is being processed. */
     ADMITTED,
     /** Something has failed. Whether a process ended is known when the run is restored. */
     FAILED,
-    /** That it is done is being noted. */
+    /** The note that the reading is done is being written. */
     UNMARKING
   }
 
@@ -106,13 +109,13 @@ public final class FatalReadingSearch {
   private long latestWriting;
   private long refusalWriting;
 
-  /** Since when the refusal is being written. */
+  /** Time since which the refusal is being written. */
   private long refusedAt;
 
-  /** When the latest note was written, or tried to be. */
+  /** Time at which the latest note was written, or tried to be. */
   private long triedAt;
 
-  /** Which task had been met latest when the reading was admitted. */
+  /** Latest task that had been met when the reading was admitted. */
   private long admittedAt;
 
   /**
@@ -264,7 +267,7 @@ public final class FatalReadingSearch {
     now = time;
   }
 
-  /** It has its turn: it is noted when nobody draws a map. */
+  /** Takes the turn: the reading is noted when nobody draws a map. */
   void takeTurn() {
     enter(State.HOLDING, now);
     turns.holdMaps(run, reading);
@@ -287,7 +290,7 @@ public final class FatalReadingSearch {
     noteThatItIsTried(reading);
   }
 
-  /** Nothing is being processed: whatever was admitted is done. */
+  /** Notes that nothing is being processed: whatever was admitted is done. */
   public void done(long time) {
     if (state != State.ADMITTED) {
       turns.done(this);
@@ -397,7 +400,7 @@ public final class FatalReadingSearch {
     turns.leave(this);
   }
 
-  /** There is a later checkpoint. */
+  /** Takes a later checkpoint. */
   public void durable(long cut) {
     note = note.durable(cut);
   }

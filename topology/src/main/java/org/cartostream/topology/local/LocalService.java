@@ -40,7 +40,7 @@ public final class LocalService implements AutoCloseable {
     return start(settings, Map.of());
   }
 
-  /** The same with some of Storm's own settings of a topology changed. */
+  /** Returns a copy with some of Storm's own settings of a topology changed. */
   public static LocalService start(ServiceSettings settings, Map<String, Object> changes) {
     checkBroker(settings.broker());
     checkRegistry(settings.registry());
@@ -55,8 +55,8 @@ public final class LocalService implements AutoCloseable {
   }
 
   /**
-   * Whether it may take readings there. Within a task it would be too late to ask: Storm ends the
-   * JVM when a task does not start.
+   * Checks that the service may take readings at the broker. Within a task it would be too late to
+   * ask: Storm ends the JVM when a task does not start.
    */
   private static void checkBroker(BrokerSettings broker) {
     try (BrokerConnection trial = BrokerConnection.open(broker, "service", BrokerListener.NONE)) {

@@ -78,7 +78,7 @@ public final class LocalStorm implements AutoCloseable {
     }
   }
 
-  /** What Storm cannot write is in the temporary folder, of which it has no word. */
+  /** Returns what Storm cannot write is in the temporary folder, of which it has no word. */
   private static RuntimeException failed(String what, Exception e) {
     Throwable root = e;
     while (root.getCause() != null) {

@@ -67,7 +67,7 @@ public final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.D
     withState(delivery.run(), worker -> worker.receive(delivery.transfer()));
   }
 
-  /** By the topology's streams. */
+  /** Exchange of particles by the topology's streams. */
   final class DataflowExchange implements ParticleExchange {
 
     private final Run run;

@@ -18,7 +18,7 @@ final class KeyFrameOffload {
   /** More beams times particles take longer than some readings of other robots. */
   private static final int LARGE = 20_000;
 
-  /** It takes milliseconds to look at all tiles of so many bytes. */
+  /** Size of maps from which on it takes milliseconds to look at all tiles, bytes. */
   private static final long LARGE_MAPS = 16 << 20;
 
   /** Has another thread do something with a run's state. */

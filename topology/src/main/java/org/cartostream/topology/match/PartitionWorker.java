@@ -47,7 +47,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
   public static final long PIECE_NANOS = 250_000;
 
   /**
-   * Where it sends.
+   * Outputs of a worker.
    *
    * @param continuations to this task itself
    */
@@ -62,7 +62,10 @@ public final class PartitionWorker<X extends ParticleExchange> {
     void save(Run run, long reading, Runnable then);
   }
 
-  /** It waits for a key frame, the decision, other tasks' particles, or enters the scan. */
+  /**
+   * State of a worker: it waits for a key frame, the decision, other tasks' particles, or enters
+   * the scan.
+   */
   private enum State {
     IDLE,
     MATCHED,
@@ -259,8 +262,8 @@ public final class PartitionWorker<X extends ParticleExchange> {
   }
 
   /**
-   * While the decision is waited for, has particles take in the scan; when all have, matches the
-   * next key frame.
+   * Works ahead while the decision is waited for: has particles take in the scan; when all have,
+   * matches the next key frame.
    *
    * @return true if there is more to do
    */

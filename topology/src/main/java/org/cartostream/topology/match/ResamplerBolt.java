@@ -69,8 +69,8 @@ public final class ResamplerBolt
   }
 
   /**
-   * When it comes, all up to its reading is decided, for its matcher was given the decision, and
-   * nothing after it, for that takes this matcher's weights.
+   * Takes a mark: when it comes, all up to its reading is decided, for its matcher was given the
+   * decision, and nothing after it, for that takes this matcher's weights.
    */
   private void mark(Payload.Mark mark) {
     withState(mark.run(), coordinator -> saveNow(mark.run(), mark.reading(), coordinator));

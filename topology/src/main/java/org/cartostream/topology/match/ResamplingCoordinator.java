@@ -49,7 +49,7 @@ public final class ResamplingCoordinator {
     }
   }
 
-  /** As the settings allow. */
+  /** Bound on the tasks, as the settings allow. */
   private static final int MOST_TASKS = 1024;
 
   private final ParticleSelector selector;
@@ -57,13 +57,13 @@ public final class ResamplingCoordinator {
   private final AncestorIndex ancestorIndex;
   private final LoadBalancer loadBalancer;
 
-  /** By task, of the key frame that is not decided yet. They come again after a restore. */
+  /** Reports of the key frame that is not decided yet, by task. They come again after a restore. */
   private transient WeightReport[] reports;
 
   private int[] owners;
   private long decided;
 
-  /** Of a run that begins. */
+  /** Creates one of a run that begins. */
   public ResamplingCoordinator(
       ServiceSettings settings, ParticleFilters<?> filters, String robot, int tasks) {
     this(settings, filters.selector(robot), Assignment.initial(filters.particles(), tasks), tasks);
@@ -81,7 +81,10 @@ public final class ResamplingCoordinator {
     this.owners = owners;
   }
 
-  /** When its state was read, see {@link org.cartostream.checkpoint.StateCodec}. */
+  /**
+   * Completes the object when its state was read, see {@link
+   * org.cartostream.checkpoint.StateCodec}.
+   */
   private Object readResolve() {
     if (tasks < 1 || tasks > MOST_TASKS) {
       throw new IllegalStateException("a state of " + tasks + " tasks is damaged");
@@ -90,7 +93,7 @@ public final class ResamplingCoordinator {
     return this;
   }
 
-  /** The same knowledge of the particles, for tasks that share them anew. */
+  /** Returns the same knowledge of the particles, for tasks that share them anew. */
   ResamplingCoordinator withLayout(ServiceSettings settings, int newTasks) {
     ResamplingCoordinator coordinator =
         new ResamplingCoordinator(
@@ -100,19 +103,19 @@ public final class ResamplingCoordinator {
     return coordinator;
   }
 
-  /** Of a run that one thread had, with so many particles now. */
+  /** Returns the coordinator of a run that one thread had, with so many particles now. */
   static ResamplingCoordinator goingOn(
       ServiceSettings settings, ParticleSelector selector, int particles) {
     return new ResamplingCoordinator(settings, selector, new int[particles], 1)
         .withLayout(settings, 1);
   }
 
-  /** What decides which particles go on. */
+  /** Returns what decides which particles go on. */
   ParticleSelector selector() {
     return selector;
   }
 
-  /** How many tasks share the particles. */
+  /** Returns how many tasks share the particles. */
   int tasks() {
     return tasks;
   }
@@ -145,7 +148,8 @@ public final class ResamplingCoordinator {
   }
 
   /**
-   * How many of so many each task gets: as their speeds ask for, or the first few tasks get all.
+   * Returns how many of so many each task gets: as their speeds ask for, or the first few tasks get
+   * all.
    */
   private int[] places(int particles, int active) {
     if (active <= 0 || active >= tasks) {

@@ -122,7 +122,7 @@ final class SavedLayout {
     return false;
   }
 
-  /** Of the parts with particles, in the order of their tasks. */
+  /** Returns the names of the parts with particles, in the order of their tasks. */
   private List<String> matcherNames() {
     List<String> names = new ArrayList<>();
     String name = TaskCheckpoints.partName(Component.Matchers.class, 0);

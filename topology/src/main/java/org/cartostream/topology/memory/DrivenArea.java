@@ -42,8 +42,8 @@ final class DrivenArea {
   }
 
   /**
-   * What the next map may take more than the latest with a further reading: the square around each
-   * position, or the rectangle around all of them, whichever is less.
+   * Returns what the next map may take more than the latest with a further reading: the square
+   * around each position, or the rectangle around all of them, whichever is less.
    */
   long bytes(MapGrowth mapGrowth, Pose next, double farthest, long nextBytes) {
     double left = next.x();

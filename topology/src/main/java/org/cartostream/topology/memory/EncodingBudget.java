@@ -21,7 +21,7 @@ public final class EncodingBudget {
 
   private final long most;
 
-  /** By run, bytes. */
+  /** Reserved bytes by run. */
   private final Map<String, Long> reserved = new HashMap<>();
 
   /**
@@ -64,7 +64,7 @@ public final class EncodingBudget {
     return reserved.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** What is reserved, and how much may be, for people. */
+  /** Returns what is reserved, and how much may be, for people. */
   public synchronized String sentence() {
     return "%d MB of other states are still being written, and %d are allowed at a time"
         .formatted(all() >> 20, most >> 20);

@@ -32,7 +32,7 @@ public final class HeapWatchdog {
       new HeapWatchdog(System::nanoTime, HeapWatchdog::now);
 
   /**
-   * What Java says.
+   * Use of the heap as Java says.
    *
    * @param collectedNanos nanoseconds that all collections took since the process began
    * @param usedShare of the heap, after the latest collection of each part of it

@@ -57,13 +57,13 @@ public final class MemoryQuota implements AutoCloseable {
   /** The decision on a reading whose turn it is. */
   public enum Verdict {
     ADMITTED,
-    /** It is not known yet. */
+    /** The quota is not known yet. */
     WAITS,
     REFUSED
   }
 
   /**
-   * Its part of a checkpoint.
+   * Part of a checkpoint.
    *
    * @param bytes that the matchers' maps took when they were counted last
    * @param drawnBytes of the drawn map
@@ -111,7 +111,9 @@ public final class MemoryQuota implements AutoCloseable {
   private int keyFramesSince;
   private long drawnBytes;
 
-  /** Of the scans of all key frames, wherever they are; and of those that are in memory. */
+  /**
+   * Size of the scans of all key frames, wherever they are, and of those that are in memory, bytes.
+   */
   private long scanBytes;
 
   private long heldScanBytes;
@@ -152,7 +154,7 @@ public final class MemoryQuota implements AutoCloseable {
     measure();
   }
 
-  /** What must be saved in a checkpoint that begins now. */
+  /** Returns what must be saved in a checkpoint that begins now. */
   public Saved save() {
     isBeingStored = state == State.EXCEEDED;
     return state == State.OPEN
@@ -288,7 +290,7 @@ public final class MemoryQuota implements AutoCloseable {
 
   // --- bytes -------------------------------------------------------------------------------------
 
-  /** With a further reading, at most. */
+  /** Returns the bound on what a further reading needs, bytes. */
   private long needed(Pose odometry, Scan scan) {
     return bytes()
         + inFlight.stream().mapToLong(Expected::bytes).sum()
@@ -296,7 +298,9 @@ public final class MemoryQuota implements AutoCloseable {
         + area.bytes(mapGrowth, odometry, scan.farthestHit(), mapGrowth.ofDrawnScan(scan));
   }
 
-  /** What the run's maps, and scans that no disk takes, took when they were counted last. */
+  /**
+   * Returns what the run's maps, and scans that no disk takes, took when they were counted last.
+   */
   private long taken() {
     return counted + DRAWN_MAPS * drawnBytes + heldScanBytes;
   }
@@ -328,7 +332,7 @@ public final class MemoryQuota implements AutoCloseable {
     measure();
   }
 
-  /** What an operator wants to know of it, in a sentence; empty if nothing is wrong. */
+  /** Returns what an operator wants to know of it, in a sentence; empty if nothing is wrong. */
   public String trouble() {
     return state == State.OPEN ? "" : "is refused from reading " + from + " on: " + why;
   }

@@ -77,7 +77,7 @@ public final class CheckpointMeters implements AutoCloseable {
     durableAt = System.nanoTime();
   }
 
-  /** Since all that had come was in a checkpoint. */
+  /** Returns the seconds since all that had come was in a checkpoint. */
   public double ageSeconds() {
     return (System.nanoTime() - durableAt) / 1e9;
   }

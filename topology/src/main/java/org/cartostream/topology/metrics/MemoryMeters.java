@@ -41,7 +41,7 @@ public final class MemoryMeters implements AutoCloseable {
                 .register(Metrics.globalRegistry));
   }
 
-  /** So much was counted, or estimated. */
+  /** Takes the counted, or estimated, memory. */
   public void takes(long now) {
     bytes = now;
   }

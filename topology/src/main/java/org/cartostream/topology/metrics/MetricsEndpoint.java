@@ -24,7 +24,7 @@ public final class MetricsEndpoint implements StormReporter {
   private QueueMeters queues;
   private StatusServer server;
 
-  /** Its part of Storm's configuration: a list of reporters, empty if it is off. */
+  /** Returns its part of Storm's configuration: a list of reporters, empty if it is off. */
   public static List<Map<String, Object>> reporters(TopologySettings settings) {
     return settings.metricsHost().isEmpty()
         ? List.of()

@@ -18,7 +18,10 @@ final class DecidedKeyFrames {
 
   private long latest;
 
-  /** When its state was read, see {@link org.cartostream.checkpoint.StateCodec}. */
+  /**
+   * Completes the object when its state was read, see {@link
+   * org.cartostream.checkpoint.StateCodec}.
+   */
   private Object readResolve() {
     decided = new HashMap<>();
     return this;
@@ -31,7 +34,7 @@ final class DecidedKeyFrames {
     }
   }
 
-  /** There will be no such reading. */
+  /** Drops a number: there will be no such reading. */
   void drop(long sequence) {
     decided.remove(sequence);
   }

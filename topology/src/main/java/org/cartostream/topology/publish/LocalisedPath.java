@@ -42,7 +42,7 @@ final class LocalisedPath implements RunPaths {
     estimate = new LocalisationEstimate(filters);
   }
 
-  /** It was read from a checkpoint, and takes the map again. */
+  /** Takes the map again after it was read from a checkpoint. */
   void resume(LocalisationFilters filters) {
     estimate.resume(filters);
   }

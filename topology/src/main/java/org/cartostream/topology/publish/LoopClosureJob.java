@@ -39,7 +39,7 @@ final class LoopClosureJob implements Runnable {
   private volatile Result result;
 
   /**
-   * What came of it.
+   * Result of closing loops.
    *
    * @param path with its loops closed; as it was if they could not be
    * @param map as seen from there; none if it could not be traced
@@ -54,7 +54,7 @@ final class LoopClosureJob implements Runnable {
       List<ClosedLoop> edges,
       String failure) {
 
-    /** What is sent of it before the map, in which both lie. */
+    /** Returns what is sent of it before the map, in which both lie. */
     List<Message> pathAndLoops() {
       List<Message> messages = new ArrayList<>(TrajectoryMessage.partsOf(path));
       messages.add(new LoopsMessage(edges));
@@ -113,7 +113,7 @@ final class LoopClosureJob implements Runnable {
     recordedPath.set(null);
   }
 
-  /** What came of it; empty until it is done. */
+  /** Returns what came of it; empty until it is done. */
   public Optional<Result> result() {
     return Optional.ofNullable(result);
   }

@@ -31,23 +31,27 @@ final class MapPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(MapPublisher.class);
 
   /**
-   * Of the heap a map's cells may take, a byte each: the last one, and both as bytes, are there,
-   * too.
+   * Part of the heap that a map's cells may take, a byte each: the last one, and both as bytes, are
+   * there, too.
    */
   private static final int HEAP_PART = 8;
 
   /** A map that was refused has hardly become smaller; each time twice as much passes, to here. */
   private static final int MOST_REFUSALS = 6;
 
-  /** Of the known map, which may be large: an interval of no time does not count. */
+  /**
+   * Shortest interval of the known map, nanoseconds: it may be large, and an interval of no time
+   * does not count.
+   */
   private static final long LEAST_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** It is sent each day at least. */
+  /** Longest interval, nanoseconds: the map is sent each day at least. */
   private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(1);
 
   /**
-   * If maps in pieces were made faster than a robot's link carries them, its full queue would drop
-   * pieces of each. One that has not arrived after so long is not awaited.
+   * Patience with a robot's link, nanoseconds: if maps in pieces were made faster than it carries
+   * them, its full queue would drop pieces of each. One that has not arrived after so long is not
+   * awaited.
    */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -67,7 +71,7 @@ final class MapPublisher {
   /** The version of the newest map that crosses the broker in pieces; 0 if it needs none. */
   private long awaited;
 
-  /** When the newest map was drawn. */
+  /** Time at which the newest map was drawn. */
   private long drawnAt;
 
   private final int observerMaps;
@@ -124,7 +128,10 @@ final class MapPublisher {
     }
   }
 
-  /** On another thread, whose worker an error that got through would end; null if it cannot be. */
+  /**
+   * Makes the message for observers on another thread, whose worker an error that got through would
+   * end; null if it cannot be.
+   */
   private MapMessage.ForObservers forObservers(PackedMap map) {
     String why = NO_MEMORY;
     try {
@@ -166,7 +173,7 @@ final class MapPublisher {
     return unmapped != null && nanoTime - nextAt >= 0 && !isBehind;
   }
 
-  /** Since when the next map may be drawn. */
+  /** Returns since when the next map may be drawn. */
   public long dueSince() {
     return nextAt;
   }
@@ -254,7 +261,7 @@ final class MapPublisher {
     }
   }
 
-  /** On another thread, whose worker an error that got through would end. */
+  /** Draws the map on another thread, whose worker an error that got through would end. */
   private void draw(MapRedraw next) {
     try {
       next.run();

@@ -26,7 +26,9 @@ final class ParticleClouds {
     this.nextAt = nanoTime.getAsLong();
   }
 
-  /** Those at a reading that has entered; empty if none are due, or there are none. */
+  /**
+   * Returns the particles at a reading that has entered; empty if none are due, or there are none.
+   */
   Optional<ParticlesMessage> at(Step step, RunPaths paths) {
     long now = nanoTime.getAsLong();
     boolean makesMap = paths.current().quality() == null;

@@ -58,7 +58,10 @@ final class ParticleTrajectories implements RunPaths {
     this.trajectoryTree = tree;
   }
 
-  /** When its state was read, see {@link org.cartostream.checkpoint.StateCodec}. */
+  /**
+   * Completes the object when its state was read, see {@link
+   * org.cartostream.checkpoint.StateCodec}.
+   */
   private Object readResolve() {
     history = new MapHistory();
     searches = Runnable::run;

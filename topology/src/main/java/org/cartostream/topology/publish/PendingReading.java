@@ -22,7 +22,7 @@ final class PendingReading {
 
   private boolean served;
 
-  /** By the publisher's {@link PauseTolerantClock}. */
+  /** Time at which the reading was served by the publisher's {@link PauseTolerantClock}. */
   private long servedAtAwake;
 
   private long serviceNanos;
@@ -52,7 +52,7 @@ final class PendingReading {
     return pose != null;
   }
 
-  /** It is on the path. */
+  /** Enters the reading into the path. */
   void enter(RunPaths paths) {
     pose = paths.current();
   }
@@ -81,7 +81,7 @@ final class PendingReading {
     return served && !hasEntered() && now - servedAtAwake > TimeUnit.SECONDS.toNanos(seconds);
   }
 
-  /** Its answer. */
+  /** Returns the answer to the reading. */
   Outcome processed() {
     return new Outcome.Processed(pose, step.searched(), serviceNanos);
   }

@@ -63,7 +63,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private transient LongSupplier nanoTime;
   private transient MapPace mapPace;
 
-  /** Whose map was drawn last, or is being drawn; null before the first. */
+  /** Run whose map was drawn last, or is being drawn; null before the first. */
   private transient Run drawn;
 
   private transient PauseTolerantClock clock;
@@ -170,7 +170,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     return false;
   }
 
-  /** What was read; null if the run begins with nothing. */
+  /** Returns what was read; null if the run begins with nothing. */
   private RunPublisher.Saved saved(Run run) throws IOException {
     Load load = loads.get(run.robot());
     if (load == null || !load.run().equals(run)) {
@@ -216,7 +216,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     answered.emit(new Payload.Answered(run, reading, isToCome));
   }
 
-  /** Of one run. */
+  /** Offload of one run. */
   private final class RunOffload implements PublisherCollaborators.Offload {
 
     private final Run run;

@@ -33,10 +33,10 @@ interface RunPaths {
   /** The pose of the robot at the latest reading that has entered. */
   RobotPose current();
 
-  /** So many of the particles, if they were weighed at this reading. */
+  /** Returns so many of the particles, if they were weighed at this reading. */
   Optional<ParticlesMessage> particles(Step step, int most);
 
-  /** By which loops the poses are corrected; empty if that was told already. */
+  /** Returns by which loops the poses are corrected; empty if that was told already. */
   Optional<LoopsMessage> newLoops();
 
   /** True if there is a map to be sent at the reading, which has entered. */
@@ -52,7 +52,7 @@ interface RunPaths {
   long heldScanBytes();
 
   /**
-   * Nothing follows.
+   * Ends the paths: nothing follows.
    *
    * @param closer begins to close the loops of a path
    * @param statistics count what is known only then

@@ -339,7 +339,7 @@ final class RunPublisher {
     return paths != null && maps.isDue(nanoTime);
   }
 
-  /** Since when. */
+  /** Returns since when. */
   long mapDueSince() {
     return maps.dueSince();
   }
@@ -359,7 +359,7 @@ final class RunPublisher {
     return new Payload.MapDrawn(run, newest.sequence(), paths.mapBytes(), paths.heldScanBytes());
   }
 
-  /** Nothing more is sent of the run, and its figures are shown no more. */
+  /** Closes the publisher: nothing more is sent of the run, and its figures are shown no more. */
   void close() {
     runStatistics.close();
     letGoOfPaths();

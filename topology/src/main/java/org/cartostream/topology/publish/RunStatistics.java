@@ -71,7 +71,7 @@ public final class RunStatistics {
       long latestServed,
       TaskUtilization.Snapshot times) {
 
-    /** Of a run that a service has not had. */
+    /** Statistics of a run that a service has not had. */
     static final Snapshot NOTHING =
         new Snapshot(
             0,
@@ -164,7 +164,7 @@ public final class RunStatistics {
     }
   }
 
-  /** What the run's restores cost so far. */
+  /** Takes the cost of the run's restores so far. */
   void recovered(RecoveryReport report) {
     recovery = report;
     meters.restored(report.times());

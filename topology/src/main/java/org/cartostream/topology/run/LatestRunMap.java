@@ -49,7 +49,7 @@ public final class LatestRunMap<S> {
     return robots.values().stream().map(Entry::run).findFirst();
   }
 
-  /** Those of which there is a state. */
+  /** Returns the runs of which there is a state. */
   public List<Run> runs() {
     return robots.values().stream().filter(entry -> entry.state() != null).map(Entry::run).toList();
   }

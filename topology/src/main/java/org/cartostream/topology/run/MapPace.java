@@ -1,9 +1,9 @@
 package org.cartostream.topology.run;
 
 /**
- * When a publisher may begin to draw a map, of whichever run: all maps together take a tenth of its
- * time; and while a reading is processed at which a process may end, none is drawn, for what ended
- * it then would be blamed on the reading.
+ * Pace of a publisher's maps, of whichever run: all maps together take a tenth of its time; and
+ * while a reading is processed at which a process may end, none is drawn, for what ended it then
+ * would be blamed on the reading.
  *
  * <p>Owns when the next map may be begun, and the reading for which maps are held. Moments are
  * nanoseconds, by a clock of any origin.
@@ -24,7 +24,7 @@ public final class MapPace {
   private final Held held;
   private long nextAt;
 
-  /** For whose reading maps are held; null if they are not. */
+  /** Run for whose reading maps are held; null if they are not. */
   private Run run;
 
   private long reading;

@@ -29,7 +29,7 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
   /** Between two times that the service's own entry is renewed. */
   private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(15);
 
-  /** With checkpoints more seldom than this, seconds, their age is not said. */
+  /** Bound on the checkpoints' period, seconds, with which their age is said. */
   private static final double MOST_SECONDS = 100;
 
   private final Registry registry;
@@ -39,7 +39,7 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
   private final Set<String> there = ConcurrentHashMap.newKeySet();
   private final Map<String, Long> missingSince = new ConcurrentHashMap<>();
 
-  /** By {@link System#nanoTime}. */
+  /** Time of the latest renewal, by {@link System#nanoTime}. */
   private long renewedAt;
 
   private RobotRegistryWatch(

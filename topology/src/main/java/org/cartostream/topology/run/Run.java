@@ -17,7 +17,7 @@ public record Run(String robot, long number, long epoch) {
     return new Run(envelope.robot(), envelope.run(), 0);
   }
 
-  /** The same run in an epoch. */
+  /** Returns the same run in an epoch. */
   public Run begun(long epoch) {
     return new Run(robot, number, epoch);
   }

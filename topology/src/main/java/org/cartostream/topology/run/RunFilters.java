@@ -31,7 +31,7 @@ public final class RunFilters {
   private RunFilters() {}
 
   /**
-   * Those of a run.
+   * Returns the filters of a run.
    *
    * @param knownMap null if the robot makes its map
    * @throws CheckpointException if the map cannot be used
@@ -44,7 +44,7 @@ public final class RunFilters {
   }
 
   /**
-   * Those of localisation in a map.
+   * Returns the filters of localisation in a map.
    *
    * @throws CheckpointException if the map cannot be used
    */

@@ -23,8 +23,8 @@ public record ServiceSettings(
   private static final String LOCALISATION = "localisation.";
 
   /**
-   * With a registry in the ZooKeeper that Storm uses, checkpoints nowhere, and localisation's
-   * defaults.
+   * Creates one with a registry in the ZooKeeper that Storm uses, checkpoints nowhere, and
+   * localisation's defaults.
    */
   public ServiceSettings(FilterSettings filter, BrokerSettings broker, TopologySettings topology) {
     this(
@@ -37,7 +37,7 @@ public record ServiceSettings(
   }
 
   /**
-   * What must be the same where a run goes on: key to value.
+   * Returns what must be the same where a run goes on: key to value.
    *
    * @param isLocalised true if the robot is found in a known map
    */
@@ -61,7 +61,7 @@ public record ServiceSettings(
     return identity.keySet().stream().anyMatch(key -> key.startsWith(LOCALISATION));
   }
 
-  /** So many tasks, as the filter takes them. */
+  /** Returns the layout of so many tasks, as the filter takes them. */
   public TaskLayout team(int tasks) {
     return new TaskLayout(tasks, topology.rebuildKeyFrames());
   }

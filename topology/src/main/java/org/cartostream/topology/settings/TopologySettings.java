@@ -244,14 +244,14 @@ public record TopologySettings(
     return Math.min(partNanos(), MOST_PATIENCE_NANOS);
   }
 
-  /** What a run's maps may take in memory, of all processes together, bytes. */
+  /** Returns what a run's maps may take in memory, of all processes together, bytes. */
   public long robotBytes() {
     return robotMegabytes == 0
         ? Runtime.getRuntime().maxMemory() / HEAP_PART * workers
         : (long) robotMegabytes << 20;
   }
 
-  /** What a run's scans may take, bytes. */
+  /** Returns what a run's scans may take, bytes. */
   public long robotScanBytes() {
     return (long) robotScanMegabytes << 20;
   }

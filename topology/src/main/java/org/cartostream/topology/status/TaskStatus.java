@@ -16,7 +16,7 @@ import org.cartostream.topology.task.HungTaskWatchdog;
  */
 public final class TaskStatus {
 
-  /** What other threads do for a task takes less; what takes longer counts, for it may hang. */
+  /** Time from which on other threads' work for a task counts, nanoseconds, for it may hang. */
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Class<? extends Component> component;
@@ -24,7 +24,7 @@ public final class TaskStatus {
   private final HungTaskWatchdog.Activity activity;
   private final long longNanos;
 
-  /** Of other threads that work for the task now. */
+  /** Activities of other threads that work for the task now. */
   private final Set<HungTaskWatchdog.Activity> others = ConcurrentHashMap.newKeySet();
 
   private volatile List<Run> runs = List.of();
@@ -56,7 +56,7 @@ public final class TaskStatus {
     others.add(other);
   }
 
-  /** It has done so. */
+  /** Ends an activity of another thread. */
   public void ends(HungTaskWatchdog.Activity other) {
     others.remove(other);
   }
@@ -71,7 +71,7 @@ public final class TaskStatus {
     return Math.max(activity.busyNanos(), longest);
   }
 
-  /** It has a state of these runs. */
+  /** Notes the runs of which the task has a state. */
   public void holds(List<Run> held) {
     runs = List.copyOf(held);
   }

@@ -33,7 +33,10 @@ public final class WorkerHeartbeat {
   /** Between two attempts to open the connection. */
   private static final long PAUSE_MILLIS = 5_000;
 
-  /** If the broker has confirmed none of so many, a further one would only wait behind them. */
+  /**
+   * Bound on the messages that the broker has not confirmed: a further one would only wait behind
+   * them.
+   */
   private static final int MOST_UNCONFIRMED = 4;
 
   /** A connection takes up to three seconds to close. */

@@ -1,2 +1,2 @@
-/** What a worker tells observers of its tasks. */
+/** Status of a worker's tasks for observers. */
 package org.cartostream.topology.status;

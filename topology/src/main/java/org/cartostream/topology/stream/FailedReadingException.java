@@ -18,7 +18,7 @@ public final class FailedReadingException extends RuntimeException {
     this.reading = reading;
   }
 
-  /** What {@code work} gives; if it fails, that is named as a failure at a reading. */
+  /** Returns what {@code work} gives; if it fails, that is named as a failure at a reading. */
   public static <T> T naming(long reading, Supplier<T> work) {
     try {
       return work.get();

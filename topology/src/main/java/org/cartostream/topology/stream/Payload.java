@@ -54,14 +54,14 @@ public sealed interface Payload {
         return reading.stampNanos();
       }
 
-      /** What its ranges, and its known map, take in memory. */
+      /** Returns what its ranges, and its known map, take in memory. */
       public long bytes() {
         long map = knownMap == null ? 0 : knownMap.deflated().length;
         return (long) Float.BYTES * reading.scan().beams() + map;
       }
     }
 
-    /** Nothing follows. */
+    /** Arrival of the end: nothing follows. */
     record OfEnd(Run run, long sequence, long stampNanos, long heldMap) implements Arrival {}
 
     /** Readings from a number to the last of these will never come: the robot has them no more. */
@@ -91,7 +91,7 @@ public sealed interface Payload {
   }
 
   /**
-   * What becomes of the particles after a key frame.
+   * Decision about the particles after a key frame.
    *
    * @param owners task of each new particle
    * @param moves the particles that change tasks
@@ -106,7 +106,7 @@ public sealed interface Payload {
   }
 
   /**
-   * The same for the paths: with the weights of all particles.
+   * Decision for the paths: with the weights of all particles.
    *
    * @param owners the task that weighed each particle
    * @param decideNanos how long it took to decide
@@ -248,7 +248,10 @@ public sealed interface Payload {
   /** The outcome of a reading is not known. */
   record ReadingLost(Run run, long sequence, long stampNanos, String sentence) implements Payload {}
 
-  /** These readings, and perhaps later ones, have not come, though one after them has. */
+  /**
+   * Request for these readings, and perhaps later ones, that have not come, though one after them
+   * has.
+   */
   record ReadingsMissing(Run run, long first, long last) implements Payload {}
 
   /** A reading came again after it was dealt with. */
@@ -288,7 +291,7 @@ public sealed interface Payload {
   record Failed(Run run, String component, boolean lost, long reading, String sentence)
       implements Payload {
 
-    /** What was lost was not lost at a reading. */
+    /** Creates the failure of a loss that was not at a reading. */
     public static Failed ofLoss(Run run, Class<? extends Component> where, String sentence) {
       return new Failed(run, Component.nameOf(where), true, 0, sentence);
     }

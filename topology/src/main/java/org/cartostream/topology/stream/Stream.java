@@ -79,19 +79,22 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
     }
   }
 
-  /** What is written reaches every task of the reader. */
+  /** Returns a stream of which every task of the reader is sent what is written. */
   static <F extends Component, T extends Component, P extends Payload> Shared<F, T, P> toEach(
       String name, Class<F> from, Class<T> to, Class<P> payload) {
     return new Shared<>(name, from, to, payload, true);
   }
 
-  /** What is written about one robot always reaches the same task of the reader. */
+  /**
+   * Returns a stream of which the same task of the reader is always sent what is written about one
+   * robot.
+   */
   static <F extends Component, T extends Component, P extends Payload> Shared<F, T, P> byRobot(
       String name, Class<F> from, Class<T> to, Class<P> payload) {
     return new Shared<>(name, from, to, payload, false);
   }
 
-  /** What is written reaches the task that the writer names. */
+  /** Returns a stream of which the task that the writer names is sent what is written. */
   static <F extends Component, T extends Component, P extends Payload> Direct<F, T, P> direct(
       String name, Class<F> from, Class<T> to, Class<P> payload) {
     return new Direct<>(name, from, to, payload);

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  */
 public final class StreamOutput<P extends Payload> {
 
-  /** Where tuples go: Storm's collector. */
+  /** Receiver of tuples: Storm's collector. */
   public interface Sink {
 
     /** No task index: the stream finds its reader by itself. */

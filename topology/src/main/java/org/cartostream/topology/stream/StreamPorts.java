@@ -84,7 +84,7 @@ public final class StreamPorts<Me extends Component> {
     boolean holdsBack(Payload payload, Runnable handling);
   }
 
-  /** What a handler throws goes to {@code handler}. */
+  /** Sets the handler of what other handlers throw. */
   public void onFailure(FailureHandler handler) {
     onFailure = handler;
   }

@@ -46,7 +46,7 @@ import org.cartostream.topology.task.Component.Restorable;
  */
 public final class Streams {
 
-  /** From the thread of the broker's connection, which is the dispatcher's own. */
+  /** Messages from the thread of the broker's connection, which is the dispatcher's own. */
   public static final Direct<Dispatcher, Dispatcher, Payload.Arrival> ARRIVALS =
       Stream.direct("arrivals", Dispatcher.class, Dispatcher.class, Payload.Arrival.class);
 
@@ -79,7 +79,7 @@ public final class Streams {
   public static final Shared<Matchers, Dispatcher, Payload.Ready> READY =
       Stream.byRobot("ready", Matchers.class, Dispatcher.class, Payload.Ready.class);
 
-  /** What was decided: from the resampler, or from the matcher that sends it for all. */
+  /** Decisions from the resampler, or from the matcher that sends them for all. */
   public static final Shared<Restorable, Publisher, Payload.ResamplingResult> RESAMPLING_RESULTS =
       Stream.byRobot(
           "resampling-results", Restorable.class, Publisher.class, Payload.ResamplingResult.class);
@@ -95,13 +95,13 @@ public final class Streams {
       toPublisher("hold-maps", Payload.HoldMaps.class);
 
   /**
-   * That maps are held for a reading at which a process may end, and that it is answered: until
-   * then it may be to blame.
+   * Statements that maps are held for a reading at which a process may end, and that it is
+   * answered: until then it may be to blame.
    */
   public static final Shared<Publisher, Dispatcher, Payload.Answered> ANSWERED =
       Stream.byRobot("answered", Publisher.class, Dispatcher.class, Payload.Answered.class);
 
-  /** What the publisher's map of a run takes in memory. */
+  /** Size of the publisher's map of a run in memory. */
   public static final Shared<Publisher, Dispatcher, Payload.MapDrawn> MAP_DRAWN =
       Stream.byRobot("map-drawn", Publisher.class, Dispatcher.class, Payload.MapDrawn.class);
 
@@ -136,7 +136,7 @@ public final class Streams {
   public static final Direct<Matchers, Matchers, Payload.OffloadDone> MATCHER_OFFLOAD_DONE =
       amongMatchers("matcher-offload-done", Payload.OffloadDone.class);
 
-  /** The same of the publisher. */
+  /** Messages of a publisher to itself, when another thread has used a run's state. */
   public static final Direct<Publisher, Publisher, Payload.OffloadDone> PUBLISHER_OFFLOAD_DONE =
       Stream.direct(
           "publisher-offload-done", Publisher.class, Publisher.class, Payload.OffloadDone.class);
@@ -152,7 +152,7 @@ public final class Streams {
   public static final Shared<Component, Dispatcher, Payload.Failed> FAILED =
       Stream.byRobot("failed", Component.class, Dispatcher.class, Payload.Failed.class);
 
-  /** To matchers and publisher. */
+  /** Marks to matchers and publisher. */
   public static final Shared<Dispatcher, Restorable, Payload.Mark> MARKS =
       Stream.toEach("mark", Dispatcher.class, Restorable.class, Payload.Mark.class);
 

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ActiveTasks implements IntSupplier, AutoCloseable {
 
-  /** Where the number stands, below this by Storm's id of the topology, as digits. */
+  /** Folder of the number, below this by Storm's id of the topology, as digits. */
   public static final String FOLDER = "/cartostream/active-tasks";
 
   private static final Logger LOG = LoggerFactory.getLogger(ActiveTasks.class);

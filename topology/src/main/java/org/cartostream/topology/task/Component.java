@@ -14,7 +14,7 @@ public sealed interface Component {
   /** Takes the robots' readings from the broker and admits each to its filter, one at a time. */
   non-sealed interface Dispatcher extends Component {}
 
-  /** Those whose state of a run the dispatcher has saved and restored. */
+  /** Components whose state of a run the dispatcher has saved and restored. */
   sealed interface Restorable extends Component {}
 
   /** The tasks that hold the particles. */

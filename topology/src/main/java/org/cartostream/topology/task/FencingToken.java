@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class FencingToken {
 
-  /** Where the number stands, below this by Storm's id of the topology, as the node's version. */
+  /** Folder of the number, below this by Storm's id of the topology, as the node's version. */
   public static final String FOLDER = "/cartostream/terms";
 
   private static final Logger LOG = LoggerFactory.getLogger(FencingToken.class);
@@ -37,7 +37,7 @@ public final class FencingToken {
   }
 
   /**
-   * The same.
+   * Returns the next token, with the patience that is given.
    *
    * @param patienceMillis until it reports, each time anew, that ZooKeeper does not answer
    */

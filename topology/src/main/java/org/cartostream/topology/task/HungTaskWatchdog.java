@@ -26,7 +26,10 @@ public final class HungTaskWatchdog {
   private static final Logger LOG = LoggerFactory.getLogger(HungTaskWatchdog.class);
   private static final int EXIT_CODE = 70; // EX_SOFTWARE of sysexits.h.
 
-  /** So much later than it could be, at most twice, a task is found to hang. */
+  /**
+   * Period of the look for hung tasks, milliseconds: one is found so much too late, at most twice
+   * that.
+   */
   private static final int LOOK_MILLIS = 250;
 
   private static final HungTaskWatchdog OF_PROCESS = new HungTaskWatchdog(System::nanoTime);
@@ -40,7 +43,9 @@ public final class HungTaskWatchdog {
     private final Runnable end;
     private final LongSupplier nanoTime;
 
-    /** When the count was changed. Written before it, so that it is never too old for it. */
+    /**
+     * Time at which the count was changed. Written before it, so that it is never too old for it.
+     */
     private volatile long turnedAt;
 
     /** Odd while a message is handled. Only the task's thread writes it. */
@@ -66,7 +71,9 @@ public final class HungTaskWatchdog {
       count++;
     }
 
-    /** For how long it has been handling the message that it handles; 0 if it waits for one. */
+    /**
+     * Returns for how long it has been handling the message that it handles; 0 if it waits for one.
+     */
     public long busyNanos() {
       boolean isBusy = count % 2 != 0;
       return isBusy ? Math.max(0, nanoTime.getAsLong() - turnedAt) : 0;
@@ -83,7 +90,7 @@ public final class HungTaskWatchdog {
     clock = new PauseTolerantClock(nanoTime);
   }
 
-  /** That of this process. */
+  /** Returns the watchdog of this process. */
   public static HungTaskWatchdog ofProcess() {
     return OF_PROCESS;
   }
@@ -103,7 +110,7 @@ public final class HungTaskWatchdog {
   }
 
   /**
-   * The same by another end, and without a thread that looks.
+   * Watches a task with another end, and without a thread that looks.
    *
    * @param end ends the process, if it may be ended
    */

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class MatcherGroup implements AutoCloseable {
 
-  /** Where the groups of topologies are in ZooKeeper, below this by Storm's id of the topology. */
+  /** Folder of the topologies' groups in ZooKeeper, below this by Storm's id of the topology. */
   public static final String FOLDER = GroupMembership.GROUPS;
 
   private static final Logger LOG = LoggerFactory.getLogger(MatcherGroup.class);
@@ -126,7 +126,10 @@ public final class MatcherGroup implements AutoCloseable {
         broker.reconnectMaxMillis());
   }
 
-  /** With TLS where the broker is connected to by TLS, and with the same certificates. */
+  /**
+   * Returns a transport with TLS where the broker is connected to by TLS, and with the same
+   * certificates.
+   */
   private static TcpTransport transport(BrokerSettings broker) throws IOException {
     Optional<TlsFolder> tls = TlsFolder.of(broker.tls());
     return tls.isEmpty()

@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
  */
 public final class PauseTolerantClock {
 
-  /** How often a task ticks, in seconds. */
+  /** Period of a task's ticks, seconds. */
   public static final int TICK_SECONDS = 1;
 
   private static final long MOST_NANOS = 2 * TimeUnit.SECONDS.toNanos(TICK_SECONDS);

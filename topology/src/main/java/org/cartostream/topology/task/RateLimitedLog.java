@@ -26,7 +26,7 @@ public final class RateLimitedLog {
   }
 
   /**
-   * It happens once more.
+   * Records that it has happened once more.
    *
    * @param nanoTime when, by {@link System#nanoTime}
    * @param log takes how often it has happened, unless that was logged a short while ago

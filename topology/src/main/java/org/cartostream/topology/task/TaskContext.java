@@ -32,7 +32,9 @@ public record TaskContext(
     LongSupplier nanoTime,
     Executor offload) {
 
-  /** In a topology's configuration: the host of all its workers, if it is not Storm's to know. */
+  /**
+   * Key in a topology's configuration: the host of all its workers, if it is not Storm's to know.
+   */
   public static final String HOST = "cartostream.host";
 
   private static final String TAKEN_BY = "org.cartostream.task";

@@ -22,7 +22,7 @@ public final class TaskWaker {
   /** Microseconds after which a task looks for messages from another process. */
   private static final int PARK_MICROS = 500;
 
-  /** The same where all messages wake it but Storm's own, which are in no hurry: its clock's. */
+  /** Longest sleep where all messages wake the task but those of Storm's clock, microseconds. */
   public static final int LONG_PARK_MICROS = 20_000;
 
   private static final Map<String, TaskWaker> BY_TOPOLOGY = new ConcurrentHashMap<>();
@@ -38,7 +38,7 @@ public final class TaskWaker {
     return workers == 1 ? LONG_PARK_MICROS : PARK_MICROS;
   }
 
-  /** That of a topology in this process, by Storm's name for it. */
+  /** Returns the waker of a topology in this process, by Storm's name for it. */
   public static TaskWaker of(String topology) {
     return BY_TOPOLOGY.computeIfAbsent(topology, name -> new TaskWaker());
   }

@@ -26,7 +26,7 @@ public final class KeyFrameTimer {
   private long arrived;
   private long enteredNanos;
 
-  /** For the key frame before, what it took to have the scan in all maps. */
+  /** Time that the key frame before took to have the scan in all maps, nanoseconds. */
   private long registerNanos;
 
   /**
@@ -84,7 +84,7 @@ public final class KeyFrameTimer {
     nextNanos += nanos;
   }
 
-  /** It is known what becomes of the particles. */
+  /** Takes the decision about the particles. */
   public void decided(boolean areResampled) {
     decided = now();
     resampled = areResampled;
@@ -106,7 +106,10 @@ public final class KeyFrameTimer {
     arrived = anyCame ? now() : sent;
   }
 
-  /** They are among the others; what is left is to enter the scan into maps. */
+  /**
+   * Completes the key frame: what came is among the other particles, and what is left is to enter
+   * the scan into maps.
+   */
   public void complete() {
     enteredNanos = aheadNanos;
   }

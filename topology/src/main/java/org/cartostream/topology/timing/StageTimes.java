@@ -15,7 +15,7 @@ public record StageTimes(
 
   public static final StageTimes NONE = new StageTimes(0, 0, 0, 0, 0);
 
-  /** With a further task's work for a further key frame. */
+  /** Returns the times with a further task's work for a further key frame. */
   public StageTimes and(KeyFrameTiming keyFrameTiming) {
     return new StageTimes(
         matchNanos + keyFrameTiming.earlyNanos() + keyFrameTiming.matched() - keyFrameTiming.from(),

@@ -21,7 +21,7 @@ final class BagClock {
 
   private final Optional<StampTrack> odometry;
 
-  /** From this epoch on, nothing belongs to the drive any more. */
+  /** Epoch from which on nothing belongs to the drive any more. */
   private final int endEpoch;
 
   private final String notice;
@@ -79,7 +79,7 @@ final class BagClock {
         : "";
   }
 
-  /** What people should know of the clock; empty if it only went forwards. */
+  /** Returns what people should know of the clock; empty if it only went forwards. */
   Optional<String> notice() {
     return notice.isEmpty() ? Optional.empty() : Optional.of(notice);
   }

@@ -54,13 +54,13 @@ final class BagContents {
   private final RosSettings settings;
   private final Map<String, StampTrack> scans = new TreeMap<>();
 
-  /** Of the scans that can be decoded. */
+  /** Extents of the scans that can be decoded, by topic. */
   private final Map<String, ScanExtents> extents = new TreeMap<>();
 
   /** The frames of the scans, by topic. */
   private final Map<String, Set<String>> laserFrames = new TreeMap<>();
 
-  /** By topic; those of transforms among them. */
+  /** Stamps by topic; those of transforms among them. */
   private final Map<String, StampTrack> tracks = new TreeMap<>();
 
   private final Set<String> odometries = new TreeSet<>();
@@ -71,8 +71,8 @@ final class BagContents {
   private final Map<String, Set<String>> parents = new TreeMap<>();
 
   /**
-   * What holds for all times, by topic, in the order of the file: the first of each frame and
-   * parent.
+   * Transforms that hold for all times, by topic, in the order of the file: the first of each frame
+   * and parent.
    */
   private final Map<String, Map<List<String>, TransformStamped>> fixed = new TreeMap<>();
 
@@ -254,7 +254,7 @@ final class BagContents {
         tracks.get(topics.isNamed() ? topics.messages() : topics.transforms()));
   }
 
-  /** What holds for all times, however late it was recorded. */
+  /** Returns what holds for all times, however late it was recorded. */
   Map<String, TfMessage> fixedTransforms() {
     Map<String, TfMessage> all = new TreeMap<>();
     fixed.forEach((topic, byChild) -> all.put(topic, new TfMessage(List.copyOf(byChild.values()))));
@@ -379,7 +379,7 @@ final class BagContents {
         what, topics, taken, key);
   }
 
-  /** Where the messages are not in the order of time, for people; empty if they are. */
+  /** Returns where the messages are not in the order of time, for people; empty if they are. */
   String disorder() {
     return disorder;
   }

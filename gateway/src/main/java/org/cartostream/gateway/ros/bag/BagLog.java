@@ -52,11 +52,14 @@ import org.cartostream.slam.sensor.Refusal;
  */
 public final class BagLog implements LaserLog {
 
-  /** What scans are refused for where those that belong together lie far from each other. */
+  /** Refusals of scans where those that belong together lie far from each other. */
   private static final Set<Refusal> OF_DISORDER =
       Set.of(NO_ODOMETRY, STAMP_TOO_OLD, CLOCK_SKEW, NO_TRANSFORM, TOO_MANY_WAITING);
 
-  /** Nothing else is heard while a scan is decided, so there is no time; only an end of waiting. */
+  /**
+   * Stands in place of the time: nothing else is heard while a scan is decided, so there is only an
+   * end of waiting.
+   */
   private static final long NO_TIME = 0;
 
   private static final int LONG_WAIT_MILLIS = 60_000;

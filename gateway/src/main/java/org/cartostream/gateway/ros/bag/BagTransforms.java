@@ -58,7 +58,7 @@ final class BagTransforms {
     return odometries;
   }
 
-  /** From now on odometry is taken from this topic alone. */
+  /** Selects the topic from which alone odometry is taken from now on. */
   void select(String topic) {
     taken = topic;
     framesOfTaken = new HashSet<>(framesByTopic.getOrDefault(topic, Set.of()));

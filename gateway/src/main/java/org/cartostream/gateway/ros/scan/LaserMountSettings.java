@@ -61,7 +61,10 @@ public record LaserMountSettings(
                     .collect(Collectors.joining(", "))));
   }
 
-  /** From the base to the laser: a turn about the vertical, then on its head a turn about x. */
+  /**
+   * Returns the transform from the base to the laser: a turn about the vertical, then on its head a
+   * turn about x.
+   */
   RigidTransform transform() {
     double half = StrictMath.toRadians(yawDegrees) / 2;
     double cos = StrictMath.cos(half);
@@ -71,7 +74,7 @@ public record LaserMountSettings(
         upsideDown ? new Quaternion(cos, sin, 0, 0) : new Quaternion(0, 0, sin, cos));
   }
 
-  /** What was said, for people; empty if nothing was. */
+  /** Returns what was said, for people; empty if nothing was. */
   public String sentence() {
     return frame.isEmpty()
         ? ""

@@ -22,7 +22,7 @@ final class LaserScanConverter {
    */
   private static final double ANGLE_TOLERANCE_STEPS = 2.1;
 
-  /** As slam_gmapping: the laser's z axis may lean by 2.5 degrees. */
+  /** Least cosine of a level laser, as in slam_gmapping: its z axis may lean by 2.5 degrees. */
   private static final double LEVEL = 0.999;
 
   private final double maxUsableRangeMetres;

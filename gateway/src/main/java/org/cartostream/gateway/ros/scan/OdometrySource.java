@@ -49,7 +49,7 @@ public final class OdometrySource {
   private Choice choice;
   private String topicChild = "";
 
-  /** What is wrong with what came on the topic, but for the child's frame; else empty. */
+  /** Fault of what came on the topic, but for the child's frame; else empty. */
   private String wrongOnTopic = "";
 
   private boolean received;
@@ -99,7 +99,7 @@ public final class OdometrySource {
   }
 
   /**
-   * Where the base was at a time.
+   * Returns where the base was at a time.
    *
    * @param lastChance true if there will be no more waiting for {@code /tf}
    */
@@ -136,7 +136,7 @@ public final class OdometrySource {
         .orElse(new TransformLookup.Unconnected());
   }
 
-  /** Which of the two serves, for people. */
+  /** Returns which of the two serves, for people. */
   String name() {
     return switch (choice) {
       case OPEN -> "none yet";

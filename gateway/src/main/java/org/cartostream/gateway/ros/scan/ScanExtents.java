@@ -44,17 +44,20 @@ public final class ScanExtents {
     this.isLive = isLive;
   }
 
-  /** Of a laser of which nothing is known yet. */
+  /** Returns the extents of a laser of which nothing is known yet. */
   static ScanExtents live() {
     return new ScanExtents(new ArrayList<>(), true);
   }
 
-  /** Of a file, whose scans are to be {@linkplain #add added} before the first is asked for. */
+  /**
+   * Returns the extents of a file, whose scans are to be {@linkplain #add added} before the first
+   * is asked for.
+   */
   public static ScanExtents ofFile() {
     return new ScanExtents(new ArrayList<>(), false);
   }
 
-  /** The same scans, from the first on. */
+  /** Returns the same scans, from the first on. */
   ScanExtents fromStart() {
     return new ScanExtents(extents, isLive);
   }

@@ -114,7 +114,10 @@ public final class ScanOdometrySync {
     processWaiting(nanoTime);
   }
 
-  /** Until when odometry is needed for a scan that comes next: the time of its last beam. */
+  /**
+   * Returns the time until which odometry is needed for a scan that comes next: that of its last
+   * beam.
+   */
   public synchronized long neededUntilNanos(LaserScan scan) {
     double sweep = sweeps.beamNanos(scan) * Math.max(0, scan.ranges().length - 1);
     return scan.header().stamp() + (long) Math.max(0, sweep);
@@ -285,7 +288,7 @@ public final class ScanOdometrySync {
     ready.accept(last);
   }
 
-  /** As slam_toolbox's minimum_time_interval has it. */
+  /** Returns true if a scan comes too soon, by slam_toolbox's minimum_time_interval. */
   private boolean isTooSoon(long stampNanos) {
     return last != null
         && stampNanos > last.stampNanos()
@@ -293,7 +296,10 @@ public final class ScanOdometrySync {
             < settings.leastIntervalSeconds() * TimeUnit.SECONDS.toNanos(1);
   }
 
-  /** As slam_gmapping: a scan counts when the robot moved, turned, or much time went by. */
+  /**
+   * Returns true if a scan is too near, as slam_gmapping has it: a scan counts when the robot
+   * moved, turned, or much time went by.
+   */
   private boolean isTooNear(long stampNanos, Pose pose) {
     if (last == null) {
       return false;

@@ -48,7 +48,9 @@ final class SweepEvidence {
     lastUndistorted = undistorted;
   }
 
-  /** How far a reading's ranges are from those that the one before it lets expect, metres. */
+  /**
+   * Returns how far a reading's ranges are from those that the one before it lets expect, metres.
+   */
   private static double medianOff(Reading before, Reading after) {
     Pose laser = after.odometry().then(after.scan().mount());
     Pose from = laser.to(before.odometry().then(before.scan().mount()));

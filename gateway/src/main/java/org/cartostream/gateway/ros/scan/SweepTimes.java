@@ -42,7 +42,9 @@ final class SweepTimes {
     this.notes = notes;
   }
 
-  /** From one beam to the next; 0 if the scan counts as taken at once. */
+  /**
+   * Returns the time from one beam to the next, nanoseconds; 0 if the scan counts as taken at once.
+   */
   double beamNanos(LaserScan scan) {
     double byIncrement = scan.timeIncrement() * SECOND;
     double byScanTime = scan.scanTime() * SECOND * Math.abs(scan.angleIncrement()) / TURN;
@@ -60,7 +62,7 @@ final class SweepTimes {
     return beamNanos * Math.max(0, scan.ranges().length - 1);
   }
 
-  /** Not the other way round: a NaN must not pass. */
+  /** Returns true if the time can be believed; asked so that a NaN does not pass. */
   private boolean isBelievable(LaserScan scan, double beamNanos) {
     double sweep = Math.abs(sweepNanos(scan, beamNanos));
     return sweep <= Math.min(LONGEST_NANOS, MOST_OF_PERIOD * periodNanos(scan));

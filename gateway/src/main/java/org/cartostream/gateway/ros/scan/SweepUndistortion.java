@@ -30,7 +30,10 @@ final class SweepUndistortion {
     this.times = new SweepTimes(isUsed, notes);
   }
 
-  /** From one beam of the next scan to the following; 0 if it counts as taken at once. */
+  /**
+   * Returns the time from one beam of the next scan to the following, nanoseconds; 0 if it counts
+   * as taken at once.
+   */
   double beamNanos(LaserScan scan) {
     return evidence.isAgainst() ? 0 : times.beamNanos(scan);
   }

@@ -44,7 +44,7 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
     return new Quaternion(it.x() / norm, it.y() / norm, it.z() / norm, it.w() / norm);
   }
 
-  /** In the plane. */
+  /** Returns a transform in the plane. */
   public static RigidTransform of(Pose pose) {
     double half = pose.theta() / 2;
     return new RigidTransform(
@@ -89,7 +89,7 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
     return new RigidTransform(new Vector3(-moved.x(), -moved.y(), -moved.z()), back);
   }
 
-  /** As a message. */
+  /** Returns the transform as a message. */
   public RosPose rosPose() {
     return new RosPose(translation, rotation);
   }
@@ -112,7 +112,9 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
     return new Pose(translation.x(), translation.y(), StrictMath.atan2(ahead.y(), ahead.x()));
   }
 
-  /** How far the z axis points upwards: 1 if the frame stands upright, -1 if on its head. */
+  /**
+   * Returns how far the z axis points upwards: 1 if the frame stands upright, -1 if on its head.
+   */
   public double upwards() {
     return rotate(rotation, new Vector3(0, 0, 1)).z();
   }

@@ -3,10 +3,10 @@ package org.cartostream.gateway.ros.tf;
 /** The result of looking up the transform between two frames at a time. */
 public sealed interface TransformLookup {
 
-  /** There it lay. */
+  /** Transform that was found. */
   record Found(RigidTransform motion) implements TransformLookup {}
 
-  /** Nothing leads from one frame to the other. */
+  /** Absence of any way from one frame to the other. */
   record Unconnected() implements TransformLookup {}
 
   /**

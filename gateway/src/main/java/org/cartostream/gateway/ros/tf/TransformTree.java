@@ -63,7 +63,7 @@ public final class TransformTree {
 
   private final String odomFrame;
 
-  /** By child and parent; parents in the order in which they were told. */
+  /** Edges by child and parent; parents in the order in which they were told. */
   private final Map<String, Map<String, Edge>> edges = new HashMap<>();
 
   /** The last transform of a frame if it was invalid, for people. */
@@ -146,7 +146,7 @@ public final class TransformTree {
         .map(child -> new Link(odomFrame, child));
   }
 
-  /** That a frame is not known, to be added to a sentence; empty if it is. */
+  /** Returns a sentence's end if a frame is not known; empty if it is. */
   public String unknown(String frame) {
     return knows(frame) ? "" : "; no transform names '" + frame + "'";
   }
@@ -176,7 +176,7 @@ public final class TransformTree {
     return above(frame).map(each -> whyInvalid.getOrDefault(each, "")).reduce("", String::concat);
   }
 
-  /** By what there is no tree above a frame: sentences without an end mark. */
+  /** Returns why there is no tree above a frame: sentences without an end mark. */
   public List<String> faults(String frame) {
     Stream<String> parents =
         above(frame)
@@ -205,14 +205,14 @@ public final class TransformTree {
   }
 
   /**
-   * Where {@code frame} lay in {@code in} at a time; unconnected, too, if several ways lead there
-   * and contradict each other.
+   * Returns where {@code frame} lay in {@code in} at a time; unconnected, too, if several ways lead
+   * there and contradict each other.
    */
   public TransformLookup at(String in, String frame, long stampNanos) {
     return find(in, frame, edge -> edge.at(stampNanos));
   }
 
-  /** Where {@code frame} lies in {@code in} by the newest transforms; else empty. */
+  /** Returns where {@code frame} lies in {@code in} by the newest transforms; else empty. */
   public Optional<RigidTransform> latest(String in, String frame) {
     TransformLookup transformLookup =
         find(in, frame, edge -> new TransformLookup.Found(edge.transformBuffer.latest()));
@@ -272,7 +272,7 @@ public final class TransformTree {
     return ofFrame instanceof TransformLookup.Found ? ofIn : ofFrame;
   }
 
-  /** Where the first frame lies in the last. */
+  /** Returns where the first frame lies in the last. */
   private TransformLookup along(List<String> way, Function<Edge, TransformLookup> at) {
     RigidTransform motion = RigidTransform.IDENTITY;
     for (int i = 0; i + 1 < way.size(); i++) {
