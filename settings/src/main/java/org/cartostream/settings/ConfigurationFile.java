@@ -26,9 +26,9 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
  */
 public final class ConfigurationFile {
 
-  private static final int MOST_BYTES = 1 << 20;
-  private static final int MOST_KEY_LETTERS = 1_000;
-  private static final int MOST_VALUE_LETTERS = 10_000;
+  private static final int MAX_BYTES = 1 << 20;
+  private static final int MAX_KEY_LETTERS = 1_000;
+  private static final int MAX_VALUE_LETTERS = 10_000;
 
   private final Path file;
   private final boolean takesLists;
@@ -81,9 +81,9 @@ public final class ConfigurationFile {
       throw new IllegalArgumentException(
           "'%s' is no file of settings: it is no file but a pipe or a device".formatted(file));
     }
-    if (file.toFile().length() > MOST_BYTES) {
+    if (file.toFile().length() > MAX_BYTES) {
       throw new IllegalArgumentException(
-          "%s is no file of settings: it has more than %d bytes".formatted(file, MOST_BYTES));
+          "%s is no file of settings: it has more than %d bytes".formatted(file, MAX_BYTES));
     }
   }
 
@@ -105,9 +105,9 @@ public final class ConfigurationFile {
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String key = prefix + parser.currentName();
       JsonLocation place = parser.currentTokenLocation();
-      if (key.length() > MOST_KEY_LETTERS) {
+      if (key.length() > MAX_KEY_LETTERS) {
         throw wrong(
-            place, "a key of %d letters; none has %d".formatted(key.length(), MOST_KEY_LETTERS));
+            place, "a key of %d letters; none has %d".formatted(key.length(), MAX_KEY_LETTERS));
       }
       JsonToken token = parser.nextToken();
       if (token == JsonToken.START_OBJECT) {
@@ -121,11 +121,11 @@ public final class ConfigurationFile {
         throw wrong(place, "'" + key + "' is a list; it must be " + right);
       } else if (token == JsonToken.VALUE_NULL) {
         throw wrong(place, "'" + key + "' has no value; give it one, or leave the line out");
-      } else if (parser.getTextLength() > MOST_VALUE_LETTERS) {
+      } else if (parser.getTextLength() > MAX_VALUE_LETTERS) {
         throw wrong(
             place,
             "'%s' has a value of %d letters; none has %d"
-                .formatted(key, parser.getTextLength(), MOST_VALUE_LETTERS));
+                .formatted(key, parser.getTextLength(), MAX_VALUE_LETTERS));
       } else if (values.put(key, parser.getText()) != null) {
         throw wrong(place, "'" + key + "' stands there twice; keep one of them");
       }

@@ -241,13 +241,13 @@ public final class Settings {
 
   /** The bounds of a whole number, where the setting has none those of its type. */
   private static String range(Class<?> type, Setting setting) {
-    long least = type == int.class ? Integer.MIN_VALUE : Long.MIN_VALUE;
-    long most = type == int.class ? Integer.MAX_VALUE : Long.MAX_VALUE;
+    long min = type == int.class ? Integer.MIN_VALUE : Long.MIN_VALUE;
+    long max = type == int.class ? Integer.MAX_VALUE : Long.MAX_VALUE;
     // A bound that is not there is infinite, and becomes the least or the most long.
     return "from "
-        + Math.max(least, (long) setting.min())
+        + Math.max(min, (long) setting.min())
         + " to "
-        + Math.min(most, (long) setting.max());
+        + Math.min(max, (long) setting.max());
   }
 
   /** A whole number without decimals. */
