@@ -44,12 +44,12 @@ record Slices(List<List<TestJob>> jobs) {
       double[] seconds = new double[count];
       for (TestJob job : longestFirst(jobs)) {
         if (job.load() == load) {
-          int least = 0;
+          int min = 0;
           for (int i = 1; i < count; i++) {
-            least = seconds[i] < seconds[least] ? i : least;
+            min = seconds[i] < seconds[min] ? i : min;
           }
-          slices.get(least).add(job);
-          seconds[least] += job.seconds();
+          slices.get(min).add(job);
+          seconds[min] += job.seconds();
         }
       }
     }

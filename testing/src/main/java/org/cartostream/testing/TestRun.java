@@ -67,17 +67,17 @@ public final class TestRun {
     try {
       jobs = run.chosen(words);
     } catch (IllegalArgumentException e) {
-      say("test: " + e.getMessage());
+      print("test: " + e.getMessage());
       System.exit(2);
       return;
     }
     if (list) {
-      jobs.forEach(job -> say(job.group().word() + " " + job.module() + " " + job.className()));
+      jobs.forEach(job -> print(job.group().word() + " " + job.module() + " " + job.className()));
       return;
     }
     try (FileChannel channel = open(root.resolve("testing/target/run.lock"))) {
       if (channel.tryLock() == null) {
-        say("test: another run of tests goes on in this repository; wait for its end");
+        print("test: another run of tests goes on in this repository; wait for its end");
         System.exit(2);
       }
       delete(output(root));
@@ -115,7 +115,7 @@ public final class TestRun {
     }
   }
 
-  private static void say(String line) {
+  private static void print(String line) {
     System.out.println(line);
   }
 
@@ -155,20 +155,20 @@ public final class TestRun {
     String commit = git("rev-parse", "HEAD").get(0);
     int index = slices.indexOf(commit);
     List<TestJob> jobs = new ArrayList<>(slices.jobs().get(index));
-    say(
+    print(
         String.format(
             "test: commit %.8s runs slice %d of %d of the night; they take about %s",
             commit, index, slices.jobs().size(), slices));
     if (slices.longestMinutes() > Slices.MAX_MINUTES) {
-      say("test: a slice is longer than " + Slices.MAX_MINUTES + " minutes: the night has grown");
+      print("test: a slice is longer than " + Slices.MAX_MINUTES + " minutes: the night has grown");
     }
     List<String> whole = git("log", "-1", "--format=%H", "--", NIGHTS);
     if (whole.isEmpty()) {
-      say("test: no whole night is recorded in " + NIGHTS);
+      print("test: no whole night is recorded in " + NIGHTS);
     } else {
       Set<String> modules = Slices.modules(git("diff", "--name-only", whole.get(0), "HEAD"));
       List<TestJob> changed = Slices.cheapest(nightly, jobs, modules, CHANGED_SECONDS);
-      say("test: and " + changed.size() + " classes of modules changed since: " + modules);
+      print("test: and " + changed.size() + " classes of modules changed since: " + modules);
       jobs.addAll(changed);
     }
     return jobs;
@@ -221,7 +221,7 @@ public final class TestRun {
 
   private void progress(TestJob job, ClassResult result) {
     done++;
-    say(
+    print(
         String.format(
             Locale.ROOT,
             "[%3d/%d] %s %s, %d tests, %.1f s%s",
@@ -232,7 +232,7 @@ public final class TestRun {
             result.tests(),
             result.seconds(),
             result.skipped().isEmpty() ? "" : ", " + result.skipped().size() + " skipped"));
-    result.failures().forEach(each -> say("    " + each.replace("\n", "\n    ")));
+    result.failures().forEach(each -> print("    " + each.replace("\n", "\n    ")));
   }
 
   /** Prints the end of the run; returns whether all passed. */
@@ -244,7 +244,7 @@ public final class TestRun {
     Summary summary = new Summary(results, missing, flickers);
     TestTimes.write(root.resolve("target/test-times.csv"), results);
     Files.writeString(root.resolve("target/test-summary.txt"), summary.text());
-    say(summary.text());
+    print(summary.text());
     return summary.passed();
   }
 }
