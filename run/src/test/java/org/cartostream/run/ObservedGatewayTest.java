@@ -12,7 +12,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.ServerMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.PathPose;
@@ -95,7 +95,7 @@ class ObservedGatewayTest {
     Reading reading = new Reading(7, Pose.ORIGIN, null);
     gateway.onOutcome(reading, new Outcome.Lost("one"));
     gateway.onOutcome(reading, new Outcome.Lost("two"));
-    known.replace(ServerMap.of(MAP, Pose.ORIGIN), new Placement.Anywhere());
+    known.replace(ServerMap.of(MAP, Pose.ORIGIN), new InitialPose.Anywhere());
     gateway.onRestart("another map");
     gateway.onOutcome(reading, new Outcome.Lost("three"));
     assertThat(told.stream().filter(each -> !each.startsWith("link")))

@@ -366,7 +366,7 @@ class BrokenRunTest extends NetworkTest {
   private static ServiceSettings finestCells(ServiceSettings settings) {
     Map<String, String> filter = new HashMap<>(Settings.values(settings.filter()));
     filter.put("cellMetres", "0.005");
-    filter.put("matcher.hitMetres", "0.015");
+    filter.put("matcher.sigmaHitMetres", "0.015");
     filter.put("particles", "2");
     Map<String, String> broker = new HashMap<>(Settings.values(settings.broker()));
     broker.put("maxMessageBytes", "65536");

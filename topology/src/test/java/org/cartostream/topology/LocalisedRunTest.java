@@ -16,7 +16,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.PackedMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.testing.Quick;
@@ -254,7 +254,7 @@ class LocalisedRunTest extends NetworkTest {
                     "r1",
                     RUN,
                     i,
-                    new ReadingMessage(reading, 0, brought, new Placement.Anywhere())));
+                    new ReadingMessage(reading, 0, brought, new InitialPose.Anywhere())));
           }
           network.pass(1);
         };
@@ -280,13 +280,13 @@ class LocalisedRunTest extends NetworkTest {
     ServiceSettings small =
         new ServiceSettings(
             settings.filter(),
-            Settings.with(settings.localisation(), Map.of("mostMapCells", "10000")),
+            Settings.with(settings.localisation(), Map.of("maxMapCells", "10000")),
             settings.broker(),
             settings.topology(),
             settings.registry(),
             settings.checkpoint());
     assertThat(failureWith(LocalisedRuns.MAP, small))
-        .contains("42500 in all", "at most 10000", "localisation.mostMapCells", "0.11 m per cell");
+        .contains("42500 in all", "at most 10000", "localisation.maxMapCells", "0.11 m per cell");
   }
 
   /** It takes 0.34 MB in each of four processes, of which a run may have 0.25. */

@@ -15,7 +15,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
 import org.cartostream.slam.map.server.PackedMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.PathPose;
@@ -27,22 +27,22 @@ final class LocalisedRuns {
   static final PackedMap MAP = PackedMap.of(Drive.map());
 
   /** By reading: said to be beside where it is; then nobody knows. */
-  private static final Map<Long, Placement> SAID =
+  private static final Map<Long, InitialPose> SAID =
       Map.of(
           1L,
           near(1),
           6L,
           near(6),
           9L,
-          new Placement.Anywhere(),
+          new InitialPose.Anywhere(),
           16L,
-          new Placement.Unmoved()); // Nearly where it was at the one before.
+          new InitialPose.Unmoved()); // Nearly where it was at the one before.
 
   private LocalisedRuns() {}
 
-  private static Placement near(int reading) {
+  private static InitialPose near(int reading) {
     Pose truth = Drive.truth(reading);
-    return new Placement.At(new Pose(truth.x() + 0.2, truth.y(), truth.theta()), 0.3, 0.2, 0.1);
+    return new InitialPose.At(new Pose(truth.x() + 0.2, truth.y(), truth.theta()), 0.3, 0.2, 0.1);
   }
 
   /** A service's settings with few particles, of which some are drawn anew. */
@@ -67,7 +67,7 @@ final class LocalisedRuns {
   }
 
   /** What was said with a reading; null for nothing. */
-  static Placement said(long sequence) {
+  static InitialPose said(long sequence) {
     return SAID.get(sequence);
   }
 

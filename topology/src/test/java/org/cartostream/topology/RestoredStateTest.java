@@ -71,7 +71,7 @@ class RestoredStateTest extends NetworkTest {
           Map.entry("RunPublisher.maps", "interim maps depend on time: the first one is whole"),
           Map.entry("ParticleTrajectories.history", "likewise"),
           Map.entry("AnswerSender.durable", "said with the next reading that is admitted"),
-          Map.entry("GraphSearch.task", "runs again"),
+          Map.entry("OnlineLoopClosure.task", "runs again"),
           Map.entry("ParticleTrajectories.begun", "the search that is pending is begun again"),
           Map.entry("ParticleTrajectories.searches", "where searches are run"),
           Map.entry("TrajectoryTree.map", "the interim map, drawn when there is time"),

@@ -101,7 +101,7 @@ class ServiceIT {
       assertThat(robot.answers().report().tasks()).isEqualTo(tasks);
       assertThat(robot.answers().report().bytesMoved() > 0).isEqualTo(tasks > 1);
       assertThat(robot.answers().report().stageNanos())
-          .containsOnlyKeys("match", "resample", "exchange", "register", "publish");
+          .containsOnlyKeys("match", "resample", "exchange", "mapUpdate", "publish");
     }
   }
 

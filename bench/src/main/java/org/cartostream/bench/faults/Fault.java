@@ -29,7 +29,7 @@ enum Fault {
    * Odometry does not change for 10 readings, at a random place where the robot drives; then it
    * goes on from where it stopped. The motion is lost.
    */
-  FROZEN_ODOMETRY(Fault::frozenOdometry),
+  FROZEN_ODOMETRY(Fault::frozenOdometryHypothesis),
 
   /** Odometry does not change for 10 readings; then it is right again, all at once. */
   LATE_ODOMETRY(Fault::lateOdometry),
@@ -135,7 +135,7 @@ enum Fault {
     return IntStream.range(0, gaps.length).mapToDouble(i -> gaps[i] + i * STRETCH_METRES).toArray();
   }
 
-  private static List<Reading> frozenOdometry(List<Reading> log, Random random) {
+  private static List<Reading> frozenOdometryHypothesis(List<Reading> log, Random random) {
     int first = halt(log, random);
     return recorded(log, (i, motion) -> isFrozen(i, first) ? Pose.ORIGIN : motion);
   }

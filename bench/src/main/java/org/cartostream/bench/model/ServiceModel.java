@@ -344,16 +344,16 @@ public final class ServiceModel {
               }
             }
             sent = true;
-            register(turn);
+            updateMap(turn);
           });
     }
 
     private void receive(int turn) {
       received++;
-      register(turn);
+      updateMap(turn);
     }
 
-    private void register(int turn) {
+    private void updateMap(int turn) {
       if (!sent || received < expected) {
         return;
       }
@@ -367,7 +367,7 @@ public final class ServiceModel {
               modelThread.compute(
                   expected * cost.overheadNanos()
                       + toEnterNanos
-                      + readingTimeses.get(turn).registerNanos()[rank],
+                      + readingTimeses.get(turn).mapUpdateNanos()[rank],
                   () -> {
                     hop(() -> receiveReady(turn));
                     busy = false;

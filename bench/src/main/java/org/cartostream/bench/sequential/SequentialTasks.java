@@ -58,7 +58,7 @@ public final class SequentialTasks {
    *     there is but one
    * @param decideNanos to unpack all statements, resample, and assign
    * @param sendNanos by task, to pack what leaves, and to let go of what died
-   * @param registerNanos by task, to unpack and rebuild what came, and to enter the scan where it
+   * @param mapUpdateNanos by task, to unpack and rebuild what came, and to enter the scan where it
    *     was not entered yet
    * @param publishNanos of the publisher, to enter it into the paths; maps are drawn at their own
    *     pace
@@ -74,7 +74,7 @@ public final class SequentialTasks {
       boolean ahead,
       long decideNanos,
       long[] sendNanos,
-      long[] registerNanos,
+      long[] mapUpdateNanos,
       long publishNanos,
       int statementBytes,
       boolean resampled,
@@ -82,7 +82,7 @@ public final class SequentialTasks {
 
     /** Nanoseconds of a task's computing. */
     public long computeNanos(int task) {
-      return matchNanos[task] + aheadNanos[task] + sendNanos[task] + registerNanos[task];
+      return matchNanos[task] + aheadNanos[task] + sendNanos[task] + mapUpdateNanos[task];
     }
   }
 
@@ -163,7 +163,7 @@ public final class SequentialTasks {
 
     byte[][][] blocks = new byte[tasks][tasks][];
     long[] sendNanos = each(task -> send(task, decision, blocks[task]));
-    long[] registerNanos = each(task -> register(task, blocks));
+    long[] mapUpdateNanos = each(task -> updateMap(task, blocks));
 
     long published = clock.getAsLong();
     trajectoryTree.addKeyFrame(step, decision.all(), decision.resampling());
@@ -176,7 +176,7 @@ public final class SequentialTasks {
         ahead,
         decideNanos,
         sendNanos,
-        registerNanos,
+        mapUpdateNanos,
         publishNanos,
         Arrays.stream(statements).mapToInt(block -> block.length).max().orElse(0),
         decision.resampling().resampled(),
@@ -186,7 +186,7 @@ public final class SequentialTasks {
   private static void enterAhead(Partition<ParticleMap> partition) {
     boolean more = true;
     while (more) {
-      more = partition.registerAhead();
+      more = partition.updateMapsAhead();
     }
   }
 
@@ -218,7 +218,7 @@ public final class SequentialTasks {
     partitions.get(task).resample(decision.resampling(), decision.owners());
   }
 
-  private void register(int task, byte[][][] blocks) {
+  private void updateMap(int task, byte[][][] blocks) {
     List<ParticleTransfer> came = new ArrayList<>();
     for (byte[][] from : blocks) {
       came.addAll(payloadSerializer.transfers(from[task]));
@@ -226,7 +226,7 @@ public final class SequentialTasks {
     // In the order of the moves, which is by parent, whoever sent them.
     came.sort(Comparator.comparingInt(ParticleTransfer::parent));
     partitions.get(task).receive(came);
-    partitions.get(task).register();
+    partitions.get(task).updateMap();
   }
 
   private List<Transfer> transfers(byte[][][] blocks) {

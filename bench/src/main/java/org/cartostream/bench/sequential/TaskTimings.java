@@ -81,7 +81,7 @@ public final class TaskTimings {
         one.ahead(),
         Math.min(one.decideNanos(), other.decideNanos()),
         minimum(one.sendNanos(), other.sendNanos()),
-        minimum(one.registerNanos(), other.registerNanos()),
+        minimum(one.mapUpdateNanos(), other.mapUpdateNanos()),
         Math.min(one.publishNanos(), other.publishNanos()),
         one.statementBytes(),
         one.resampled(),
@@ -118,7 +118,7 @@ public final class TaskTimings {
                     + Arrays.stream(readingTimes.matchNanos()).sum()
                     + Arrays.stream(readingTimes.aheadNanos()).sum()
                     + Arrays.stream(readingTimes.sendNanos()).sum()
-                    + Arrays.stream(readingTimes.registerNanos()).sum())
+                    + Arrays.stream(readingTimes.mapUpdateNanos()).sum())
         .average()
         .orElse(0);
   }

@@ -40,16 +40,16 @@ public class MapBenchmark {
   @OperationsPerInvocation(MappedOffice.BEAMS)
   public TiledMap hit(MappedOffice office) {
     MappedOffice.View view = office.next();
-    office.matcher.register(own, view.beams(), view.pose());
+    office.matcher.updateMap(own, view.beams(), view.pose());
     return own;
   }
 
   /** Nanoseconds per scan: a fresh copy of a map takes a scan in, and copies the tiles it hits. */
   @Benchmark
-  public TiledMap forkAndRegister(MappedOffice office) {
+  public TiledMap forkAndUpdate(MappedOffice office) {
     MappedOffice.View view = office.next();
     TiledMap fork = office.map.fork();
-    office.matcher.register(fork, view.beams(), view.pose());
+    office.matcher.updateMap(fork, view.beams(), view.pose());
     return fork;
   }
 

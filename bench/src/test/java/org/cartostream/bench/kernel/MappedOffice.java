@@ -52,7 +52,7 @@ public class MappedOffice {
       }
     }
     for (View view : views) {
-      matcher.register(map, view.beams(), view.pose());
+      matcher.updateMap(map, view.beams(), view.pose());
     }
   }
 

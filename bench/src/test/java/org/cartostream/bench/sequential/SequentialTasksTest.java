@@ -52,7 +52,7 @@ class SequentialTasksTest {
       assertThat(readingTimes.intakeNanos()).isEqualTo(1);
       assertThat(readingTimes.decideNanos()).isEqualTo(each);
       assertThat(readingTimes.matchNanos()).hasSize(tasks).containsOnly(each);
-      assertThat(readingTimes.registerNanos()).hasSize(tasks).containsOnly(each);
+      assertThat(readingTimes.mapUpdateNanos()).hasSize(tasks).containsOnly(each);
       assertThat(readingTimes.transfers())
           .allMatch(move -> move.from() != move.to() && move.bytes() > 0);
     }

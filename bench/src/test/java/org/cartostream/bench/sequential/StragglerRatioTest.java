@@ -17,10 +17,10 @@ class StragglerRatioTest {
 
   /** Two particles; what they do besides matching takes each 10. */
   private static ReadingTimes turn(boolean keyFrame, boolean resampled, long... match) {
-    long[] register = {4, 4};
+    long[] updateMap = {4, 4};
     long[] ahead = {6, 6};
     return new ReadingTimes(
-        1, keyFrame, match, ahead, true, 7, NONE, register, 1, 10, resampled, List.of());
+        1, keyFrame, match, ahead, true, 7, NONE, updateMap, 1, 10, resampled, List.of());
   }
 
   /** 30 over a mean of 20, 50 over 30, 20 over 20. */

@@ -3,7 +3,7 @@ package org.cartostream.slam.match;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.bench.kernel.MappedOffice;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.ScanTileCache;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -36,7 +36,7 @@ public class MatchBenchmark {
   private static final Pose ERROR = new Pose(0.05, -0.03, 0.035);
 
   /** What is known of it: a standard deviation of 5 cm and 0.03 radians. */
-  private static final Symmetric3 INFORMATION = new Symmetric3(400, 0, 0, 400, 0, 1100);
+  private static final SymmetricMatrix3 INFORMATION = new SymmetricMatrix3(400, 0, 0, 400, 0, 1100);
 
   private final RotatedBeams rotatedBeams = new RotatedBeams();
   private final ScanTileCache scanTileCache = new ScanTileCache();

@@ -14,7 +14,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param refused readings it could not use
  * @param lost readings whose outcome the service does not know
  * @param stageNanos nanoseconds spent by stage ({@code match}, {@code resample}, {@code exchange},
- *     {@code register}, {@code publish} …), summed over tasks, in the order of processing; at most
+ *     {@code mapUpdate}, {@code publish} …), summed over tasks, in the order of processing; at most
  *     {@link #MOST_STAGES}
  * @param resamplings how often the particles were resampled
  * @param bytesMoved bytes of particles that moved from task to task

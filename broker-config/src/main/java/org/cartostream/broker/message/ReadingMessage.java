@@ -1,7 +1,7 @@
 package org.cartostream.broker.message;
 
 import org.cartostream.slam.map.server.PackedMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.sensor.Reading;
 
 /**
@@ -13,14 +13,14 @@ import org.cartostream.slam.sensor.Reading;
  * @param heldMap version of the map that the robot's side holds ({@link MapMessage}); 0 for none
  * @param knownMap with a run's first reading the map that the robot is to be found in; null if it
  *     makes one, and with later readings
- * @param placement where the robot is at this reading, or at the next one that can be used; null if
+ * @param initialPose where the robot is at this reading, or at the next one that can be used; null if
  *     nothing was said. Of no meaning where the robot makes a map
  */
 public record ReadingMessage(
     Reading reading,
     long heldMap,
     @MustUnderstand PackedMap knownMap,
-    @MustUnderstand Placement placement)
+    @MustUnderstand InitialPose initialPose)
     implements Message {
 
   public ReadingMessage {
@@ -29,7 +29,7 @@ public record ReadingMessage(
 
   /** Returns the message of a robot that holds another version of the map. */
   public ReadingMessage withHeldMap(long version) {
-    return new ReadingMessage(reading, version, knownMap, placement);
+    return new ReadingMessage(reading, version, knownMap, initialPose);
   }
 
   /** Creates one from a robot that holds no map, with which nothing is said of a known one. */

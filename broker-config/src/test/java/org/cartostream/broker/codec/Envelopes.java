@@ -30,7 +30,7 @@ import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.map.server.ServerMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -110,10 +110,10 @@ final class Envelopes implements ArbitrarySupplier<Envelope> {
             scans,
             Arbitraries.longs().greaterOrEqual(0),
             knownMaps().injectNull(0.5),
-            placements().injectNull(0.3))
+            initialPoses().injectNull(0.3))
         .as(
-            (stamp, at, scan, held, map, placement) ->
-                new ReadingMessage(new Reading(stamp, at, scan), held, map, placement));
+            (stamp, at, scan, held, map, initialPose) ->
+                new ReadingMessage(new Reading(stamp, at, scan), held, map, initialPose));
   }
 
   private static Arbitrary<PackedMap> knownMaps() {
@@ -132,12 +132,12 @@ final class Envelopes implements ArbitrarySupplier<Envelope> {
                         19)));
   }
 
-  private static Arbitrary<Placement> placements() {
+  private static Arbitrary<InitialPose> initialPoses() {
     Arbitrary<Double> metres = Arbitraries.doubles().between(0, 1e6);
     return Arbitraries.oneOf(
-        Arbitraries.of(new Placement.Anywhere(), new Placement.Unmoved()),
+        Arbitraries.of(new InitialPose.Anywhere(), new InitialPose.Unmoved()),
         Combinators.combine(metres, metres, metres)
-            .as((x, y, turn) -> new Placement.At(new Pose(-x, y, -turn), turn, x, y)));
+            .as((x, y, turn) -> new InitialPose.At(new Pose(-x, y, -turn), turn, x, y)));
   }
 
   private static Arbitrary<Pose> poses() {

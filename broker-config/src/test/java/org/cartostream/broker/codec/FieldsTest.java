@@ -14,7 +14,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MustUnderstand;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.testing.Quick;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class FieldsTest {
 
   /** A record of this release. */
-  record Now(long number, Pose at, List<Pose> more, Placement placement) {}
+  record Now(long number, Pose at, List<Pose> more, InitialPose initialPose) {}
 
   record Earlier(long number) {}
 
@@ -34,7 +34,7 @@ class FieldsTest {
       long number,
       NextPose at,
       List<NextPose> more,
-      Placement placement,
+      InitialPose initialPose,
       String note,
       List<NextPose> others,
       Map<String, Long> counts,
@@ -44,9 +44,9 @@ class FieldsTest {
   record NextPose(double x, double y, double theta, double height, float[] errors) {}
 
   record NextCritical(
-      long number, Pose at, List<Pose> more, Placement placement, @MustUnderstand int turn) {}
+      long number, Pose at, List<Pose> more, InitialPose initialPose, @MustUnderstand int turn) {}
 
-  private static final Placement ANYWHERE = new Placement.Anywhere();
+  private static final InitialPose ANYWHERE = new InitialPose.Anywhere();
 
   private static byte[] bytes(Object message) {
     Output out = new Output(64, -1);

@@ -27,7 +27,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.server.PackedMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -90,9 +90,9 @@ class FrozenFramesTest {
 
   private static final List<Message> EXAMPLES =
       List.of(
-          new ReadingMessage(READING, 77, KNOWN, new Placement.At(C, 0.5, 0.375, 0.25)),
-          new ReadingMessage(READING, 0, null, new Placement.Anywhere()),
-          new ReadingMessage(READING, 0, null, new Placement.Unmoved()),
+          new ReadingMessage(READING, 77, KNOWN, new InitialPose.At(C, 0.5, 0.375, 0.25)),
+          new ReadingMessage(READING, 0, null, new InitialPose.Anywhere()),
+          new ReadingMessage(READING, 0, null, new InitialPose.Unmoved()),
           new EndMessage(320, 300),
           new GoneMessage(4, 9),
           new OutcomeMessage(new Outcome.Processed(POSE, true, 1_234_567), 99, 40),

@@ -110,7 +110,7 @@ class ContinueCommandTest {
         "--seed 8               | 1 | was another run: seed was 7 and is 8 now",
         "--set slam.seed=8      | 1 | was another run: seed was 7 and is 8 now",
         "--particles=13         | 2 | should be specified only once",
-        "--set slam.shiftMetres=0.5 | 1 | was another run: shiftMetres was",
+        "--set slam.maxShiftMetres=0.5 | 1 | was another run: maxShiftMetres was",
         "--engine=storm         | 2 | should be specified only once",
         "--localise map.yaml    | 2 | --continue and --localise: a run makes its map, or is found in",
         "--tasks 2              | 2 | --tasks: not with --engine serial, which is the filter alone",

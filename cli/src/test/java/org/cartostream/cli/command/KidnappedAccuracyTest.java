@@ -154,7 +154,7 @@ class KidnappedAccuracyTest {
             mapped.map(),
             Optional.of(mapped.at(last + 1 - BEFORE)));
     double metres = 0;
-    double foundMetres = -1;
+    double sigmaFoundMetres = -1;
     double foundSeconds = -1;
     int near = 0;
     for (int i = 0; i < readings.size() && near < FOUND_READINGS; i++) {
@@ -167,7 +167,7 @@ class KidnappedAccuracyTest {
           i == BEFORE ? 0 : right.distance(mapped.poses().get(readings.get(i - 1).stampNanos()));
       boolean isNear = result instanceof Localised found && isNear(found.pose().inMap(), right);
       if (isNear && near == 0) {
-        foundMetres = metres;
+        sigmaFoundMetres = metres;
         foundSeconds = (readings.get(i).stampNanos() - readings.get(BEFORE).stampNanos()) * 1e-9;
       }
       near = isNear ? near + 1 : 0;
@@ -180,9 +180,9 @@ class KidnappedAccuracyTest {
         last,
         next,
         seed,
-        isFound ? foundMetres : -1,
+        isFound ? sigmaFoundMetres : -1,
         isFound ? foundSeconds : -1);
-    return isFound ? foundMetres : -1;
+    return isFound ? sigmaFoundMetres : -1;
   }
 
   private static boolean isNear(Pose pose, Pose right) {

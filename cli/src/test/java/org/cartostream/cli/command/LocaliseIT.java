@@ -122,12 +122,12 @@ class LocaliseIT {
 
   @Test
   void aMapThatIsTooLargeForAServiceIsNamed() {
-    Cartostream run = localise(folder, "--set", "localisation.mostMapCells=1000");
+    Cartostream run = localise(folder, "--set", "localisation.maxMapCells=1000");
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.complaint())
         .startsWith("--localise " + maps.resolve("map.yaml") + ": the known map has ")
-        .contains("at most 1000 are taken (localisation.mostMapCells)");
+        .contains("at most 1000 are taken (localisation.maxMapCells)");
     assertThat(Files.exists(folder.resolve("trajectory.tum"))).isFalse();
   }
 }

@@ -91,7 +91,7 @@ class ReplayOutputTest extends SerialReplays {
             "--set",
             "slam.cellMetres=0.005",
             "--set",
-            "slam.matcher.hitMetres=0.015");
+            "slam.matcher.sigmaHitMetres=0.015");
     assertThat(run.complaint()).contains("too large to be drawn", "larger cells", "is in " + out());
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(Files.readAllLines(out().resolve("trajectory.tum"))).hasSize(5);

@@ -40,7 +40,7 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
     KEYS.put("delta", "slam.cellMetres");
     KEYS.put("resampleThreshold", "slam.resampleBelow");
     KEYS.put("max_laser_range", "ros.maxUsableRangeMetres");
-    KEYS.put("min_laser_range", "slam.readingFilter.nearestMetres");
+    KEYS.put("min_laser_range", "slam.readingFilter.minRangeMetres");
     KEYS.put("minimum_travel_distance", "ros.linearUpdateMetres");
     KEYS.put("minimum_travel_heading", "ros.angularUpdateRadians");
     KEYS.put("minimum_time_interval", "ros.leastIntervalSeconds");

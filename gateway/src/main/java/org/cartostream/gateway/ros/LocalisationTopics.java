@@ -21,7 +21,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.server.ServerMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,12 +68,12 @@ final class LocalisationTopics {
 
   private Empty.Response lookEverywhere() {
     LOG.info("the robot is looked for in all of the map, for somebody asked for it");
-    localisation.place(new Placement.Anywhere());
+    localisation.place(new InitialPose.Anywhere());
     return new Empty.Response();
   }
 
   private Empty.Response weighUnmoved() {
-    localisation.place(new Placement.Unmoved());
+    localisation.place(new InitialPose.Unmoved());
     return new Empty.Response();
   }
 
@@ -97,7 +97,7 @@ final class LocalisationTopics {
   }
 
   private void placeAt(PoseWithCovarianceStamped message) {
-    Placement.At where = placement(message, localisation.map());
+    InitialPose.At where = initialPose(message, localisation.map());
     localisation.place(where);
     LOG.info("the robot is said to be at {}", where.pose());
   }
@@ -105,7 +105,7 @@ final class LocalisationTopics {
   private SetMap.Response setMap(SetMap.Request request) {
     try {
       ServerMap map = MapServer.map(request.map());
-      Placement.At where = placement(request.initialPose(), map);
+      InitialPose.At where = initialPose(request.initialPose(), map);
       localisation.replace(map, where);
       LOG.info("the robot is said to be at {} in another map", where.pose());
       return new SetMap.Response(true);
@@ -115,7 +115,7 @@ final class LocalisationTopics {
     }
   }
 
-  private Placement.At placement(PoseWithCovarianceStamped message, ServerMap map) {
+  private InitialPose.At initialPose(PoseWithCovarianceStamped message, ServerMap map) {
     String frame = TransformTree.name(message.header().frameId());
     if (!frame.equals(TransformTree.name(settings.mapFrame()))) {
       throw new IllegalArgumentException(
@@ -126,8 +126,8 @@ final class LocalisationTopics {
       throw new IllegalArgumentException("its pose is none: " + pose.whyInvalid());
     }
     double[] covariance = message.pose().covariance();
-    Placement.At where =
-        new Placement.At(
+    InitialPose.At where =
+        new InitialPose.At(
             pose.planar(), root(covariance[XX]), root(covariance[YY]), root(covariance[YAW]));
     map.requireFreePlace(where.pose());
     return where;
@@ -153,9 +153,9 @@ final class LocalisationTopics {
   void send(long stampNanos, RobotPose found) {
     LocalisationQuality quality = found.quality();
     double[] covariance = new double[36];
-    covariance[XX] = quality.spreadMetres() * quality.spreadMetres() / 2; // Of both axes together.
+    covariance[XX] = quality.deviationMetres() * quality.deviationMetres() / 2; // Of both axes together.
     covariance[YY] = covariance[XX];
-    covariance[YAW] = quality.spreadRadians() * quality.spreadRadians();
+    covariance[YAW] = quality.deviationRadians() * quality.deviationRadians();
     poses.send(
         new PoseWithCovarianceStamped(
             new Header(0, stampNanos, settings.mapFrame()),

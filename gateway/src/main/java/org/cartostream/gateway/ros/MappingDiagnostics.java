@@ -169,8 +169,8 @@ record MappingDiagnostics(
       LocalisationQuality quality = answers.quality();
       values.add(new KeyValue("localisation", quality.state().name()));
       values.add(value("fit", "%.3f", quality.fit()));
-      values.add(value("spread [m]", "%.3f", quality.spreadMetres()));
-      values.add(value("spread [rad]", "%.4f", quality.spreadRadians()));
+      values.add(value("deviation [m]", "%.3f", quality.deviationMetres()));
+      values.add(value("deviation [rad]", "%.4f", quality.deviationRadians()));
       values.add(value("share", "%.3f", quality.share()));
     }
     return values;

@@ -6,7 +6,7 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.map.server.ServerMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.LocalisationSettings;
 
@@ -32,20 +32,20 @@ public final class RobotLocalisation {
   private final LocalisationSettings settings;
 
   /** Placement at the beginning of the next run. */
-  private Placement start;
+  private InitialPose start;
 
   /** The latest placement to be sent; null if it has been sent, or there was none. */
-  private Placement said;
+  private InitialPose said;
 
   /**
    * Number of the latest reading whose message was made, and what goes with it; null for nothing.
    */
   private long number;
 
-  private Placement placement;
+  private InitialPose initialPose;
 
   /** Latest placement that was said and sent, without an outcome yet; null if there is none. */
-  private Placement unanswered;
+  private InitialPose unanswered;
 
   private long unansweredNumber;
 
@@ -57,9 +57,9 @@ public final class RobotLocalisation {
     start.ifPresent(map::requireFreePlace);
     this.map = map;
     this.packed = PackedMap.of(map);
-    packed.requireAtMost(settings.mostMapCells());
+    packed.requireAtMost(settings.maxMapCells());
     this.settings = settings;
-    this.start = Placement.of(settings, start);
+    this.start = InitialPose.of(settings, start);
   }
 
   public synchronized ServerMap map() {
@@ -72,9 +72,9 @@ public final class RobotLocalisation {
    * @param where the robot is in it
    * @throws IllegalArgumentException if the map is too large
    */
-  public void replace(ServerMap by, Placement where) {
+  public void replace(ServerMap by, InitialPose where) {
     PackedMap its = PackedMap.of(by);
-    its.requireAtMost(settings.mostMapCells());
+    its.requireAtMost(settings.maxMapCells());
     synchronized (this) {
       map = by;
       packed = its;
@@ -100,7 +100,7 @@ public final class RobotLocalisation {
   }
 
   /** Somebody says where the robot is, or that nobody knows; it goes with the next reading. */
-  public synchronized void place(Placement where) {
+  public synchronized void place(InitialPose where) {
     said = said == null ? where : said.then(where);
   }
 
@@ -108,15 +108,15 @@ public final class RobotLocalisation {
   synchronized ReadingMessage message(long sequence, Reading reading, long heldMap) {
     if (sequence != number) {
       number = sequence;
-      Placement before = sequence == 1 ? start : null;
-      placement = said == null ? before : before == null ? said : before.then(said);
-      if (said != null && !(said instanceof Placement.Unmoved)) {
+      InitialPose before = sequence == 1 ? start : null;
+      initialPose = said == null ? before : before == null ? said : before.then(said);
+      if (said != null && !(said instanceof InitialPose.Unmoved)) {
         unanswered = said;
         unansweredNumber = sequence;
       }
       said = null;
     }
-    return new ReadingMessage(reading, heldMap, sequence == 1 ? packed : null, placement);
+    return new ReadingMessage(reading, heldMap, sequence == 1 ? packed : null, initialPose);
   }
 
   /** The robot was here at a reading: a new run would begin there. */
@@ -125,7 +125,7 @@ public final class RobotLocalisation {
       return; // Somebody has said since that it is elsewhere.
     }
     unanswered = null;
-    start = Placement.of(settings, Optional.of(pose));
+    start = InitialPose.of(settings, Optional.of(pose));
   }
 
   /** A new run begins; what was said and has no answer is said again. */

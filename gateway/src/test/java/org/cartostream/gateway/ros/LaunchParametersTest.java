@@ -95,7 +95,7 @@ class LaunchParametersTest {
             Map.of(
                 "slam.cellMetres", "0.05",
                 "ros.leastIntervalSeconds", "0.5",
-                "slam.readingFilter.nearestMetres", "0.2",
+                "slam.readingFilter.minRangeMetres", "0.2",
                 "ros.simulatedTime", "true"));
     assertThat(read.ignored()).containsExactly("solver_plugin");
     assertThat(LaunchParameters.remappings(given)).isEqualTo(Map.of("scan", "/base_scan"));

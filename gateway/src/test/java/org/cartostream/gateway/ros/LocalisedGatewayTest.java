@@ -56,7 +56,7 @@ import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.map.server.ServerMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 import org.cartostream.slam.trajectory.Correction;
@@ -185,30 +185,30 @@ class LocalisedGatewayTest {
   void sendsTheMapAndTheStartWithTheFirstScanAlone() {
     ReadingMessage first = scan(1);
     assertThat(first.knownMap().digest()).isEqualTo(PackedMap.of(MAP).digest());
-    assertThat(first.placement())
+    assertThat(first.initialPose())
         .isEqualTo(
-            new Placement.At(
+            new InitialPose.At(
                 new Pose(0.5, 0, 0.5),
-                SETTINGS.startMetres(),
-                SETTINGS.startMetres(),
-                SETTINGS.startRadians()));
+                SETTINGS.sigmaStartMetres(),
+                SETTINGS.sigmaStartMetres(),
+                SETTINGS.sigmaStartRadians()));
     ReadingMessage second = scan(2);
     assertThat(second.knownMap()).isNull();
-    assertThat(second.placement()).isNull();
+    assertThat(second.initialPose()).isNull();
   }
 
   @Test
   void whatIsSaidGoesWithTheNextScan() {
     scan(1);
     initialPose("map", 0.5, 0.04);
-    assertThat(scan(2).placement())
-        .isEqualTo(new Placement.At(new Pose(0.5, 0, Math.PI), 0.2, 0.3, 0.1));
-    assertThat(scan(3).placement()).isNull();
+    assertThat(scan(2).initialPose())
+        .isEqualTo(new InitialPose.At(new Pose(0.5, 0, Math.PI), 0.2, 0.3, 0.1));
+    assertThat(scan(3).initialPose()).isNull();
     graph.call("global_localization", new Empty.Request());
-    assertThat(scan(4).placement()).isEqualTo(new Placement.Anywhere());
+    assertThat(scan(4).initialPose()).isEqualTo(new InitialPose.Anywhere());
     graph.call("reinitialize_global_localization", new Empty.Request());
     initialPose("/map", 0.4, 0.04); // The latest counts.
-    assertThat(scan(5).placement()).isInstanceOf(Placement.At.class);
+    assertThat(scan(5).initialPose()).isInstanceOf(InitialPose.At.class);
   }
 
   private static SetInitialPose.Request initially(double x) {
@@ -222,21 +222,21 @@ class LocalisedGatewayTest {
   void nav2sServiceSaysWhereTheRobotIs() {
     scan(1);
     graph.call("set_initial_pose", initially(0.4));
-    assertThat(scan(2).placement()).isEqualTo(new Placement.At(new Pose(0.4, 0, Math.PI), 0, 0, 0));
+    assertThat(scan(2).initialPose()).isEqualTo(new InitialPose.At(new Pose(0.4, 0, Math.PI), 0, 0, 0));
     assertThatThrownBy(() -> graph.call("set_initial_pose", initially(50)))
         .hasMessageContaining("(50.0, 0.0) lies outside the map");
-    assertThat(scan(3).placement()).isNull();
+    assertThat(scan(3).initialPose()).isNull();
   }
 
   @Test
   void aWeighingCanBeAskedForAndUnsaysNothing() {
     scan(1);
     graph.call("request_nomotion_update", new Empty.Request());
-    assertThat(scan(2).placement()).isEqualTo(new Placement.Unmoved());
+    assertThat(scan(2).initialPose()).isEqualTo(new InitialPose.Unmoved());
     initialPose("map", 0.5, 0.04);
     graph.call("request_nomotion_update", new Empty.Request());
-    assertThat(scan(3).placement()).isInstanceOf(Placement.At.class);
-    assertThat(scan(4).placement()).isNull();
+    assertThat(scan(3).initialPose()).isInstanceOf(InitialPose.At.class);
+    assertThat(scan(4).initialPose()).isNull();
   }
 
   /** A room of 1 m x 1 m, with a wall in a corner. */
@@ -271,7 +271,7 @@ class LocalisedGatewayTest {
     ReadingMessage first = (ReadingMessage) latest.body();
     assertThat(latest.run()).isNotEqualTo(before);
     assertThat(latest.sequence()).isEqualTo(1);
-    assertThat(first.placement()).isEqualTo(new Placement.At(new Pose(10.5, 20.5, 0), 0, 0, 0));
+    assertThat(first.initialPose()).isEqualTo(new InitialPose.At(new Pose(10.5, 20.5, 0), 0, 0, 0));
     assertThat(first.knownMap().resolution()).isEqualTo(0.05);
     assertThat(first.knownMap().origin()).isEqualTo(new Pose(10, 20, 0));
     RosOccupancyGrid served = (RosOccupancyGrid) graph.published("map").get(1);
@@ -317,7 +317,7 @@ class LocalisedGatewayTest {
     initialPose("map", 50, 0.04);
     initialPose("map", 0.5, -1);
     initialPose("map", Double.NaN, 0.04);
-    assertThat(scan(2).placement()).isNull();
+    assertThat(scan(2).initialPose()).isNull();
   }
 
   @Test

@@ -194,7 +194,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
    */
   SerialEngine.State end(FilterSettings settings) throws IOException {
     SerialEngine.State end = isOfService() ? ofService(settings) : ofOneThread();
-    carried.ifPresent(to -> end.filter().carry(to.local(), settings));
+    carried.ifPresent(to -> end.filter().relocate(to.local(), settings));
     return end;
   }
 

@@ -42,7 +42,7 @@ public record LocalisationReport(
         1 + qualities.stream().map(LocalisationQuality::state).toList().indexOf(State.OK);
     double[] fits = qualities.stream().mapToDouble(LocalisationQuality::fit).sorted().toArray();
     double[] spreads =
-        qualities.stream().mapToDouble(LocalisationQuality::spreadMetres).sorted().toArray();
+        qualities.stream().mapToDouble(LocalisationQuality::deviationMetres).sorted().toArray();
     int size = qualities.size();
     return new LocalisationReport(
         place.map().toString(),

@@ -50,8 +50,8 @@ public final class LocalisedWay implements Sink {
           pose.pose().y(),
           pose.pose().theta(),
           quality.fit(),
-          quality.spreadMetres(),
-          quality.spreadRadians(),
+          quality.deviationMetres(),
+          quality.deviationRadians(),
           quality.share(),
           quality.state());
     }

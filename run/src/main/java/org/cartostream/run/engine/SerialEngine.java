@@ -270,7 +270,7 @@ public final class SerialEngine implements Engine {
     Map<String, Long> stages = new LinkedHashMap<>();
     stages.put("match", cost.matchNanos());
     stages.put("resample", cost.resampleNanos());
-    stages.put("register", cost.registerNanos());
+    stages.put("mapUpdate", cost.mapUpdateNanos());
     return new Cost(
         stages,
         cost.resamplings(),

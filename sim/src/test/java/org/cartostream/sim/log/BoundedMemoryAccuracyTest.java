@@ -69,7 +69,7 @@ class BoundedMemoryAccuracyTest {
     ParticleWeights particleWeights = partition.match(step);
     Resampling resampling = resampler.resample(particleWeights);
     partition.resample(resampling, new int[particleWeights.particles().length]);
-    partition.register();
+    partition.updateMap();
     return particleWeights;
   }
 

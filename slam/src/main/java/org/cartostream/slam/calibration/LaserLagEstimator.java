@@ -28,7 +28,7 @@ import org.cartostream.slam.settings.MotionSettings;
 public final class LaserLagEstimator {
 
   /** Longer lags are not looked for; nor can any be told if readings lie further apart. */
-  private static final double MOST_SECONDS = 1;
+  private static final double MAX_SECONDS = 1;
 
   /**
    * Step between two candidate lags, seconds: half of it is 0.01 rad at one radian a second,
@@ -40,13 +40,13 @@ public final class LaserLagEstimator {
   private static final int LAGS = 50;
 
   /** 0.08 s. At one radian a second a shorter lag errs by less than a scan match bridges. */
-  private static final int LEAST_STEPS = 4;
+  private static final int MIN_STEPS = 4;
 
   /** Turns in a shorter time are not compared: what errs in one errs in the next alike. */
   private static final double TURN_SECONDS = 0.2;
 
   /** No turn counts for more, whatever it speaks for. */
-  private static final double MOST_NATS = 1;
+  private static final double MAX_NATS = 1;
 
   private static final double NANOS_A_SECOND = 1e9;
 
@@ -91,7 +91,7 @@ public final class LaserLagEstimator {
   public void read(Reading reading, double byLaser) {
     double seconds = reading.stampNanos() / NANOS_A_SECOND;
     double since = headings.isEmpty() ? -1 : seconds - headings.get(headings.size() - 1).seconds;
-    if (since < 0 || since > MOST_SECONDS) { // The first, a clock set back, or a gap.
+    if (since < 0 || since > MAX_SECONDS) { // The first, a clock set back, or a gap.
       headings.clear();
       open.clear();
       headings.add(new Heading(seconds, reading.odometry().theta()));
@@ -105,17 +105,17 @@ public final class LaserLagEstimator {
       endTurn(to);
       from = to;
     }
-    while (!open.isEmpty() && seconds >= open.peek().to + MOST_SECONDS) {
+    while (!open.isEmpty() && seconds >= open.peek().to + MAX_SECONDS) {
       compare(open.remove());
     }
-    double needed = (open.isEmpty() ? from.seconds : open.peek().from) - MOST_SECONDS;
+    double needed = (open.isEmpty() ? from.seconds : open.peek().from) - MAX_SECONDS;
     while (headings.size() > 1 && headings.get(1).seconds <= needed) {
       headings.remove(0);
     }
   }
 
   private void endTurn(Start to) {
-    if (from.seconds - MOST_SECONDS >= headings.get(0).seconds) {
+    if (from.seconds - MAX_SECONDS >= headings.get(0).seconds) {
       double byOdometry = from.odometry.to(to.odometry).theta();
       double deviation = MotionModel.of(motion, new Pose(0, 0, byOdometry)).heading();
       open.add(new Turn(from.seconds, to.seconds, Pose.wrap(to.byLaser - from.byLaser), deviation));
@@ -135,7 +135,7 @@ public final class LaserLagEstimator {
   private double surprise(Turn turn, double lag) {
     double byOdometry = heading(turn.to - lag) - heading(turn.from - lag);
     double deviations = Pose.wrap(turn.byLaser - byOdometry) / turn.deviation;
-    return Math.min(MOST_NATS, deviations * deviations / 2);
+    return Math.min(MAX_NATS, deviations * deviations / 2);
   }
 
   private double heading(double seconds) {
@@ -158,7 +158,7 @@ public final class LaserLagEstimator {
     for (int lag = 0; lag < nats.length; lag++) {
       best = nats[lag] > nats[best] ? lag : best;
     }
-    boolean matters = Math.abs(best - LAGS) >= LEAST_STEPS;
+    boolean matters = Math.abs(best - LAGS) >= MIN_STEPS;
     return matters && nats[best] > odds ? (best - LAGS) * STEP_SECONDS : 0;
   }
 }

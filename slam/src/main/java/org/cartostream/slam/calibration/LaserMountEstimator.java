@@ -1,7 +1,7 @@
 package org.cartostream.slam.calibration;
 
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.motion.MotionModel;
 
 /**
@@ -42,7 +42,7 @@ public final class LaserMountEstimator {
 
   private final double metres;
   private final double radians;
-  private Symmetric3 information;
+  private SymmetricMatrix3 information;
 
   /** The information times the estimate. */
   private double[] sum;
@@ -77,7 +77,7 @@ public final class LaserMountEstimator {
     double place = 1 / (metres * metres);
     double heading = 1 / (radians * radians);
     double turned = heading + place * (byX * byX + byY * byY);
-    information = new Symmetric3(place, 0, place * byX, place, place * byY, turned);
+    information = new SymmetricMatrix3(place, 0, place * byX, place, place * byY, turned);
     sum = new double[3];
   }
 
@@ -164,7 +164,7 @@ public final class LaserMountEstimator {
     double moved = residual + x * found.x() + y * found.y() + heading * found.theta();
     information =
         information.plus(
-            new Symmetric3(x * x, x * y, x * heading, y * y, y * heading, heading * heading)
+            new SymmetricMatrix3(x * x, x * y, x * heading, y * y, y * heading, heading * heading)
                 .times(weight));
     sum[0] += weight * x * moved;
     sum[1] += weight * y * moved;

@@ -19,7 +19,7 @@ public final class MirrorDetector {
    * No turn counts for more, whether by odometry or against it, nor does any that is neither:
    * whatever happens in one key frame proves nothing.
    */
-  private static final double MOST_NATS = 1;
+  private static final double MAX_NATS = 1;
 
   private final double odds;
   private double nats;
@@ -42,7 +42,7 @@ public final class MirrorDetector {
 
   private static double surprise(double difference, double deviation) {
     double deviations = Pose.wrap(difference) / deviation;
-    return Math.min(MOST_NATS, deviations * deviations / 2);
+    return Math.min(MAX_NATS, deviations * deviations / 2);
   }
 
   /** True if the scans are mirrored. */

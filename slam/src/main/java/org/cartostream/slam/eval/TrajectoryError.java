@@ -41,7 +41,7 @@ public record TrajectoryError(
     Pose fit) {
 
   /** The share of the reference's stamps that must lie on the estimate. */
-  private static final double LEAST_SHARE_COVERED = 0.99;
+  private static final double MIN_SHARE_COVERED = 0.99;
 
   /**
    * Multiple of the usual stride, in poses of the reference, beyond which poses count as left out.
@@ -49,21 +49,21 @@ public record TrajectoryError(
   private static final int USUAL_STRIDES = 4;
 
   /** Least share of the reference that has partners: of a run with fewer nobody knows the way. */
-  private static final double LEAST_SHARE_MATCHED = 0.1;
+  private static final double MIN_SHARE_MATCHED = 0.1;
 
   /** Least share of the stamps that occurs in both: with less they are of different clocks. */
-  private static final double LEAST_SHARE_IN_COMMON = 0.5;
+  private static final double MIN_SHARE_IN_COMMON = 0.5;
 
   /**
    * Least share of the stamps that lies where both have poses: a robot may leave the cameras' view.
    */
-  private static final double LEAST_SHARE_INTERPOLATED = 0.5;
+  private static final double MIN_SHARE_INTERPOLATED = 0.5;
 
   /** Over a longer gap nobody knows what the robot did. */
-  private static final long LONGEST_GAP_NANOS = 1_000_000_000L;
+  private static final long MAX_GAP_NANOS = 1_000_000_000L;
 
   /** Root mean square of the distances from their centre below which positions tell no rotation. */
-  private static final double LEAST_SPREAD_METRES = 0.1;
+  private static final double MIN_DEVIATION_METRES = 0.1;
 
   private static final int NO_PARTNER = -1;
 
@@ -94,15 +94,15 @@ public record TrajectoryError(
     int[] partners = partners(run.poses(), truth.poses());
     List<Pair> pairs = pairs(partners, run.poses(), truth.poses());
     int fewer = Math.min(estimate.size(), reference.size());
-    boolean interpolated = pairs.size() < LEAST_SHARE_IN_COMMON * fewer;
+    boolean interpolated = pairs.size() < MIN_SHARE_IN_COMMON * fewer;
     boolean truthIsFiner = truth.posesInTimeOf(run) > run.posesInTimeOf(truth);
     if (interpolated) {
       pairs = truthIsFiner ? interpolated(run, truth) : swapped(interpolated(truth, run));
     }
     int wanted = interpolated && truthIsFiner ? run.posesInTimeOf(truth) : reference.size();
-    double least = (interpolated ? LEAST_SHARE_INTERPOLATED : LEAST_SHARE_COVERED) * wanted;
+    double min = (interpolated ? MIN_SHARE_INTERPOLATED : MIN_SHARE_COVERED) * wanted;
     int covered = interpolated ? pairs.size() : covered(partners);
-    if (pairs.size() < 2 || (covered < least && !isPart)) {
+    if (pairs.size() < 2 || (covered < min && !isPart)) {
       throw new EvaluationException(unmatched(covered, estimate, reference, interpolated));
     }
     Pose fit = fit(pairs);
@@ -130,7 +130,7 @@ public record TrajectoryError(
   private static int covered(int[] partners) {
     int[] matched =
         IntStream.range(0, partners.length).filter(i -> partners[i] != NO_PARTNER).toArray();
-    if (matched.length < 2 || matched.length < LEAST_SHARE_MATCHED * partners.length) {
+    if (matched.length < 2 || matched.length < MIN_SHARE_MATCHED * partners.length) {
       return matched.length;
     }
     int[] strides =
@@ -168,7 +168,7 @@ public record TrajectoryError(
   private static List<Pair> interpolated(Trajectory coarse, Trajectory fine) {
     List<Pair> pairs = new ArrayList<>();
     for (StampedPose each : coarse.poses()) {
-      fine.interpolatedAt(each.stampNanos(), LONGEST_GAP_NANOS)
+      fine.interpolatedAt(each.stampNanos(), MAX_GAP_NANOS)
           .ifPresent(pose -> pairs.add(new Pair(each.pose(), pose)));
     }
     return pairs;
@@ -252,7 +252,7 @@ public record TrajectoryError(
       realOfHeadings += StrictMath.cos(turned);
       imaginaryOfHeadings += StrictMath.sin(turned);
     }
-    boolean stays = spread < LEAST_SPREAD_METRES * LEAST_SPREAD_METRES;
+    boolean stays = spread < MIN_DEVIATION_METRES * MIN_DEVIATION_METRES;
     double angle =
         stays
             ? StrictMath.atan2(imaginaryOfHeadings, realOfHeadings)

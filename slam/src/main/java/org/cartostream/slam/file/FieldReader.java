@@ -12,9 +12,9 @@ import org.cartostream.slam.sensor.ReadingRefusal;
 public final class FieldReader {
 
   /** A long holds 292 years of nanoseconds: ten digits of seconds. */
-  private static final int MOST_DIGITS_OF_SECONDS = 10;
+  private static final int MAX_DIGITS_OF_SECONDS = 10;
 
-  private static final int MOST_DECIMALS = 40;
+  private static final int MAX_DECIMALS = 40;
 
   /**
    * Numbers that are not finite as Microsoft's C library writes them, cut or filled up to any
@@ -106,8 +106,8 @@ public final class FieldReader {
     String word = word(what);
     try {
       BigDecimal seconds = new BigDecimal(word);
-      if (seconds.precision() - seconds.scale() <= MOST_DIGITS_OF_SECONDS
-          && seconds.scale() <= MOST_DECIMALS) {
+      if (seconds.precision() - seconds.scale() <= MAX_DIGITS_OF_SECONDS
+          && seconds.scale() <= MAX_DECIMALS) {
         return seconds.movePointRight(9).setScale(0, RoundingMode.HALF_EVEN).longValueExact();
       }
     } catch (NumberFormatException e) {
@@ -122,7 +122,7 @@ public final class FieldReader {
         "; seconds are needed, up to "
             + Long.MAX_VALUE / 1_000_000_000
             + ", with at most "
-            + MOST_DECIMALS
+            + MAX_DECIMALS
             + " decimals");
   }
 

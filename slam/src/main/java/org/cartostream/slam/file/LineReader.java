@@ -12,13 +12,13 @@ import java.util.zip.ZipException;
 /**
  * The lines of a text, one at a time. Owns the stream and the number of the line reached.
  *
- * <p>No line takes more memory than {@link #MOST_BYTES}: what is beyond is passed over, so that a
+ * <p>No line takes more memory than {@link #MAX_BYTES}: what is beyond is passed over, so that a
  * file that is no text at all does no harm.
  */
 public final class LineReader implements Closeable {
 
   /** A scan of 100,000 beams fits. */
-  public static final int MOST_BYTES = 1 << 20;
+  public static final int MAX_BYTES = 1 << 20;
 
   /** The byte order mark of UTF-8, which some editors write before a text. */
   static final String UTF_8_MARK = "\u00ef\u00bb\u00bf";
@@ -44,7 +44,7 @@ public final class LineReader implements Closeable {
       return null;
     }
     for (; read >= 0 && read != '\n'; read = read()) {
-      if (length < MOST_BYTES) {
+      if (length < MAX_BYTES) {
         if (length == line.length) {
           line = Arrays.copyOf(line, 2 * length);
         }

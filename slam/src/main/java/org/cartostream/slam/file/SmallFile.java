@@ -18,16 +18,16 @@ public final class SmallFile {
    * @param what it is to be, for people: {@code report of a run}
    * @throws FileFormatException if it is none, for what its length says
    */
-  public static void require(Path file, String what, long mostBytes) throws IOException {
+  public static void require(Path file, String what, long maxBytes) throws IOException {
     long bytes = Files.size(file);
     if (!Files.isRegularFile(file)) {
       throw new FileFormatException(
           "%s is no %s: it is no file but a folder, a pipe or a device".formatted(file, what));
     }
-    if (bytes > mostBytes) {
+    if (bytes > maxBytes) {
       throw new FileFormatException(
           "%s is no %s: it has %d bytes, and at most %d are read"
-              .formatted(file, what, bytes, mostBytes));
+              .formatted(file, what, bytes, maxBytes));
     }
   }
 }

@@ -65,7 +65,7 @@ public final class UnpackedFile {
    * A log of 4,000 beams that all have the same number shrinks to a 550th; what is one character
    * over and over to a 1030th, the most that deflate can.
    */
-  private static final int MOST_RATIO = 800;
+  private static final int MAX_RATIO = 800;
 
   private UnpackedFile() {}
 
@@ -116,7 +116,7 @@ public final class UnpackedFile {
    * would lose it.
    */
   private static InputStream unpacked(Path file, InputStream archive) throws IOException {
-    long most = Math.max(HARMLESS_BYTES, MOST_RATIO * Files.size(file));
+    long max = Math.max(HARMLESS_BYTES, MAX_RATIO * Files.size(file));
     return new BufferedInputStream(
         new FilterInputStream(archive) {
           private long bytes;
@@ -125,10 +125,10 @@ public final class UnpackedFile {
           public int read(byte[] into, int at, int length) throws IOException {
             int got = super.read(into, at, length);
             bytes += Math.max(0, got);
-            if (bytes > most) {
+            if (bytes > max) {
               throw new FileFormatException(
                   "%s unpacks to more than %d times its bytes, as no log does; if it is right, name it unpacked"
-                      .formatted(file, MOST_RATIO));
+                      .formatted(file, MAX_RATIO));
             }
             return got;
           }

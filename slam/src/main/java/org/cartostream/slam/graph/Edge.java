@@ -1,7 +1,7 @@
 package org.cartostream.slam.graph;
 
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 
 /**
  * An edge of the pose graph: the pose of one node seen from another, with its uncertainty.
@@ -12,7 +12,7 @@ import org.cartostream.slam.geometry.Symmetric3;
  * @param information its inverse covariance in the frame of {@code from}, per metre and radian
  * @param isLoop true if the robot came back to {@code from}, or so it seems: it may be wrong
  */
-record Edge(int from, int to, Pose motion, Symmetric3 information, boolean isLoop) {
+record Edge(int from, int to, Pose motion, SymmetricMatrix3 information, boolean isLoop) {
 
   /**
    * Returns how far poses are from what is known: metres and radians, in the frame of {@code from}.

@@ -25,7 +25,7 @@ public record GraphSolution(
     Edge[] found,
     Edge[] used,
     NextPlace nextPlace,
-    Work work) {
+    SolverBudget work) {
 
   // By so much the path between two nodes may change before the graph is solved anew: of what a
   // chain's edge is taken to err by, about as much.
@@ -57,16 +57,16 @@ public record GraphSolution(
    * @param earned and not spent yet
    * @param expected that the whole graph takes, by the last time
    */
-  record Work(long earned, long expected) {
+  record SolverBudget(long earned, long expected) {
 
     /** Some milliseconds, each 0.5 m. */
     private static final long EARNED_A_NODE = 20_000;
 
     /** A second or two: readings may have to wait for it. */
-    static final long MOST_EARNED = 4_000_000;
+    static final long MAX_EARNED = 4_000_000;
 
-    Work earn(int nodes) {
-      return new Work(Math.min(MOST_EARNED, earned + EARNED_A_NODE * nodes), expected);
+    SolverBudget earn(int nodes) {
+      return new SolverBudget(Math.min(MAX_EARNED, earned + EARNED_A_NODE * nodes), expected);
     }
 
     boolean suffices() {
@@ -78,12 +78,12 @@ public record GraphSolution(
      *
      * @param left earned work that is left, in multiplied blocks; negative if it did not suffice
      */
-    Work spent(long left) {
+    SolverBudget spent(long left) {
       if (left >= 0) {
-        return new Work(left, earned - left);
+        return new SolverBudget(left, earned - left);
       }
-      boolean isHopeless = earned == MOST_EARNED; // The graph only grows.
-      return new Work(0, isHopeless ? Long.MAX_VALUE : Math.min(MOST_EARNED, 2 * earned));
+      boolean isHopeless = earned == MAX_EARNED; // The graph only grows.
+      return new SolverBudget(0, isHopeless ? Long.MAX_VALUE : Math.min(MAX_EARNED, 2 * earned));
     }
   }
 
@@ -95,8 +95,8 @@ public record GraphSolution(
           new Pose[0],
           new Edge[0],
           new Edge[0],
-          new NextPlace(0, -GraphSearch.LEAST_APART, GraphSearch.LEAST_APART),
-          new Work(0, 0));
+          new NextPlace(0, -OnlineLoopClosure.MIN_APART_METRES, OnlineLoopClosure.MIN_APART_METRES),
+          new SolverBudget(0, 0));
 
   /**
    * A pose with loops closed.
@@ -104,7 +104,7 @@ public record GraphSolution(
    * @param node the last node at or before it
    * @param pose as the filter has it
    */
-  public Pose carry(int node, Pose pose) {
+  public Pose toMapFrame(int node, Pose pose) {
     return number == 0 ? pose : transform(node).then(pose);
   }
 
@@ -137,7 +137,7 @@ public record GraphSolution(
   }
 
   /** Returns a copy with other work. */
-  GraphSolution with(Work other) {
+  GraphSolution with(SolverBudget other) {
     return new GraphSolution(number, local, global, found, used, nextPlace, other);
   }
 
@@ -176,11 +176,11 @@ public record GraphSolution(
   }
 
   /** All of the nodes as they lie in the map, the newer ones as they follow from the last. */
-  Pose[] carried(Pose[] now) {
-    Pose[] carried = Arrays.copyOf(global, now.length);
+  Pose[] moved(Pose[] now) {
+    Pose[] moved = Arrays.copyOf(global, now.length);
     for (int i = global.length; i < now.length; i++) {
-      carried[i] = i == 0 ? now[i] : carried[i - 1].then(now[i - 1].to(now[i]));
+      moved[i] = i == 0 ? now[i] : moved[i - 1].then(now[i - 1].to(now[i]));
     }
-    return carried;
+    return moved;
   }
 }

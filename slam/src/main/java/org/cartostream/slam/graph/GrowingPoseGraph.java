@@ -20,13 +20,13 @@ import org.cartostream.slam.trajectory.StampedPose;
  *
  * <ol>
  *   <li>{@link #add} takes in each key frame;
- *   <li>every few nodes {@link #search} begins a {@link GraphSearch} of the path as it is then. It
+ *   <li>every few nodes {@link #search} begins a {@link OnlineLoopClosure} of the path as it is then. It
  *       may run in another thread;
  *   <li>what it finds counts from a reading that is named before ({@link #correctBefore}), however
  *       long it took: so it does not depend on time what a robot is told.
  * </ol>
  *
- * <p>There are at most {@link LoopCloser#MOST_NODES} nodes, those of 10 km, with scans of up to 32
+ * <p>There are at most {@link LoopCloser#MAX_NODES} nodes, those of 10 km, with scans of up to 32
  * MB: from then on no loops are closed on the way, and poses follow from the last node. Not
  * thread-safe.
  */
@@ -47,7 +47,7 @@ public final class GrowingPoseGraph {
   private int searched;
 
   /** Null if there is none. */
-  private GraphSearch pending;
+  private OnlineLoopClosure pending;
 
   private GraphSolution solution = GraphSolution.NONE;
 
@@ -69,11 +69,11 @@ public final class GrowingPoseGraph {
         isFirst
             || last.distance(local) >= LoopCloser.NODE_METRES
             || LoopCloser.turn(last, local) >= LoopCloser.NODE_RADIANS;
-    if (!isFar || !settings.loops().closesOnTheWay() || nodes.size() == LoopCloser.MOST_NODES) {
+    if (!isFar || !settings.loops().closesOnline() || nodes.size() == LoopCloser.MAX_NODES) {
       return false;
     }
     double way = isFirst ? 0 : nodes.get(nodes.size() - 1).way + LoopCloser.way(last, local);
-    nodes.add(new Node(scan.atMost(LoopCloser.MOST_BEAMS), stampNanos, way));
+    nodes.add(new Node(scan.atMost(LoopCloser.MAX_BEAMS), stampNanos, way));
     last = local;
     return true;
   }
@@ -93,12 +93,12 @@ public final class GrowingPoseGraph {
     if (pending == null && nodes.size() >= searched + SEARCH_NODES) {
       searched = nodes.size();
       long dueAt = reading + settings.loops().delayReadings();
-      pending = new GraphSearch(settings, dueAt, nodes.toArray(Node[]::new), path.get(), solution);
+      pending = new OnlineLoopClosure(settings, dueAt, nodes.toArray(Node[]::new), path.get(), solution);
     }
   }
 
   /** The search that is pending: to be run somewhere. */
-  public Optional<GraphSearch> pending() {
+  public Optional<OnlineLoopClosure> pending() {
     return Optional.ofNullable(pending);
   }
 
@@ -122,7 +122,7 @@ public final class GrowingPoseGraph {
     return solution;
   }
 
-  /** The loop edges by which it was solved, to be shown: {@link ClosedLoop#MOST_SHOWN} at most. */
+  /** The loop edges by which it was solved, to be shown: {@link ClosedLoop#MAX_SHOWN} at most. */
   public List<ClosedLoop> loops() {
     Edge[] used = solution.used();
     return ClosedLoop.shown(

@@ -55,7 +55,7 @@ record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
     for (int i = first(node, upTo); i <= last(node, upTo); i++) {
       double apart = Math.abs(way[i] - way[node]);
       if (beyond == 0 || apart > beyond) {
-        matcher.register(map, beams.apply(i), poses[node].to(poses[i]));
+        matcher.updateMap(map, beams.apply(i), poses[node].to(poses[i]));
       }
     }
     return map;

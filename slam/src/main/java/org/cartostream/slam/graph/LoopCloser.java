@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.sensor.Scan;
@@ -41,17 +41,17 @@ public final class LoopCloser {
   static final double NODE_RADIANS = 0.35;
 
   /** Nodes are further apart where there would be more. */
-  static final int MOST_NODES = 20_000;
+  static final int MAX_NODES = 20_000;
 
   /** Bound on the beams of one scan, for all nodes' are held at once: 128 MB at most. */
-  static final int MOST_BEAMS = 400;
+  static final int MAX_BEAMS = 400;
 
   /**
    * Side of the finest cell, metres: in cells of half this side a search takes four times as long.
    */
   static final double FINEST_CELL = 0.05;
 
-  private static final int MOST_ROUNDS = 15;
+  private static final int MAX_ROUNDS = 15;
 
   /** Movement of a node from one round to the next below which the search ends, metres. */
   private static final double AT_REST_METRES = 0.1;
@@ -143,7 +143,7 @@ public final class LoopCloser {
       FittedPath next = fitted(fittedPath.nodes, loops, chain);
       double moved = furthest(fittedPath.nodes.poses(), next.nodes.poses());
       fittedPath = next;
-      if (round == MOST_ROUNDS || moved < AT_REST_METRES) {
+      if (round == MAX_ROUNDS || moved < AT_REST_METRES) {
         return fittedPath;
       }
       loops = consensus.apply(search.edges(fittedPath.nodes, fittedPath.loops), fittedPath.nodes);
@@ -178,7 +178,7 @@ public final class LoopCloser {
         last = pose;
       }
     }
-    int sparser = places.size() / (MOST_NODES + 1) + 1;
+    int sparser = places.size() / (MAX_NODES + 1) + 1;
     return IntStream.range(0, places.size())
         .filter(i -> i % sparser == 0)
         .map(places::get)
@@ -197,7 +197,7 @@ public final class LoopCloser {
       }
       next++;
       Beams all = Beams.of(scans.next(), unitsPerMetre, independentRadians);
-      beams[i] = all.atMost(MOST_BEAMS);
+      beams[i] = all.atMost(MAX_BEAMS);
       way[i] = i == 0 ? 0 : way[i - 1] + way(poses[i - 1], poses[i]);
     }
     return new LocalSubmaps(poses, i -> beams[i], way);
@@ -215,7 +215,7 @@ public final class LoopCloser {
               + ASTRAY_RADIANS_A_METRE * metres
               + ASTRAY_RADIANS_A_RADIAN * Math.abs(motion.theta());
       double way = 1 / (astray * astray);
-      Symmetric3 information = new Symmetric3(way, 0, 0, way, 0, 1 / (turned * turned));
+      SymmetricMatrix3 information = new SymmetricMatrix3(way, 0, 0, way, 0, 1 / (turned * turned));
       chain.add(new Edge(i, i + 1, motion, information, false));
     }
     return chain;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.CorrelativeScanMatcher;
@@ -40,13 +40,13 @@ final class LoopSearch {
   /** Metres along the path between places, or more if there would be too many. */
   private static final double APART = 1;
 
-  private static final int MOST_PLACES = 2000;
+  private static final int MAX_PLACES = 2000;
 
   /** Earlier visits that are tried from each place: the nearest. */
-  private static final int MOST_VISITS = 4;
+  private static final int MAX_VISITS = 4;
 
   /** A robot that has gone less has not come back. */
-  private static final double LEAST_LOOP = 12;
+  private static final double MIN_LOOP_METRES = 12;
 
   /** Metres along the path below which two places belong to one visit. */
   private static final double SAME_VISIT = 4;
@@ -55,12 +55,12 @@ final class LoopSearch {
    * Bound on the distance between a place on the map and where the path has it: metres, and 15
    * degrees.
    */
-  private static final double MOST_METRES = 3;
+  private static final double MAX_METRES = 3;
 
-  private static final double MOST_RADIANS = 0.26;
+  private static final double MAX_RADIANS = 0.26;
 
   /** Prior of the search's candidates, weak enough to climb freely: 0.3 m, 0.1 rad. */
-  private static final Symmetric3 LOOSE = new Symmetric3(11, 0, 0, 11, 0, 100);
+  private static final SymmetricMatrix3 LOOSE = new SymmetricMatrix3(11, 0, 0, 11, 0, 100);
 
   // Fits are measured by shares of the beams: what a scan loses if so many of them meet nothing.
 
@@ -82,7 +82,7 @@ final class LoopSearch {
   private static final double ELSEWHERE_METRES = 0.4;
 
   /** Maps are not without errors of their own: 0.05 m, 0.01 rad. */
-  private static final Symmetric3 MAPS = new Symmetric3(400, 0, 0, 400, 0, 10_000);
+  private static final SymmetricMatrix3 MAPS = new SymmetricMatrix3(400, 0, 0, 400, 0, 10_000);
 
   private record Pair(int from, int to) {}
 
@@ -105,10 +105,10 @@ final class LoopSearch {
   LoopSearch(LoopSettings settings, MatcherSettings matcher, double cellMetres) {
     this.searchMetres = settings.searchMetres();
     this.unitsPerMetre = TiledMap.UNITS / cellMetres;
-    this.miss = -StrictMath.log(matcher.missShare());
+    this.miss = -StrictMath.log(matcher.zRand());
     this.matcher = new ScanMatcher(matcher, cellMetres);
-    double metres = Math.min(MOST_METRES, searchMetres);
-    this.wide = new CorrelativeScanMatcher(metres, MOST_RADIANS, cellMetres);
+    double metres = Math.min(MAX_METRES, searchMetres);
+    this.wide = new CorrelativeScanMatcher(metres, MAX_RADIANS, cellMetres);
   }
 
   /**
@@ -172,7 +172,7 @@ final class LoopSearch {
   /** Places along the whole path. */
   private static List<Integer> places(LocalSubmaps localSubmaps) {
     double[] way = localSubmaps.way();
-    double apart = Math.max(APART, way[way.length - 1] / MOST_PLACES);
+    double apart = Math.max(APART, way[way.length - 1] / MAX_PLACES);
     List<Integer> places = new ArrayList<>();
     double next = 0;
     for (int node = 0; node < way.length; node++) {
@@ -189,7 +189,7 @@ final class LoopSearch {
     Pose[] poses = localSubmaps.poses();
     List<Pair> visits = new ArrayList<>();
     int nearest = -1;
-    for (int i = 0; localSubmaps.way()[place] - localSubmaps.way()[i] > LEAST_LOOP; i++) {
+    for (int i = 0; localSubmaps.way()[place] - localSubmaps.way()[i] > MIN_LOOP_METRES; i++) {
       double distance = poses[i].distance(poses[place]);
       if (distance > searchMetres) {
         nearest = -1;
@@ -202,7 +202,7 @@ final class LoopSearch {
       }
     }
     visits.sort(Comparator.comparingDouble(pair -> poses[pair.from].distance(poses[place])));
-    return visits.subList(0, Math.min(MOST_VISITS, visits.size()));
+    return visits.subList(0, Math.min(MAX_VISITS, visits.size()));
   }
 
   private Optional<Edge> edge(
@@ -219,8 +219,8 @@ final class LoopSearch {
       }
     }
     Fit best = fits.stream().min(Comparator.comparingDouble(Fit::lost)).orElseThrow();
-    double most = Math.min(WORST, lostBeside + WORSE_THAN_BESIDE);
-    boolean fitsWell = best.lost <= most;
+    double max = Math.min(WORST, lostBeside + WORSE_THAN_BESIDE);
+    boolean fitsWell = best.lost <= max;
     return fitsWell && !isAmbiguous(best, fits)
         ? Optional.of(
             new Edge(

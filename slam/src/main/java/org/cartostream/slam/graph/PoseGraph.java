@@ -3,7 +3,7 @@ package org.cartostream.slam.graph;
 import java.util.Arrays;
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 
 /**
  * A path's nodes, tied to each other by edges, some of which are wrong.
@@ -42,12 +42,12 @@ final class PoseGraph {
    * @param edges from each node to the next, and others between any, to the later one
    * @param held so many of the first nodes stay, at least one: nothing else says where the graph
    *     lies. Edges between them say nothing
-   * @param mostProducts so many blocks may be multiplied to fit it
+   * @param maxProducts so many blocks may be multiplied to fit it
    */
-  PoseGraph(List<Edge> edges, int held, long mostProducts) {
+  PoseGraph(List<Edge> edges, int held, long maxProducts) {
     this.edges = edges.stream().filter(edge -> edge.to() >= held).toList();
     this.held = held;
-    this.productsLeft = mostProducts;
+    this.productsLeft = maxProducts;
   }
 
   /** Number of blocks that might still be multiplied; negative if fitting it was given up. */
@@ -96,9 +96,9 @@ final class PoseGraph {
     }
   }
 
-  private void settle(Pose[] poses, double[] weights, int mostSteps) {
+  private void settle(Pose[] poses, double[] weights, int maxSteps) {
     double moved = Double.MAX_VALUE;
-    for (int i = 0; i < mostSteps && moved > AT_REST && productsLeft >= 0; i++) {
+    for (int i = 0; i < maxSteps && moved > AT_REST && productsLeft >= 0; i++) {
       moved = step(poses, weights);
     }
   }
@@ -114,16 +114,16 @@ final class PoseGraph {
     if (change == null) {
       return 0;
     }
-    double most = 0;
+    double max = 0;
     for (int i = held; i < poses.length; i++) {
       Pose pose = poses[i];
       double x = change[Block3x3.SIDE * (i - held)];
       double y = change[Block3x3.SIDE * (i - held) + 1];
       double theta = change[Block3x3.SIDE * (i - held) + 2];
       poses[i] = new Pose(pose.x() + x, pose.y() + y, Pose.wrap(pose.theta() + theta));
-      most = Math.max(most, Math.max(Math.abs(theta), Math.max(Math.abs(x), Math.abs(y))));
+      max = Math.max(max, Math.max(Math.abs(theta), Math.max(Math.abs(x), Math.abs(y))));
     }
-    return most;
+    return max;
   }
 
   private void add(Edge edge, double weight, Pose[] poses, SparseBlockSystem system) {
@@ -136,7 +136,7 @@ final class PoseGraph {
     // How the error changes with the one pose, and with the other.
     double[] byFrom = {-cos, -sin, -sin * dx + cos * dy, sin, -cos, -cos * dx - sin * dy, 0, 0, -1};
     double[] byTo = {cos, sin, 0, -sin, cos, 0, 0, 0, 1};
-    Symmetric3 m = edge.information().times(weight);
+    SymmetricMatrix3 m = edge.information().times(weight);
     double[] information = {m.xx(), m.xy(), m.xt(), m.xy(), m.yy(), m.yt(), m.xt(), m.yt(), m.tt()};
     double[] fromSide = Block3x3.product(Block3x3.transposed(byFrom), information);
     double[] toSide = Block3x3.product(Block3x3.transposed(byTo), information);

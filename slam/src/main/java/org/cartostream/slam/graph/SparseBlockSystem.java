@@ -79,10 +79,10 @@ final class SparseBlockSystem {
   /**
    * The unknowns, node by node.
    *
-   * @param mostProducts after so many it is given up
+   * @param maxProducts after so many it is given up
    * @return null if it was given up
    */
-  double[] solve(long mostProducts) {
+  double[] solve(long maxProducts) {
     int[] order = new int[rows.length];
     boolean[] done = new boolean[rows.length];
     PriorityQueue<Turn> turns =
@@ -97,7 +97,7 @@ final class SparseBlockSystem {
         done[turn.node] = true;
         order[place++] = turn.node;
         eliminate(turn.node);
-        if (products > mostProducts) {
+        if (products > maxProducts) {
           return null;
         }
         rows[turn.node].keySet().forEach(each -> turns.add(new Turn(each, rows[each].size())));

@@ -31,7 +31,7 @@ import org.cartostream.slam.geometry.Pose;
 record ClusterResampling(double[] weights, double[] shares, int[] order) {
 
   /** A place is kept until it is a million times less likely than all others together. */
-  private static final double LEAST_WEIGHT = 1e-6;
+  private static final double MIN_WEIGHT = 1e-6;
 
   /**
    * Share of the mean weight below which a particle belongs to no place. Particles that weigh less
@@ -43,7 +43,7 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
   private static final double KEPT_SHARE = 0.03;
 
   /** Bound on the places that are kept: they have a quarter of the particles at most. */
-  private static final int MOST_KEPT = 8;
+  private static final int MAX_KEPT = 8;
 
   /**
    * @param weights of sum 1
@@ -80,9 +80,9 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
         Comparator.comparingDouble(
             (List<Integer> members) -> -ParticleCluster.weight(members, weights)));
     double sum = 1;
-    for (List<Integer> members : heaviest.subList(0, Math.min(MOST_KEPT, heaviest.size()))) {
+    for (List<Integer> members : heaviest.subList(0, Math.min(MAX_KEPT, heaviest.size()))) {
       double weight = ParticleCluster.weight(members, weights);
-      if (weight >= LEAST_WEIGHT && weight < KEPT_SHARE) {
+      if (weight >= MIN_WEIGHT && weight < KEPT_SHARE) {
         members.forEach(i -> shares[i] *= KEPT_SHARE / weight);
         sum += KEPT_SHARE - weight;
       }

@@ -45,8 +45,8 @@ final class LikelihoodField {
   record ScanEnds(double[] x, double[] y, double evidence) {
 
     /** About so many of them, evenly spread, that count for all. */
-    ScanEnds atMost(int most) {
-      int stride = Math.max(1, x.length / most);
+    ScanEnds atMost(int max) {
+      int stride = Math.max(1, x.length / max);
       int left = (x.length + stride - 1) / stride;
       double[] someX = new double[left];
       double[] someY = new double[left];
@@ -60,13 +60,13 @@ final class LikelihoodField {
 
   LikelihoodField(ServerMap map, LocalisationSettings settings) {
     metres = map.grid().resolution();
-    double cells = settings.hitMetres() / metres;
+    double cells = settings.sigmaHitMetres() / metres;
     border = 1 + (int) StrictMath.ceil(AROUND * cells);
     width = Math.addExact(map.grid().width(), 2 * border);
     height = Math.addExact(map.grid().height(), 2 * border);
     int[] squared = DistanceTransform.squaredCells(width, height, i -> isOccupied(map, i));
     logs = new short[squared.length];
-    double miss = settings.missShare();
+    double miss = settings.zRand();
     for (int i = 0; i < logs.length; i++) {
       logs[i] = log(StrictMath.exp(-squared[i] / (2 * cells * cells)), miss);
     }

@@ -1,7 +1,7 @@
 package org.cartostream.slam.localisation;
 
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.localisation.LikelihoodField.ScanEnds;
 import org.cartostream.slam.localisation.LocalisationModel.SeenStep;
 import org.cartostream.slam.localisation.LocalisationQuality.State;
@@ -28,7 +28,7 @@ public final class LocalisationEstimate {
    * Least uncertainty of a heading before the scan is matched, radians: a cell, and what it looks
    * like.
    */
-  private static final double LEAST_RADIANS = 0.02;
+  private static final double MIN_RADIANS = 0.02;
 
   private static final double UNAMBIGUOUS_SHARE = 0.9;
 
@@ -103,7 +103,7 @@ public final class LocalisationEstimate {
         isUpdate
             ? new Prior(
                 cluster.mean(),
-                cluster.information(model.filterSettings().cellMetres(), LEAST_RADIANS))
+                cluster.information(model.filterSettings().cellMetres(), MIN_RADIANS))
             : new Prior(pose.then(step.motion()), seen.error().information(pose.theta()));
     Match match = matcher.match(model.map().walls(), seen.beams(), prior);
     evaluations += match.evaluations();
@@ -119,7 +119,7 @@ public final class LocalisationEstimate {
     }
     weights = Resampler.weights(logs, 1);
     ClusterResampling clusters =
-        ClusterResampling.of(weighed, weights, model.settings().fastRate());
+        ClusterResampling.of(weighed, weights, model.settings().alphaFast());
     logs =
         resampling.resampled() ? clusters.logWeights(resampling.parents()) : clusters.logWeights();
     return ParticleCluster.heaviest(weighed, weights);
@@ -142,21 +142,21 @@ public final class LocalisationEstimate {
     double now = model.map().field().shareAtWalls(ends, pose);
     // It falls with one scan, as when the robot is carried away, and rises by several.
     fitAverage = quality == null ? now : fitAverage;
-    fitAverage += isUpdate ? model.settings().fastRate() * (now - fitAverage) : 0;
+    fitAverage += isUpdate ? model.settings().alphaFast() * (now - fitAverage) : 0;
     double fit = Math.min(now, fitAverage);
-    double least = model.settings().lostBelowFit();
-    fitting = now < least ? 0 : fitting + (isUpdate ? 1 : 0);
+    double min = model.settings().lostBelowFit();
+    fitting = now < min ? 0 : fitting + (isUpdate ? 1 : 0);
     boolean wasLost = quality != null && quality.state() == State.LOST;
     State state =
-        fit < least || wasLost && fitting < FOUND_SCANS
+        fit < min || wasLost && fitting < FOUND_SCANS
             ? State.LOST
             : cluster.weight() < UNAMBIGUOUS_SHARE ? State.AMBIGUOUS : State.OK;
-    Symmetric3 spread = cluster.covariance();
+    SymmetricMatrix3 covariance = cluster.covariance();
     quality =
         new LocalisationQuality(
             fit,
-            StrictMath.sqrt(spread.xx() + spread.yy()),
-            StrictMath.sqrt(spread.tt()),
+            StrictMath.sqrt(covariance.xx() + covariance.yy()),
+            StrictMath.sqrt(covariance.tt()),
             cluster.weight(),
             state);
   }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.match.Match;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.Particle;
 import org.cartostream.slam.particle.ParticleFilter;
@@ -18,7 +18,7 @@ import org.cartostream.slam.particle.StepWeigher;
 /**
  * Monte Carlo localisation's particles on one task: poses in a known map, which nothing is entered
  * into. Of those that go on after a resampling a share is drawn anew anywhere in free space, where
- * the scan fits ({@link AugmentedSelector}).
+ * the scan fits ({@link AugmentedMclSelector}).
  *
  * <p>Owns how far the robot has moved since the particles were weighed last. The map is not part of
  * a checkpoint: {@link #resume} gives it again.
@@ -80,19 +80,19 @@ final class LocalisationFilter implements ParticleFilter<Void> {
 
   @Override
   public StepWeigher<Void> weigher(Step step) {
-    Placement placement = step.placement();
-    boolean isAsked = placement != null;
-    if (placement instanceof Placement.Unmoved) {
-      placement = null;
+    InitialPose initialPose = step.initialPose();
+    boolean isAsked = initialPose != null;
+    if (initialPose instanceof InitialPose.Unmoved) {
+      initialPose = null;
     }
-    if (placement == null && step.first()) {
-      placement = new Placement.Anywhere();
+    if (initialPose == null && step.first()) {
+      initialPose = new InitialPose.Anywhere();
     }
     boolean isUpdate =
         isAsked
-            || placement != null
+            || initialPose != null
             || model.settings().isUpdate(metresAfter(step), radiansAfter(step));
-    return new LocalisationWeigher(model, robot, placement, search, step, isUpdate, evaluations);
+    return new LocalisationWeigher(model, robot, initialPose, search, step, isUpdate, evaluations);
   }
 
   private double metresAfter(Step step) {
@@ -117,8 +117,8 @@ final class LocalisationFilter implements ParticleFilter<Void> {
   }
 
   @Override
-  public List<Particle<Void>> register(List<Particle<Void>> family) {
-    return family.stream().map(particle -> particle.registered(null)).toList();
+  public List<Particle<Void>> updateMap(List<Particle<Void>> family) {
+    return family.stream().map(particle -> particle.updated(null)).toList();
   }
 
   @Override
@@ -131,7 +131,7 @@ final class LocalisationFilter implements ParticleFilter<Void> {
         ParticleMove.NO_ANCESTOR,
         new Pose[0],
         new byte[0],
-        particle.registered());
+        particle.updated());
   }
 
   @Override
@@ -151,14 +151,14 @@ final class LocalisationFilter implements ParticleFilter<Void> {
     }
     Match match = search.draw(random, current.seen());
     evaluations += match.evaluations();
-    return new Particle<>(number, match.pose(), null, parent.registered());
+    return new Particle<>(number, match.pose(), null, parent.updated());
   }
 
   @Override
   public List<Particle<Void>> unpack(List<ParticleTransfer> particleTransfers) {
     List<Particle<Void>> particles = new ArrayList<>();
     for (ParticleTransfer each : particleTransfers) {
-      Particle<Void> parent = new Particle<>(each.parent(), each.pose(), null, each.registered());
+      Particle<Void> parent = new Particle<>(each.parent(), each.pose(), null, each.updated());
       for (int child : each.children()) {
         particles.add(child(parent, child));
       }

@@ -43,6 +43,6 @@ public final class LocalisationFilters implements ParticleFilters<Void> {
 
   @Override
   public ParticleSelector selector(String robot) {
-    return new AugmentedSelector(model.settings(), model.filterSettings().seed(), robot);
+    return new AugmentedMclSelector(model.settings(), model.filterSettings().seed(), robot);
   }
 }

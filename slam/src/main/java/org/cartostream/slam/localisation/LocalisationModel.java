@@ -27,7 +27,7 @@ record LocalisationModel(
     KnownMap map) {
 
   /** Neighbours see the same wall: more beams tell next to nothing, and cost as much each. */
-  private static final int MOST_BEAMS = 180;
+  private static final int MAX_BEAMS = 180;
 
   /**
    * A scan in the map.
@@ -61,7 +61,7 @@ record LocalisationModel(
 
   SeenStep seen(Step step) {
     Beams all = Beams.of(step.scan(), unitsPerMetre, filterSettings.independentRadians());
-    Beams beams = all.atMost(MOST_BEAMS);
+    Beams beams = all.atMost(MAX_BEAMS);
     double share = Math.min(1, (double) settings.independentBeams() / step.scan().beams());
     ScanEnds ends = map.field().ends(beams, unitsPerMetre, share * all.count() / beams.count());
     return new SeenStep(beams, ends, MotionModel.of(filterSettings, step, beams));

@@ -8,14 +8,14 @@ import java.util.Objects;
  *
  * @param fit share of what the beams meet that stands in the map, 0 to 1: of this scan, or the mean
  *     over some ten, whichever is less
- * @param spreadMetres how far the particles lie around the pose: the root of their mean squared
+ * @param deviationMetres how far the particles lie around the pose: the root of their mean squared
  *     distance, those of other places left out
- * @param spreadRadians the same of their headings
+ * @param deviationRadians the same of their headings
  * @param share of the particles' weight at this place, 0 to 1
  * @param state what that means
  */
 public record LocalisationQuality(
-    double fit, double spreadMetres, double spreadRadians, double share, State state) {
+    double fit, double deviationMetres, double deviationRadians, double share, State state) {
 
   public LocalisationQuality {
     Objects.requireNonNull(state, "state");

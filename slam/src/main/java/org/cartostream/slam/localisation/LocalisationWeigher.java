@@ -4,7 +4,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationModel.SeenStep;
 import org.cartostream.slam.match.Match;
 import org.cartostream.slam.motion.MotionModel;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.Particle;
 import org.cartostream.slam.particle.ParticleRandom;
@@ -19,7 +19,7 @@ final class LocalisationWeigher implements StepWeigher<Void> {
 
   private final LocalisationModel model;
   private final String robot;
-  private final Placement placement;
+  private final InitialPose initialPose;
   private final FreeSpaceSearch search;
   private final Step step;
   private final SeenStep seen;
@@ -27,20 +27,20 @@ final class LocalisationWeigher implements StepWeigher<Void> {
   private final long evaluationsBefore;
 
   /**
-   * @param placement null if the particles move from where they are
+   * @param initialPose null if the particles move from where they are
    * @param isUpdate true if particles are to be weighed
    */
   LocalisationWeigher(
       LocalisationModel model,
       String robot,
-      Placement placement,
+      InitialPose initialPose,
       FreeSpaceSearch search,
       Step step,
       boolean isUpdate,
       long evaluationsBefore) {
     this.model = model;
     this.robot = robot;
-    this.placement = placement;
+    this.initialPose = initialPose;
     this.search = search;
     this.step = step;
     this.seen = model.seen(step);
@@ -67,7 +67,7 @@ final class LocalisationWeigher implements StepWeigher<Void> {
 
   @Override
   public boolean placesAnew() {
-    return placement != null;
+    return initialPose != null;
   }
 
   @Override
@@ -80,12 +80,12 @@ final class LocalisationWeigher implements StepWeigher<Void> {
     ParticleRandom random =
         new ParticleRandom(
             model.filterSettings().seed(), robot, step.sequence(), particle.number());
-    if (placement instanceof Placement.Anywhere) {
+    if (initialPose instanceof InitialPose.Anywhere) {
       Match match = search.draw(random, seen);
       return weighed(match.pose(), match.evaluations());
     }
     return weighed(
-        placement instanceof Placement.At at ? beside(at, random) : moved(particle, random), 0);
+        initialPose instanceof InitialPose.At at ? beside(at, random) : moved(particle, random), 0);
   }
 
   private Weighed weighed(Pose pose, long evaluations) {
@@ -97,7 +97,7 @@ final class LocalisationWeigher implements StepWeigher<Void> {
    * Draws a pose around the one that was said, in the grid's frame, along whose axes the deviations
    * are taken to be.
    */
-  private Pose beside(Placement.At at, ParticleRandom random) {
+  private Pose beside(InitialPose.At at, ParticleRandom random) {
     Pose pose = model.map().inGrid(at.pose());
     return new Pose(
         pose.x() + at.x() * random.gaussian(),

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.particle.ParticleSelector;
@@ -27,7 +27,7 @@ import org.cartostream.slam.settings.LocalisationSettings;
  *       motion led to it;
  *   <li>the {@link Partition} with all particles moves them, and after a fifth of a metre weighs
  *       them ({@link LocalisationFilter});
- *   <li>the {@link AugmentedSelector} decides which of them go on;
+ *   <li>the {@link AugmentedMclSelector} decides which of them go on;
  *   <li>what all weights and poses tell of the robot's pose is the {@link LocalisationEstimate}.
  * </ol>
  *
@@ -78,7 +78,7 @@ public final class MonteCarloLocalisation {
     LocalisationFilters filters = LocalisationFilters.of(settings, filterSettings, serverMap);
     int[] all = IntStream.range(0, filters.particles()).toArray();
     this.readingFilter = new ReadingFilter(filterSettings);
-    readingFilter.place(Placement.of(settings, start));
+    readingFilter.place(InitialPose.of(settings, start));
     this.partition = new Partition<>(filters.filter(robot, TASK, TaskLayout.OF_ONE), TASK, all);
     this.selector = filters.selector(robot);
     this.estimate = new LocalisationEstimate(filters);
@@ -86,8 +86,8 @@ public final class MonteCarloLocalisation {
   }
 
   /** Places the robot at the next reading that is used, as somebody has said meanwhile. */
-  public void place(Placement placement) {
-    readingFilter.place(placement);
+  public void place(InitialPose initialPose) {
+    readingFilter.place(initialPose);
   }
 
   /** Takes the next reading; readings come in the order in which they were taken. */
@@ -108,7 +108,7 @@ public final class MonteCarloLocalisation {
     ParticleWeights all = partition.match(step);
     Resampling resampling = selector.resample(all);
     partition.resample(resampling, owners);
-    partition.register();
+    partition.updateMap();
     estimate.addKeyFrame(step, all, resampling);
     if (all.evidence() > 0) {
       latest = resampling;

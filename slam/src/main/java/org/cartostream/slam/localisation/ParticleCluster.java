@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 
 /**
  * Particles that are at one place: one hypothesis of where the robot is. As in amcl, particles are
@@ -17,7 +17,7 @@ import org.cartostream.slam.geometry.Symmetric3;
  * @param mean of its particles, by their weights
  * @param covariance of its particles
  */
-record ParticleCluster(double weight, Pose mean, Symmetric3 covariance) {
+record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
 
   private static final double BOX_METRES = 0.5;
   private static final int BOXES_OF_A_TURN = 36;
@@ -60,11 +60,11 @@ record ParticleCluster(double weight, Pose mean, Symmetric3 covariance) {
    */
   static ParticleCluster heaviest(Pose[] poses, double[] weights) {
     List<Integer> best = List.of();
-    double most = -1;
+    double max = -1;
     for (List<Integer> members : members(poses, weights, NEGLIGIBLE)) {
       double weight = weight(members, weights);
-      if (weight > most) {
-        most = weight;
+      if (weight > max) {
+        max = weight;
         best = members;
       }
     }
@@ -149,7 +149,7 @@ record ParticleCluster(double weight, Pose mean, Symmetric3 covariance) {
       tt += weights[i] * turn * turn;
     }
     if (weight == 0) { // Underflow: nothing is known of them.
-      return new ParticleCluster(0, first, new Symmetric3(0, 0, 0, 0, 0, 0));
+      return new ParticleCluster(0, first, new SymmetricMatrix3(0, 0, 0, 0, 0, 0));
     }
     double meanX = x / weight;
     double meanY = y / weight;
@@ -157,7 +157,7 @@ record ParticleCluster(double weight, Pose mean, Symmetric3 covariance) {
     return new ParticleCluster(
         weight,
         new Pose(first.x() + meanX, first.y() + meanY, Pose.wrap(first.theta() + turned)),
-        new Symmetric3(
+        new SymmetricMatrix3(
             Math.max(0, xx / weight - meanX * meanX),
             xy / weight - meanX * meanY,
             0,
@@ -167,12 +167,12 @@ record ParticleCluster(double weight, Pose mean, Symmetric3 covariance) {
   }
 
   /** The information that a pose of the cluster has, if each axis is sure to so much at best. */
-  Symmetric3 information(double metres, double radians) {
+  SymmetricMatrix3 information(double metres, double radians) {
     double xx = covariance.xx() + metres * metres;
     double yy = covariance.yy() + metres * metres;
     double xy = covariance.xy();
     double determinant = xx * yy - xy * xy;
-    return new Symmetric3(
+    return new SymmetricMatrix3(
         yy / determinant,
         -xy / determinant,
         0,

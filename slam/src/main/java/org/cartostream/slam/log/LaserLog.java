@@ -49,9 +49,9 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
   }
 
   /** Returns those among the next so many entries that are readings. */
-  default List<Reading> readings(long most) {
+  default List<Reading> readings(long max) {
     List<Reading> readings = new ArrayList<>();
-    for (long entry = 0; entry < most && hasNext(); entry++) {
+    for (long entry = 0; entry < max && hasNext(); entry++) {
       if (next() instanceof LogEntry.Usable usable) {
         readings.add(usable.reading());
       }

@@ -27,10 +27,10 @@ public final class MapCodec {
   private static final int BYTES_PER_CELL = 5;
 
   /** Tiles from the origin to where an int no longer holds a position in units. */
-  private static final int MOST_TILES = 1 << Integer.SIZE - 1 - Tile.BITS - TiledMap.UNIT_BITS;
+  private static final int MAX_TILES = 1 << Integer.SIZE - 1 - Tile.BITS - TiledMap.UNIT_BITS;
 
   /** A cell takes no more hits than {@link Tile} lets it have and those of one scan. */
-  private static final int MOST_HITS = 1 << 20;
+  private static final int MAX_HITS = 1 << 20;
 
   private MapCodec() {}
 
@@ -148,7 +148,7 @@ public final class MapCodec {
         int sumX = readVarint(in);
         int sumY = readVarint(in);
         if (hits < 1
-            || hits > MOST_HITS
+            || hits > MAX_HITS
             || sumX < 0
             || sumY < 0
             || Math.max(sumX, sumY) / hits >= TiledMap.UNITS) {
@@ -160,7 +160,7 @@ public final class MapCodec {
   }
 
   private static boolean isOutside(int tile) {
-    return tile < -MOST_TILES || tile >= MOST_TILES;
+    return tile < -MAX_TILES || tile >= MAX_TILES;
   }
 
   private static void writeVarint(DataOutputStream out, int value) throws IOException {

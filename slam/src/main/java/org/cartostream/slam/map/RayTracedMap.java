@@ -23,13 +23,13 @@ public final class RayTracedMap {
   private static final double OCCUPIED_ABOVE = 0.25;
 
   /** No robot is longer; a laser that is farther from the base is declared wrongly. */
-  private static final double LONGEST_ROBOT_METRES = 5;
+  private static final double MAX_ROBOT_METRES = 5;
 
   private static final byte FREE = 0;
   private static final byte OCCUPIED = 100;
 
   /** Some virtual machines have no longer arrays. */
-  private static final int MOST_CELLS = Integer.MAX_VALUE - 8;
+  private static final int MAX_CELLS = Integer.MAX_VALUE - 8;
 
   /** The tiles found last are kept by the low bits of their column and row. */
   private static final int NEAR_BITS = 5;
@@ -109,7 +109,7 @@ public final class RayTracedMap {
     Pose laser = base.then(scan.mount());
     int fromX = cell(laser.x());
     int fromY = cell(laser.y());
-    if (base.distance(laser) <= LONGEST_ROBOT_METRES) {
+    if (base.distance(laser) <= MAX_ROBOT_METRES) {
       cross(cell(base.x()), cell(base.y()), fromX, fromY, by);
     }
     for (int i = 0; i < scan.beams(); i++) {
@@ -200,14 +200,14 @@ public final class RayTracedMap {
   public OccupancyGrid grid() {
     int[] box = box();
     GridExtent gridExtent = extent(box);
-    if (gridExtent.cells() > MOST_CELLS) {
+    if (gridExtent.cells() > MAX_CELLS) {
       throw new IllegalStateException(
           "a map of "
               + gridExtent
               + " cells of "
               + cellMetres
               + " m is too large to be drawn (at most "
-              + MOST_CELLS
+              + MAX_CELLS
               + " cells can be); larger cells make it smaller");
     }
     if (box[0] > box[2]) {

@@ -32,14 +32,14 @@ public final class ScanTileCache {
   private static final int MARGIN = 2;
 
   /** Side of the widest table, as a power of two. It takes 1 MB. */
-  private static final int MOST_BITS = 9;
+  private static final int MAX_BITS = 9;
 
   private transient TiledMap map;
 
   /** {@link Tile#nearest} of each tile that was met, row by row; else null. */
   private transient short[][] table = new short[1][];
 
-  /** Side of the table, as a power of two: beyond {@link #MOST_BITS} there is none. */
+  /** Side of the table, as a power of two: beyond {@link #MAX_BITS} there is none. */
   private transient int bits;
 
   /** Places in the table of the tiles that were met. */
@@ -82,7 +82,7 @@ public final class ScanTileCache {
     // its side: less than one and a half times.
     int tiles = (reach >> TILE_BITS) * 3 / 2 + 3;
     bits = Integer.SIZE - Integer.numberOfLeadingZeros(2 * (tiles + MARGIN));
-    if (bits <= MOST_BITS && table.length < 1 << 2 * bits) {
+    if (bits <= MAX_BITS && table.length < 1 << 2 * bits) {
       table = new short[1 << 2 * bits][];
     }
   }
@@ -98,7 +98,7 @@ public final class ScanTileCache {
 
   /** True if the table can be used at (atX, atY). */
   private boolean reaches(int atX, int atY) {
-    if (bits > MOST_BITS) {
+    if (bits > MAX_BITS) {
       return false;
     }
     if (Math.abs((atX >> TILE_BITS) - column) > MARGIN
@@ -140,7 +140,7 @@ public final class ScanTileCache {
    * {@link #locate} was told.
    */
   public void addNear(int[] x, int[] y, int places, int endX, int endY, int[] near) {
-    if (bits > MOST_BITS) {
+    if (bits > MAX_BITS) {
       for (int i = 0; i < places; i++) {
         near[i] += entry(map, x[i] + endX, y[i] + endY) < TiledMap.KERNEL_ENTRIES ? 1 : 0;
       }

@@ -44,7 +44,7 @@ final class Tile {
   private static final int MASKS = SIDE * SIDE / PIECE / Short.SIZE;
 
   /** Number of hits beyond which a cell takes no further ones: keeps the sums within an int. */
-  private static final int MOST_HITS = 1 << 16;
+  private static final int MAX_HITS = 1 << 16;
 
   /** Numbers in {@link #cells} for each occupied cell. */
   static final int RECORD = 5;
@@ -233,7 +233,7 @@ final class Tile {
       return WAS_EMPTY;
     }
     int mean = cells[at + MEAN];
-    if (cells[at] < MOST_HITS) {
+    if (cells[at] < MAX_HITS) {
       cells[at] += hits;
       cells[at + 1] += sumX;
       cells[at + 2] += sumY;

@@ -23,7 +23,7 @@ final class TileTable {
    * Bound on the blocks between the corners of a map, written to or not: 50 km x 50 km in cells of
    * 5 cm, for which the root alone takes 32 MB.
    */
-  private static final long MOST_BLOCKS = 1 << 22;
+  private static final long MAX_BLOCKS = 1 << 22;
 
   private Object token = new Object();
   private Object rootOwner = token;
@@ -123,10 +123,10 @@ final class TileTable {
     int below = rows == 0 ? blockY : Math.min(row0, blockY);
     int newColumns = (columns == 0 ? blockX : Math.max(column0 + columns - 1, blockX)) - left + 1;
     int newRows = (rows == 0 ? blockY : Math.max(row0 + rows - 1, blockY)) - below + 1;
-    if ((long) newColumns * newRows > MOST_BLOCKS) {
+    if ((long) newColumns * newRows > MAX_BLOCKS) {
       throw new IllegalArgumentException(
           "a map of %d x %d blocks of %d cells a side is too large; at most %d blocks can be held"
-              .formatted(newColumns, newRows, BLOCK_SIDE * Tile.SIDE, MOST_BLOCKS));
+              .formatted(newColumns, newRows, BLOCK_SIDE * Tile.SIDE, MAX_BLOCKS));
     }
     Tile[][] newBlocks = new Tile[newColumns * newRows][];
     Object[] newOwners = new Object[newBlocks.length];

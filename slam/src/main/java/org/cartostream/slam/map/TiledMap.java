@@ -307,7 +307,7 @@ public final class TiledMap {
     Tile lowRight = tile(x + REACH, y - REACH);
     Tile highLeft = tile(x - REACH, y + REACH);
     Tile highRight = tile(x + REACH, y + REACH);
-    for (int i = 0; i <= 2 * REACH && best >> 6 > leastSquared(i + 1 >> 1); i++) {
+    for (int i = 0; i <= 2 * REACH && best >> 6 > minSquared(i + 1 >> 1); i++) {
       int dy = (i & 1) == 0 ? i >> 1 : -(i + 1 >> 1);
       int inY = y + dy & Tile.MASK;
       boolean isLow = y + dy >> Tile.BITS == low0;
@@ -334,20 +334,20 @@ public final class TiledMap {
   }
 
   /** The least squared distance of a mean so many rows or columns away, in 1/64 cell. */
-  private static int leastSquared(int cells) {
+  private static int minSquared(int cells) {
     int distance = Math.max(0, 64 * cells - 33);
     return distance * distance;
   }
 
   /** A bit for each column, within {@link #REACH}, that lies no farther than a squared distance. */
   private static int within(int squared) {
-    if (squared < leastSquared(1)) {
+    if (squared < minSquared(1)) {
       return WINDOW & 0b0001000;
     }
-    if (squared < leastSquared(2)) {
+    if (squared < minSquared(2)) {
       return WINDOW & 0b0011100;
     }
-    return squared < leastSquared(3) ? WINDOW & 0b0111110 : WINDOW;
+    return squared < minSquared(3) ? WINDOW & 0b0111110 : WINDOW;
   }
 
   private Tile tile(int cellX, int cellY) {

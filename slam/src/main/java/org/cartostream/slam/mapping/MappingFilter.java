@@ -95,21 +95,21 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
    * fresh from resampling have one pose, and go on sharing: the scan is entered once for them.
    */
   @Override
-  public List<Particle<ParticleMap>> register(List<Particle<ParticleMap>> family) {
+  public List<Particle<ParticleMap>> updateMap(List<Particle<ParticleMap>> family) {
     Pose pose = family.get(0).pose();
     TiledMap shared = family.get(0).content().map();
     boolean isLeftToOthers = family.stream().anyMatch(particle -> !particle.pose().equals(pose));
     TiledMap map = isLeftToOthers ? shared.fork() : shared;
     map.setKeyFrame(ancestorMapCache.keyFrame() + (isDecided ? 0 : 1));
-    matcher.register(map, beams, pose);
+    matcher.updateMap(map, beams, pose);
     map.tick();
     return family.stream()
-        .map(particle -> particle.pose().equals(pose) ? registered(particle, map) : particle)
+        .map(particle -> particle.pose().equals(pose) ? updated(particle, map) : particle)
         .toList();
   }
 
-  private static Particle<ParticleMap> registered(Particle<ParticleMap> particle, TiledMap map) {
-    return particle.registered(new ParticleMap(map, particle.content().history()));
+  private static Particle<ParticleMap> updated(Particle<ParticleMap> particle, TiledMap map) {
+    return particle.updated(new ParticleMap(map, particle.content().history()));
   }
 
   /**
@@ -131,7 +131,7 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
         particleMove.ancestor(),
         mapTransfer.path(),
         mapTransfer.map(),
-        particle.registered() && mapTransfer.byTiles());
+        particle.updated() && mapTransfer.byTiles());
   }
 
   @Override
@@ -156,7 +156,7 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
               for (int child : particleTransfer.children()) {
                 particles.add(
                     new Particle<>(
-                        child, particleTransfer.pose(), content, particleTransfer.registered()));
+                        child, particleTransfer.pose(), content, particleTransfer.updated()));
               }
             });
     return particles;
@@ -165,7 +165,7 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
   @Override
   public List<Particle<ParticleMap>> end(List<Particle<ParticleMap>> all) {
     List<Particle<ParticleMap>> after = all.stream().map(this::extended).toList();
-    ancestorMapCache.registered(beams);
+    ancestorMapCache.updated(beams);
     beams = null;
     return after;
   }

@@ -7,7 +7,7 @@ import org.cartostream.slam.map.MapCodec;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.motion.MotionModel;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.Particle;
 import org.cartostream.slam.particle.ParticleRandom;
@@ -17,7 +17,7 @@ import org.cartostream.slam.settings.FilterSettings;
 /**
  * Moves each particle by odometry with noise, matches the scan to its map and weighs it. At the
  * first step all are at one pose: where the run begins or, if their map has walls, where the scan
- * fits these best nearby. A robot that was carried ({@link Step#placement}) is searched around the
+ * fits these best nearby. A robot that was carried ({@link Step#initialPose}) is searched around the
  * pose that is said, in each particle's own map.
  */
 final class MappingWeigher implements StepWeigher<ParticleMap> {
@@ -30,7 +30,7 @@ final class MappingWeigher implements StepWeigher<ParticleMap> {
   private final MotionModel error;
 
   /** Poses found for the step, by map, for particles share maps. */
-  private final Map<TiledMap, StartSearch.Found> found = new IdentityHashMap<>();
+  private final Map<TiledMap, InitialPoseSearch.Found> found = new IdentityHashMap<>();
 
   MappingWeigher(Step step, Proposal proposal, FilterSettings settings, String robot) {
     this.step = step;
@@ -56,8 +56,8 @@ final class MappingWeigher implements StepWeigher<ParticleMap> {
       Pose start = map.occupiedCells() == 0 ? before.pose() : found(map, before.pose()).pose();
       return new Weighed(start, 0, 0, bytes);
     }
-    if (step.placement() instanceof Placement.At said) {
-      StartSearch.Found there = found(map, said.pose());
+    if (step.initialPose() instanceof InitialPose.At said) {
+      InitialPoseSearch.Found there = found(map, said.pose());
       return new Weighed(there.pose(), there.logLikelihood(), 0, bytes);
     }
     ParticleRandom particleRandom =
@@ -66,7 +66,7 @@ final class MappingWeigher implements StepWeigher<ParticleMap> {
     return new Weighed(drawn.pose(), drawn.logLikelihood(), drawn.evaluations(), bytes);
   }
 
-  private StartSearch.Found found(TiledMap map, Pose said) {
-    return found.computeIfAbsent(map, its -> new StartSearch(settings).around(its, beams, said));
+  private InitialPoseSearch.Found found(TiledMap map, Pose said) {
+    return found.computeIfAbsent(map, its -> new InitialPoseSearch(settings).around(its, beams, said));
   }
 }

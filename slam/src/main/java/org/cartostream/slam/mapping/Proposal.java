@@ -1,7 +1,7 @@
 package org.cartostream.slam.mapping;
 
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.Match;
@@ -38,7 +38,7 @@ final class Proposal {
    * followed in the end is any of them. The motion model has how far odometry may be off, which is
    * ten times what it mostly is.
    */
-  private static final double UNSEEN_SPREAD = 0.1;
+  private static final double UNSEEN_SIGMA_SHARE = 0.1;
 
   private final ProposalSettings settings;
   private final ScanMatcher matcher;
@@ -64,14 +64,14 @@ final class Proposal {
       MotionModel error,
       ParticleRandom particleRandom) {
     Pose predicted = from.then(step.motion());
-    Symmetric3 byOdometry = error.information(from.theta());
+    SymmetricMatrix3 byOdometry = error.information(from.theta());
     Prior prior = new Prior(predicted, byOdometry);
     Match match =
         step.start().equals(step.motion())
             ? matcher.match(map, beams, prior)
             : matcher.matchFromEither(map, beams, prior, from.then(step.start()));
-    Symmetric3 posterior = match.curvature().plus(byOdometry);
-    Symmetric3.Cholesky root = posterior.cholesky();
+    SymmetricMatrix3 posterior = match.curvature().plus(byOdometry);
+    SymmetricMatrix3.Cholesky root = posterior.cholesky();
 
     Pose matched = match.pose();
     double[] pull =
@@ -80,17 +80,17 @@ final class Proposal {
             predicted.y() - matched.y(),
             Pose.wrap(predicted.theta() - matched.theta()));
     double[] mean = root.solve(pull[0], pull[1], pull[2]);
-    double[] spread =
+    double[] deviation =
         root.solveTransposed(
             particleRandom.gaussian(), particleRandom.gaussian(), particleRandom.gaussian());
     boolean tellsNothing =
         match.curvature().xx() == 0 && match.curvature().yy() == 0 && match.curvature().tt() == 0;
-    double share = settings.spread() * (tellsNothing ? UNSEEN_SPREAD : 1);
+    double share = settings.sigmaShare() * (tellsNothing ? UNSEEN_SIGMA_SHARE : 1);
     Pose drawn =
         new Pose(
-            matched.x() + mean[0] + share * spread[0],
-            matched.y() + mean[1] + share * spread[1],
-            Pose.wrap(matched.theta() + mean[2] + share * spread[2]));
+            matched.x() + mean[0] + share * deviation[0],
+            matched.y() + mean[1] + share * deviation[1],
+            Pose.wrap(matched.theta() + mean[2] + share * deviation[2]));
     return new Drawn(drawn, matcher.logLikelihood(map, beams, drawn), match.evaluations() + 1);
   }
 }

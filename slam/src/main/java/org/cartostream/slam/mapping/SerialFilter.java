@@ -40,7 +40,7 @@ public final class SerialFilter {
    *
    * @param matchNanos nanoseconds of moving, matching and weighing
    * @param resampleNanos nanoseconds of deciding, and of copying particles
-   * @param registerNanos nanoseconds of entering scans into maps
+   * @param mapUpdateNanos nanoseconds of entering scans into maps
    * @param resamplings how often the particles were resampled
    * @param evaluations poses scored by the scan matcher
    * @param meanParticles how many were matched at a key frame, on average
@@ -49,7 +49,7 @@ public final class SerialFilter {
   public record Cost(
       long matchNanos,
       long resampleNanos,
-      long registerNanos,
+      long mapUpdateNanos,
       long resamplings,
       long evaluations,
       double meanParticles,
@@ -65,7 +65,7 @@ public final class SerialFilter {
 
   private long matchNanos;
   private long resampleNanos;
-  private long registerNanos;
+  private long mapUpdateNanos;
   private long resamplings;
   private long evaluations;
   private long keyFrames;
@@ -123,9 +123,9 @@ public final class SerialFilter {
    * @param there in the filter's own frame
    * @throws IllegalStateException before the first key frame
    */
-  public void carry(Pose there, FilterSettings settings) {
+  public void relocate(Pose there, FilterSettings settings) {
     Pose motion = trajectoryTree.localPose().to(there);
-    readingFilter.carry(motion, StartSearch.said(there), settings);
+    readingFilter.relocate(motion, InitialPoseSearch.said(there), settings);
   }
 
   private void keyFrame(Step step) {
@@ -135,13 +135,13 @@ public final class SerialFilter {
     Resampling resampling = selector.resample(particleWeights);
     partition.resample(resampling, new int[resampling.parents().length]);
     long resampled = System.nanoTime();
-    partition.register();
-    long registered = System.nanoTime();
+    partition.updateMap();
+    long updated = System.nanoTime();
     trajectoryTree.addKeyFrame(step, particleWeights, resampling);
 
     matchNanos += matched - start;
     resampleNanos += resampled - matched;
-    registerNanos += registered - resampled;
+    mapUpdateNanos += updated - resampled;
     resamplings += resampling.resampled() ? 1 : 0;
     evaluations += particleWeights.evaluations();
     keyFrames++;
@@ -153,7 +153,7 @@ public final class SerialFilter {
     return new Cost(
         matchNanos,
         resampleNanos,
-        registerNanos,
+        mapUpdateNanos,
         resamplings,
         evaluations,
         keyFrames == 0 ? 0 : (double) matches / keyFrames,

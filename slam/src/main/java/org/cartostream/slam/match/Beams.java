@@ -57,11 +57,11 @@ public record Beams(int count, double view, double evidence, double[] x, double[
    * Returns so many of the hits at most, evenly spread, which count for those that are left out,
    * too.
    */
-  public Beams atMost(int most) {
-    if (count <= most && x.length == count) {
+  public Beams atMost(int max) {
+    if (count <= max && x.length == count) {
       return this;
     }
-    int stride = Math.max(1, (count + most - 1) / most);
+    int stride = Math.max(1, (count + max - 1) / max);
     int left = (count + stride - 1) / stride;
     double[] someX = new double[left];
     double[] someY = new double[left];

@@ -29,7 +29,7 @@ final class KnownBeamSelector {
   private static final double NEIGHBOUR_METRES = 0.2;
 
   /** Below this share of the beams, all are kept: too few would be left to tell anything. */
-  private static final double LEAST = 0.1;
+  private static final double MIN = 0.1;
 
   private KnownBeamSelector() {}
 
@@ -87,7 +87,7 @@ final class KnownBeamSelector {
         count++;
       }
     }
-    return count < LEAST * beams.count()
+    return count < MIN * beams.count()
         ? beams
         : new Beams(count, beams.view(), beams.evidence(), x, y);
   }

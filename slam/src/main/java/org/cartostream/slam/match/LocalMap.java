@@ -40,8 +40,8 @@ public final class LocalMap {
   public LocalMap(int span, MatcherSettings settings, double cellMetres) {
     this.span = span;
     this.unitsPerMetre = TiledMap.UNITS / cellMetres;
-    this.kernel = Kernel.logLikelihood(settings.hitMetres(), settings.missShare(), cellMetres);
-    this.contradiction = StrictMath.log(settings.missShare());
+    this.kernel = Kernel.logLikelihood(settings.sigmaHitMetres(), settings.zRand(), cellMetres);
+    this.contradiction = StrictMath.log(settings.zRand());
     this.matcher = new ScanMatcher(settings, cellMetres);
   }
 
@@ -52,8 +52,8 @@ public final class LocalMap {
 
   /** Takes in a key frame. */
   public void add(Pose pose, Scan scan, Beams beams) {
-    matcher.register(older, beams, pose);
-    matcher.register(younger, beams, pose);
+    matcher.updateMap(older, beams, pose);
+    matcher.updateMap(younger, beams, pose);
     inYounger++;
     if (inYounger >= span) {
       older = younger;
@@ -90,7 +90,7 @@ public final class LocalMap {
    *
    * @param beams those of {@code scan}
    */
-  public Agreement agreement(Pose pose, Scan scan, Beams beams) {
+  public ScanConsistency consistency(Pose pose, Scan scan, Beams beams) {
     double cos = StrictMath.cos(pose.theta());
     double sin = StrictMath.sin(pose.theta());
     double sum = 0;
@@ -101,13 +101,13 @@ public final class LocalMap {
       double y = sin * beams.x()[i] + cos * beams.y()[i] + pose.y() * unitsPerMetre;
       int entry = ScanTileCache.entry(older, (int) StrictMath.floor(x), (int) StrictMath.floor(y));
       double log = (double) kernel[entry] / Kernel.ONE;
-      if (log >= Agreement.UNSEEN) {
+      if (log >= ScanConsistency.UNSEEN) {
         sum += log;
       } else if (wasFree(x / unitsPerMetre, y / unitsPerMetre)) {
         sum += log;
         contradicted++;
       } else {
-        sum += Agreement.UNSEEN;
+        sum += ScanConsistency.UNSEEN;
         unseen++;
       }
     }
@@ -123,7 +123,7 @@ public final class LocalMap {
         sum += contradiction;
       }
     }
-    return new Agreement(
+    return new ScanConsistency(
         sum / compared, (double) contradicted / compared, (double) unseen / beams.count());
   }
 

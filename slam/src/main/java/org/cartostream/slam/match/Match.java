@@ -1,7 +1,7 @@
 package org.cartostream.slam.match;
 
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 
 /**
  * The pose at which a scan fits a map best.
@@ -11,4 +11,4 @@ import org.cartostream.slam.geometry.Symmetric3;
  *     how sharply the scan decides each direction. Without negative curvature
  * @param evaluations how many poses were scored
  */
-public record Match(Pose pose, Symmetric3 curvature, int evaluations) {}
+public record Match(Pose pose, SymmetricMatrix3 curvature, int evaluations) {}

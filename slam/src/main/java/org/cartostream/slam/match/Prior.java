@@ -1,7 +1,7 @@
 package org.cartostream.slam.match;
 
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 
 /**
  * The Gaussian that a pose has before the scan is looked at.
@@ -9,7 +9,7 @@ import org.cartostream.slam.geometry.Symmetric3;
  * @param mean the expected pose
  * @param information the inverse covariance, in the map's frame, per metre and radian
  */
-public record Prior(Pose mean, Symmetric3 information) {
+public record Prior(Pose mean, SymmetricMatrix3 information) {
 
   /** The log density at a pose, up to a constant: 0 at the mean. */
   public double log(Pose pose) {

@@ -1,7 +1,7 @@
 package org.cartostream.slam.match;
 
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.ScanTileCache;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.settings.MatcherSettings;
@@ -43,7 +43,7 @@ public final class ScanMatcher {
   private RotatedBeams left = new RotatedBeams();
   private RotatedBeams right = new RotatedBeams();
   private final ScanTileCache scanTileCache = new ScanTileCache();
-  private final TriedPoses tried = new TriedPoses();
+  private final EvaluatedPoses tried = new EvaluatedPoses();
 
   // The climb's state: where it stands, in map units and radians, and what it has found.
   private Beams beams;
@@ -63,7 +63,7 @@ public final class ScanMatcher {
     this.unitsPerMetre = TiledMap.UNITS / cellMetres;
     this.scoreKernels = new int[settings.refinements() + 1][];
     double width = settings.kernelMetres();
-    double finest = Math.min(width, settings.finestKernelMetres());
+    double finest = Math.min(width, settings.minKernelMetres());
     for (int refinement = 0; refinement < scoreKernels.length; refinement++) {
       boolean isFinest = refinement > 0 && 2 * width <= finest;
       scoreKernels[refinement] =
@@ -72,9 +72,9 @@ public final class ScanMatcher {
               : Kernel.gaussian(Math.max(width, finest), cellMetres);
       width /= 2;
     }
-    this.hitGain = -StrictMath.log(settings.missShare());
+    this.hitGain = -StrictMath.log(settings.zRand());
     this.likelihoodKernel =
-        Kernel.logLikelihood(settings.hitMetres(), settings.missShare(), cellMetres);
+        Kernel.logLikelihood(settings.sigmaHitMetres(), settings.zRand(), cellMetres);
   }
 
   /**
@@ -96,7 +96,7 @@ public final class ScanMatcher {
       here.turn(beams, theta);
       scanTileCache.locate(map, here.x, here.y, here.count, x, y, 0);
     }
-    Symmetric3 curvature = curvature().withoutNegativeCurvature();
+    SymmetricMatrix3 curvature = curvature().withoutNegativeCurvature();
     Pose pose = new Pose(x / unitsPerMetre, y / unitsPerMetre, Pose.wrap(theta));
     return new Match(pose, curvature, evaluations);
   }
@@ -232,7 +232,7 @@ public final class ScanMatcher {
   }
 
   /** Minus the Hessian of the log likelihood here, by central differences. */
-  private Symmetric3 curvature() {
+  private SymmetricMatrix3 curvature() {
     // In cells of a metre the finest step that may be asked for is less than a unit.
     int step = Math.max(1, units(settings.curvatureMetres()));
     double metres = step / unitsPerMetre;
@@ -247,7 +247,7 @@ public final class ScanMatcher {
     double xy = 2 * top - log(here, step, step) - log(here, -step, -step) - xx - yy;
     double xt = 2 * top - log(left, step, 0) - log(right, -step, 0) - xx - tt;
     double yt = 2 * top - log(left, 0, step) - log(right, 0, -step) - yy - tt;
-    return new Symmetric3(
+    return new SymmetricMatrix3(
         xx / (metres * metres),
         xy / (2 * metres * metres),
         xt / (2 * metres * radians),
@@ -279,7 +279,7 @@ public final class ScanMatcher {
   }
 
   /** Enters the scan's hits, taken at {@code pose}, into the map. */
-  public void register(TiledMap map, Beams beams, Pose pose) {
+  public void updateMap(TiledMap map, Beams beams, Pose pose) {
     here.turn(beams, pose.theta());
     map.hit(here.x, here.y, here.count, units(pose.x()), units(pose.y()));
   }

@@ -1,7 +1,7 @@
 package org.cartostream.slam.motion;
 
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.settings.FilterSettings;
@@ -29,7 +29,7 @@ public record MotionModel(double ahead, double left, double heading) {
    * A step that is longer was many, whose scans were of no use: independent errors, which add up as
    * the root of the way. No log has key frames so far apart.
    */
-  private static final double LONGEST_STEP_METRES = 2;
+  private static final double MAX_STEP_METRES = 2;
 
   /** Steps that slip are off by some 0.2 of their length; by default the model has 0.07. */
   private static final double SLIPPERY = 3;
@@ -58,15 +58,15 @@ public record MotionModel(double ahead, double left, double heading) {
     }
     OdometrySettings found = settings.odometry();
     return new MotionModel(
-        Math.max(found.foundMetres(), byOdometry.ahead),
-        Math.max(found.foundMetres(), byOdometry.left),
-        Math.max(found.foundRadians(), byOdometry.heading));
+        Math.max(found.sigmaFoundMetres(), byOdometry.ahead),
+        Math.max(found.sigmaFoundMetres(), byOdometry.left),
+        Math.max(found.sigmaFoundRadians(), byOdometry.heading));
   }
 
   /** The error of a motion by odometry. */
   public static MotionModel of(MotionSettings settings, Pose motion) {
     double way = Pose.ORIGIN.distance(motion);
-    double once = way > LONGEST_STEP_METRES ? StrictMath.sqrt(LONGEST_STEP_METRES / way) : 1;
+    double once = way > MAX_STEP_METRES ? StrictMath.sqrt(MAX_STEP_METRES / way) : 1;
     double x = once * Math.abs(motion.x());
     double y = once * Math.abs(motion.y());
     double turn = Math.abs(motion.theta());
@@ -95,12 +95,12 @@ public record MotionModel(double ahead, double left, double heading) {
    *
    * @param headingOfStart where the robot looked when the step began, radians
    */
-  public Symmetric3 information(double headingOfStart) {
+  public SymmetricMatrix3 information(double headingOfStart) {
     double cos = StrictMath.cos(headingOfStart);
     double sin = StrictMath.sin(headingOfStart);
     double a = 1 / (ahead * ahead);
     double l = 1 / (left * left);
-    return new Symmetric3(
+    return new SymmetricMatrix3(
         cos * cos * a + sin * sin * l,
         cos * sin * (a - l),
         0,

@@ -23,7 +23,7 @@ import org.cartostream.slam.sensor.Scan;
  * @param lagSeconds by how much scans seem to be stamped later than they were taken, by this
  *     reading, too; below 0 if earlier, 0 if nothing speaks for it
  * @param scan what the laser saw
- * @param placement where the robot was said to be at this step, which is a key frame then; null if
+ * @param initialPose where the robot was said to be at this step, which is a key frame then; null if
  *     nothing was said
  */
 public record Step(
@@ -38,4 +38,4 @@ public record Step(
     Pose mountError,
     double lagSeconds,
     Scan scan,
-    Placement placement) {}
+    InitialPose initialPose) {}

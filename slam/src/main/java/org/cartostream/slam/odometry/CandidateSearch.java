@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.AlongTrackSearch;
 import org.cartostream.slam.match.Beams;
@@ -32,7 +32,7 @@ final class CandidateSearch {
   private static final double WAY_COST = 0.02;
 
   /** Prior of the search's candidates, weak enough to climb freely: 0.2 m, 0.1 rad. */
-  private static final Symmetric3 LOOSE = new Symmetric3(25, 0, 0, 25, 0, 100);
+  private static final SymmetricMatrix3 LOOSE = new SymmetricMatrix3(25, 0, 0, 25, 0, 100);
 
   private final OdometrySettings settings;
   private final double independentRadians;
@@ -42,7 +42,7 @@ final class CandidateSearch {
   private final AlongTrackSearch line;
   private final CorrelativeScanMatcher wide;
 
-  /** The reading's, thinned to {@code slam.odometry.mostBeams}. */
+  /** The reading's, thinned to {@code slam.odometry.maxBeams}. */
   private Scan scan;
 
   private Beams beams;
@@ -60,7 +60,7 @@ final class CandidateSearch {
 
   /** The next reading is at hand. */
   void look(Scan next) {
-    scan = next.atMost(settings.mostBeams());
+    scan = next.atMost(settings.maxBeams());
     beams = Beams.of(scan, unitsPerMetre, independentRadians);
   }
 
@@ -120,7 +120,7 @@ final class CandidateSearch {
     double way =
         expected.distance(candidate.pose())
             + PoseCandidate.headingDifference(expected, candidate.pose());
-    return candidate.agreement().logLikelihood() - WAY_COST * way;
+    return candidate.consistency().logLikelihood() - WAY_COST * way;
   }
 
   /** Returns where a climb from a guess ends that is hardly held back. */
@@ -130,7 +130,7 @@ final class CandidateSearch {
 
   PoseCandidate climb(Prior prior, Pose start) {
     Pose pose = matcher.match(localMap.map(), beams, prior, start).pose();
-    return new PoseCandidate(pose, localMap.agreement(pose, scan, beams), false);
+    return new PoseCandidate(pose, localMap.consistency(pose, scan, beams), false);
   }
 
   /** Returns where along a line another climb may start, see {@link AlongTrackSearch#peak}. */

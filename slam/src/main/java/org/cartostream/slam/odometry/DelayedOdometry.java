@@ -19,7 +19,7 @@ final class DelayedOdometry {
    * A step may catch up if it is out of step by more metres than this, and by more than {@link
    * #SHARE} of what is owed.
    */
-  private static final double LEAST_METRES = 0.3;
+  private static final double MIN_METRES = 0.3;
 
   private static final double SHARE = 0.5;
 
@@ -78,12 +78,12 @@ final class DelayedOdometry {
 
   /** True if so much of a step is out of step that it may bring odometry back to where it was. */
   boolean mayCatchUp(double outOfStep, double owed) {
-    return outOfStep > Math.max(LEAST_METRES, SHARE * owed);
+    return outOfStep > Math.max(MIN_METRES, SHARE * owed);
   }
 
   /** True if so much is owed that odometry may have drifted on the way, too. */
   boolean lagsFarBehind(double owed) {
-    return owed > LEAST_METRES;
+    return owed > MIN_METRES;
   }
 
   /** True if the robot has gone on much more as it came, or stood still, than by odometry. */

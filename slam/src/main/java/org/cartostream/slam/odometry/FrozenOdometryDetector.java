@@ -22,7 +22,7 @@ final class FrozenOdometryDetector {
   private static final double SAME_RADIANS = 0.001;
 
   /** Bound on the change of a range where nothing moves: metres, and a part of it. */
-  private static final double LEAST_METRES = 0.06;
+  private static final double MIN_METRES = 0.06;
 
   private static final double SHARE_OF_RANGE = 0.01;
 
@@ -47,13 +47,13 @@ final class FrozenOdometryDetector {
   private static final double MOVED = 0.2;
 
   /** Odometry that comes at a slower pace than scans repeats itself; it is not frozen for that. */
-  private static final long LEAST_NANOS = 500_000_000;
+  private static final long MIN_NANOS = 500_000_000;
 
   /**
    * Readings with the same odometry after which it no longer counts as frozen: people who walk past
    * a standing robot change its scans too, and a robot does not keep its earlier motion for ever.
    */
-  private static final int MOST_READINGS = 10;
+  private static final int MAX_READINGS = 10;
 
   private Reading since;
 
@@ -72,8 +72,8 @@ final class FrozenOdometryDetector {
 
   /** True if odometry has been the same for some readings up to this one, and the scan was not. */
   boolean isDisproved(Reading reading) {
-    return readings <= MOST_READINGS
-        && reading.stampNanos() - since.stampNanos() >= LEAST_NANOS
+    return readings <= MAX_READINGS
+        && reading.stampNanos() - since.stampNanos() >= MIN_NANOS
         && changed(since.scan(), reading.scan()) > MOVED;
   }
 
@@ -90,16 +90,16 @@ final class FrozenOdometryDetector {
     if (!areOfOneSetting(then, now)) {
       return 0;
     }
-    double chance = Math.max(LEAST_METRES, DEVIATIONS * Math.min(noise(then), noise(now)));
+    double chance = Math.max(MIN_METRES, DEVIATIONS * Math.min(noise(then), noise(now)));
     int met = 0;
     int changed = 0;
     for (int i = 0; i < now.beams(); i++) {
       if (then.isHit(i) && now.isHit(i)) {
         double before = then.ranges()[i];
         double after = now.ranges()[i];
-        double most = chance + SHARE_OF_RANGE * Math.min(before, after);
+        double max = chance + SHARE_OF_RANGE * Math.min(before, after);
         met++;
-        changed += Math.abs(after - before) > most ? 1 : 0;
+        changed += Math.abs(after - before) > max ? 1 : 0;
       }
     }
     return met == 0 ? 0 : (double) changed / met;

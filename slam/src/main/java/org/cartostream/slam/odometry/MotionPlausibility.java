@@ -49,7 +49,7 @@ public final class MotionPlausibility {
   private static final double KNOWN_SECONDS = 5;
 
   /** Stamps may lie closer together than what they stand for; in less, no speed is measured. */
-  private static final double LEAST_SECONDS = 0.5;
+  private static final double MIN_SECONDS = 0.5;
 
   private static final double NANOS_A_SECOND = 1e9;
 
@@ -191,11 +191,11 @@ public final class MotionPlausibility {
   void keyFrame(Pose motion, boolean byOdometry) {
     sinceMeasured = sinceMeasured.then(motion);
     double seconds = (atHand.stampNanos() - measuredNanos) / NANOS_A_SECOND;
-    if (byOdometry && seconds >= LEAST_SECONDS) {
+    if (byOdometry && seconds >= MIN_SECONDS) {
       fastestMetres = Math.max(fastestMetres, Pose.ORIGIN.distance(sinceMeasured) / seconds);
       fastestRadians = Math.max(fastestRadians, Math.abs(sinceMeasured.theta()) / seconds);
     }
-    if (!byOdometry || seconds >= LEAST_SECONDS || seconds < 0) { // Clocks are set back.
+    if (!byOdometry || seconds >= MIN_SECONDS || seconds < 0) { // Clocks are set back.
       sinceMeasured = Pose.ORIGIN;
       measuredNanos = atHand.stampNanos();
     }

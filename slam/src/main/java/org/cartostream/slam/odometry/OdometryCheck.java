@@ -44,12 +44,12 @@ import org.cartostream.slam.settings.OdometrySettings;
  * replaces odometry's motion. If none does, odometry is believed.
  *
  * <ol>
- *   <li>{@link CaughtUpOdometry}: before all others, for odometry comes right by a step that would
+ *   <li>{@link CaughtUpHypothesis}: before all others, for odometry comes right by a step that would
  *       count as implausible, or as contradicted.
- *   <li>{@link ImplausibleStep}: before what needs a contradiction, for such a step may lead to
+ *   <li>{@link ImplausibleStepHypothesis}: before what needs a contradiction, for such a step may lead to
  *       where nothing can contradict it.
- *   <li>{@link FrozenOdometry}: before the general search, which asks for more proof.
- *   <li>{@link ContradictedPose}: whatever else is wrong.
+ *   <li>{@link FrozenOdometryHypothesis}: before the general search, which asks for more proof.
+ *   <li>{@link ContradictedPoseHypothesis}: whatever else is wrong.
  * </ol>
  *
  * <p>Owns the robot's pose among its surroundings, in a frame of its own that drifts: only motions
@@ -102,17 +102,17 @@ public final class OdometryCheck {
     OdometrySettings odometry = settings.odometry();
     search = new CandidateSearch(settings);
     slip = new SlipDetector(odometry.odds());
-    mount = new LaserMountEstimator(odometry.mountMetres(), odometry.mountRadians());
+    mount = new LaserMountEstimator(odometry.sigmaMountMetres(), odometry.sigmaMountRadians());
     mirror = new MirrorDetector(odometry.odds());
     lag = new LaserLagEstimator(odometry.odds(), settings.motion());
     delayed = new DelayedOdometry(mount);
     acceptance = new PoseAcceptance(odometry);
     hypotheses =
         List.of(
-            new CaughtUpOdometry(search, acceptance, plausibility, delayed),
-            new ImplausibleStep(search, acceptance, plausibility),
-            new FrozenOdometry(search, acceptance, plausibility, frozen),
-            new ContradictedPose(search, acceptance, plausibility, delayed));
+            new CaughtUpHypothesis(search, acceptance, plausibility, delayed),
+            new ImplausibleStepHypothesis(search, acceptance, plausibility),
+            new FrozenOdometryHypothesis(search, acceptance, plausibility, frozen),
+            new ContradictedPoseHypothesis(search, acceptance, plausibility, delayed));
   }
 
   /** Returns the hypotheses in the order in which they are tried. */

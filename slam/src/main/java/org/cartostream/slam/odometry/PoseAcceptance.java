@@ -1,7 +1,7 @@
 package org.cartostream.slam.odometry;
 
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.match.Agreement;
+import org.cartostream.slam.match.ScanConsistency;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.settings.OdometrySettings;
 
@@ -81,23 +81,23 @@ final class PoseAcceptance {
 
   /** Too much contradicts the pose. */
   boolean isDoubtful(PoseCandidate poseCandidate) {
-    return poseCandidate.agreement().contradicted() >= settings.doubtedShare();
+    return poseCandidate.consistency().contradicted() >= settings.doubtedShare();
   }
 
   /** Returns true if what was seen before is seen again, and nothing speaks against the pose. */
   boolean isClear(PoseCandidate poseCandidate) {
-    return !isDoubtful(poseCandidate) && !isMostlyNew(poseCandidate.agreement());
+    return !isDoubtful(poseCandidate) && !isMostlyNew(poseCandidate.consistency());
   }
 
   /** Most of what was seen before is seen again, and little speaks against the pose. */
   boolean isFair(PoseCandidate poseCandidate) {
-    return poseCandidate.agreement().contradicted() < FAIR_FACTOR * settings.doubtedShare()
-        && !isMostlyNew(poseCandidate.agreement());
+    return poseCandidate.consistency().contradicted() < FAIR_FACTOR * settings.doubtedShare()
+        && !isMostlyNew(poseCandidate.consistency());
   }
 
   /** Returns true if nothing that was seen before is seen from there. */
   boolean isLost(PoseCandidate poseCandidate) {
-    return poseCandidate.agreement().unseen() > LOST;
+    return poseCandidate.consistency().unseen() > LOST;
   }
 
   /** Enough per beam, and in all: some dozen beams often agree elsewhere by chance. */
@@ -114,16 +114,16 @@ final class PoseAcceptance {
    * @param asBefore where a robot is that goes on as it came
    */
   boolean isProved(PoseCandidate found, PoseCandidate trusted, Pose asBefore, Beams beams) {
-    double contradicted = trusted.agreement().contradicted();
+    double contradicted = trusted.consistency().contradicted();
     double remaining = Math.min(REMAINING, REMAINING_SHARE * contradicted);
     double surprise =
         Math.min(surprise(trusted.pose(), found.pose()), surprise(asBefore, found.pose()));
     return gainsEnough(found, trusted, beams)
         && found.isApartFrom(trusted)
         && contradicted > settings.doubtedShare() + surprise
-        && found.agreement().contradicted() <= remaining
-        && found.agreement().unseen() <= trusted.agreement().unseen() + MORE_UNSEEN
-        && (!isMostlyNew(trusted.agreement())
+        && found.consistency().contradicted() <= remaining
+        && found.consistency().unseen() <= trusted.consistency().unseen() + MORE_UNSEEN
+        && (!isMostlyNew(trusted.consistency())
             || contradicted > CONTRADICTED_IF_NEW
             || isRecognised(found, trusted));
   }
@@ -166,11 +166,11 @@ final class PoseAcceptance {
    * @param standing the match near where it was
    */
   boolean isLikelierThanStanding(PoseCandidate went, PoseCandidate standing, Beams beams) {
-    double most =
-        Math.max(settings.doubtedShare(), FEWER_FACTOR * standing.agreement().contradicted());
+    double max =
+        Math.max(settings.doubtedShare(), FEWER_FACTOR * standing.consistency().contradicted());
     return went.isApartFrom(standing)
-        && went.agreement().contradicted() <= most
-        && went.agreement().unseen() <= standing.agreement().unseen() + MORE_NEW_SHARE
+        && went.consistency().contradicted() <= max
+        && went.consistency().unseen() <= standing.consistency().unseen() + MORE_NEW_SHARE
         && !gainsEnough(standing, went, beams);
   }
 
@@ -185,17 +185,17 @@ final class PoseAcceptance {
    */
   private boolean isRecognised(PoseCandidate found, PoseCandidate trusted) {
     return found.gainOver(trusted) > LARGE_GAIN_FACTOR * settings.gain()
-        && !isMostlyNew(found.agreement());
+        && !isMostlyNew(found.consistency());
   }
 
   /** True if a search that started with nothing recognised has found what was seen before. */
   boolean isFoundAgain(PoseCandidate found, PoseCandidate trusted, Beams beams) {
     return gainsEnough(found, trusted, beams)
-        && found.agreement().logLikelihood() > FOUND_AGAIN
-        && !isMostlyNew(found.agreement());
+        && found.consistency().logLikelihood() > FOUND_AGAIN
+        && !isMostlyNew(found.consistency());
   }
 
-  private static boolean isMostlyNew(Agreement agreement) {
-    return agreement.unseen() >= MOSTLY_NEW;
+  private static boolean isMostlyNew(ScanConsistency consistency) {
+    return consistency.unseen() >= MOSTLY_NEW;
   }
 }

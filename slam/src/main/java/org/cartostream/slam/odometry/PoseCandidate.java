@@ -1,14 +1,14 @@
 package org.cartostream.slam.odometry;
 
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.match.Agreement;
+import org.cartostream.slam.match.ScanConsistency;
 
 /**
  * A pose that was tried for a scan, and how it agrees with what was seen lately.
  *
  * @param slipped true if odometry does not lead there by itself
  */
-record PoseCandidate(Pose pose, Agreement agreement, boolean slipped) {
+record PoseCandidate(Pose pose, ScanConsistency consistency, boolean slipped) {
 
   /** Poses nearer to each other than this are one: the particles' matching bridges it. */
   private static final double ANOTHER_METRES = 0.1;
@@ -16,7 +16,7 @@ record PoseCandidate(Pose pose, Agreement agreement, boolean slipped) {
   private static final double ANOTHER_RADIANS = 0.1;
 
   PoseCandidate afterSlip() {
-    return new PoseCandidate(pose, agreement, true);
+    return new PoseCandidate(pose, consistency, true);
   }
 
   boolean isApartFrom(PoseCandidate other) {
@@ -30,7 +30,7 @@ record PoseCandidate(Pose pose, Agreement agreement, boolean slipped) {
 
   /** Log likelihood per beam that this pose has more than another. */
   double gainOver(PoseCandidate other) {
-    return agreement.logLikelihood() - other.agreement.logLikelihood();
+    return consistency.logLikelihood() - other.consistency.logLikelihood();
   }
 
   /** Between the headings of two poses, radians, at least 0. */

@@ -29,7 +29,7 @@ final class SlipDetector {
    * Factor on the needed odds up to which a sum may grow, in nats: wheels that grip again are to be
    * believed soon, however long they slipped.
    */
-  private static final double MOST = 1.2;
+  private static final double MAX = 1.2;
 
   /** Number of key frames for which wheels may slip again, that of the slip among them. */
   private static final int SLIPPERY_KEY_FRAMES = 10;
@@ -140,8 +140,8 @@ final class SlipDetector {
 
   /** The reading at hand has become a key frame. */
   void keyFrame() {
-    double most = Math.sqrt(MOST * odds * 2 * varianceNow);
-    metres = Math.max(-most, Math.min(most, metresNow));
+    double max = Math.sqrt(MAX * odds * 2 * varianceNow);
+    metres = Math.max(-max, Math.min(max, metresNow));
     variance = varianceNow;
     other = otherNow;
     slippery = Math.max(0, slippery - 1);

@@ -14,7 +14,7 @@ import org.cartostream.slam.geometry.Pose;
  * @param path if it goes by its poses, all since the ancestor and before this step, oldest first
  * @param map else, its map as {@code MapCodec} encodes it: with an ancestor what was written since
  *     then. Empty if it goes by its poses
- * @param registered true if {@code map} has this step's scan already
+ * @param updated true if {@code map} has this step's scan already
  */
 public record ParticleTransfer(
     long sequence,
@@ -24,7 +24,7 @@ public record ParticleTransfer(
     long ancestor,
     Pose[] path,
     byte[] map,
-    boolean registered) {
+    boolean updated) {
 
   /** Size of a pose, bytes. */
   public static final int POSE_BYTES = 3 * Double.BYTES;

@@ -13,8 +13,8 @@ import org.cartostream.slam.motion.Step;
  *
  * <p>A step runs in this order: {@link #match}; then, with what the {@link ParticleSelector}
  * decided, one {@link #send} per move that starts here, {@link #resample}, and one {@link #receive}
- * per move that ends here; then {@link #register}. While the decision is waited for, {@link
- * #registerAhead} may do what {@link #register} would do later, and {@link #matchAhead} what {@link
+ * per move that ends here; then {@link #updateMap}. While the decision is waited for, {@link
+ * #updateMapsAhead} may do what {@link #updateMap} would do later, and {@link #matchAhead} what {@link
  * #match} would do with the next step. Not thread-safe; its task is its owner.
  *
  * @param <C> what the filter keeps of a particle besides its pose
@@ -150,19 +150,19 @@ public final class Partition<C> {
    *
    * @return true if there is more to take in; false, too, if a resampling is expected
    */
-  public boolean registerAhead() {
-    return !expectsResampling() && registerOne();
+  public boolean updateMapsAhead() {
+    return !expectsResampling() && updateNextMap();
   }
 
   /** Has a particle take in the step, and those for which that costs little besides. */
-  private boolean registerOne() {
+  private boolean updateNextMap() {
     if (lacking.isEmpty()) {
       return false;
     }
-    while (particles.get(firstLacking).registered()) {
+    while (particles.get(firstLacking).updated()) {
       firstLacking++;
     }
-    registerFirstOf(shared(particles.get(firstLacking)));
+    updateFirstMapOf(shared(particles.get(firstLacking)));
     return !lacking.isEmpty();
   }
 
@@ -211,7 +211,7 @@ public final class Partition<C> {
    */
   public ParticleTransfer send(ParticleMove particleMove) {
     if (!expectsResampling()) {
-      register(shared(particle(particleMove.parent())));
+      updateMap(shared(particle(particleMove.parent())));
     }
     return filter.pack(particleMove, particle(particleMove.parent()), sequence);
   }
@@ -259,8 +259,8 @@ public final class Partition<C> {
   }
 
   /** Has every particle that lacks it take in the step. */
-  public void register() {
-    List.copyOf(lacking.values()).forEach(family -> register(shared(particles.get(family.get(0)))));
+  public void updateMap() {
+    List.copyOf(lacking.values()).forEach(family -> updateMap(shared(particles.get(family.get(0)))));
     List<Particle<C>> after = filter.end(List.copyOf(particles));
     for (int i = 0; i < after.size(); i++) { // The list stays, for a job ahead has it.
       particles.set(i, after.get(i));
@@ -275,27 +275,27 @@ public final class Partition<C> {
     lacking = new IdentityHashMap<>();
     firstLacking = 0;
     for (int i = 0; i < particles.size(); i++) {
-      if (!particles.get(i).registered()) {
+      if (!particles.get(i).updated()) {
         lacking.computeIfAbsent(shared(particles.get(i)), shared -> new ArrayList<>()).add(i);
       }
     }
   }
 
   /** Has those particles that share something take in the step; not if they have. */
-  private void register(Object shared) {
+  private void updateMap(Object shared) {
     while (lacking.containsKey(shared)) {
-      registerFirstOf(shared);
+      updateFirstMapOf(shared);
     }
   }
 
   /** Has the first of those that share something take in the step, and maybe some more. */
-  private void registerFirstOf(Object shared) {
+  private void updateFirstMapOf(Object shared) {
     List<Integer> family = lacking.get(shared);
-    List<Particle<C>> after = filter.register(family.stream().map(particles::get).toList());
+    List<Particle<C>> after = filter.updateMap(family.stream().map(particles::get).toList());
     List<Integer> left = new ArrayList<>();
     for (int i = 0; i < after.size(); i++) {
       particles.set(family.get(i), after.get(i));
-      if (!after.get(i).registered()) {
+      if (!after.get(i).updated()) {
         left.add(family.get(i));
       }
     }

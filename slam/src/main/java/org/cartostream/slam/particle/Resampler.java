@@ -100,12 +100,12 @@ public final class Resampler implements ParticleSelector {
 
   /** Draws as many particles as there are to be from now on. */
   private int[] drawEnough(ParticleWeights all, double[] weights) {
-    int[] most = draw(all.sequence(), weights, settings.particles());
+    int[] max = draw(all.sequence(), weights, settings.particles());
     if (!settings.adaptive().isOn()) {
-      return most;
+      return max;
     }
-    int needed = KldSampling.needed(all, most, settings.adaptive());
-    return needed == most.length ? most : draw(all.sequence(), weights, needed);
+    int needed = KldSampling.needed(all, max, settings.adaptive());
+    return needed == max.length ? max : draw(all.sequence(), weights, needed);
   }
 
   /** Systematic resampling: one random offset, then even steps through the cumulated weights. */

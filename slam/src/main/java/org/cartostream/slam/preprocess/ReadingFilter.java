@@ -2,7 +2,7 @@ package org.cartostream.slam.preprocess;
 
 import java.util.Locale;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.odometry.MotionPlausibility;
 import org.cartostream.slam.odometry.OdometryCheck;
@@ -38,24 +38,24 @@ public final class ReadingFilter {
    * Bound on a laser's distance from the base, metres. A robot of 100 m is none; a mount beyond is
    * a transform gone wrong, and the map would have to reach there.
    */
-  private static final double FARTHEST_MOUNT_METRES = 100;
+  private static final double MAX_MOUNT_METRES = 100;
 
   /**
    * Bound on the shortest range, metres: if nothing is nearer, ranges may be in millimetres; so if
    * a laser sees farther than its bound.
    */
-  private static final double FARTHEST_NEAREST_METRES = 100;
+  private static final double MAX_MIN_RANGE_METRES = 100;
 
-  private static final double FARTHEST_LASER_METRES = 1000;
+  private static final double MAX_RANGE_METRES = 1000;
 
   /** Longest silence that counts, seconds: clocks leap by hours, too. */
-  private static final double LONGEST_SILENCE_SECONDS = 30;
+  private static final double MAX_SILENCE_SECONDS = 30;
 
   /**
    * Bound on a scan's angle from its first beam to its last: lasers overlap a little. Degrees are
    * beyond.
    */
-  private static final double MOST_RADIANS = 4 * Math.PI;
+  private static final double MAX_RADIANS = 4 * Math.PI;
 
   private static final double NANOS_A_SECOND = 1e9;
 
@@ -85,7 +85,7 @@ public final class ReadingFilter {
   private Pose sinceKeyFrame;
 
   /** Placement of the robot at the next reading that is used; null if nothing was said. */
-  private Placement placement;
+  private InitialPose initialPose;
 
   public ReadingFilter(FilterSettings settings) {
     this.settings = settings.readingFilter();
@@ -93,8 +93,8 @@ public final class ReadingFilter {
   }
 
   /** Places the robot at the next reading that is used; that will be a key frame. */
-  public void place(Placement where) {
-    placement = placement == null ? where : placement.then(where);
+  public void place(InitialPose where) {
+    initialPose = initialPose == null ? where : initialPose.then(where);
   }
 
   /**
@@ -105,7 +105,7 @@ public final class ReadingFilter {
    * @param where it is now
    * @throws IllegalStateException before the first key frame
    */
-  public void carry(Pose motion, Placement.At where, FilterSettings filterSettings) {
+  public void relocate(Pose motion, InitialPose.At where, FilterSettings filterSettings) {
     if (sinceKeyFrame == null) {
       throw new IllegalStateException("a robot that was nowhere was carried to " + where);
     }
@@ -113,7 +113,7 @@ public final class ReadingFilter {
     last = null;
     beforeJump = null;
     sinceKeyFrame = motion;
-    placement = where;
+    initialPose = where;
   }
 
   /**
@@ -159,7 +159,7 @@ public final class ReadingFilter {
       noReturnDetector.add(scan);
       scan =
           scan.upTo(noReturnDetector.range().orElse(scan.maxRange()))
-              .from(settings.nearestMetres());
+              .from(settings.minRangeMetres());
       scan = robotBodyFilter.filter(scan);
       why = seesNothing(scan);
     }
@@ -179,7 +179,7 @@ public final class ReadingFilter {
    */
   private double believedMetres(StampedOdometry before) {
     double seconds = Math.max(0, (last.stampNanos() - before.stampNanos()) / NANOS_A_SECOND);
-    double silent = Math.min(seconds, LONGEST_SILENCE_SECONDS);
+    double silent = Math.min(seconds, MAX_SILENCE_SECONDS);
     boolean anew = MotionPlausibility.mayHaveRestarted(last.odometry());
     return settings.jumpMetres() + (anew ? 0 : silent * DRIVEN_A_SECOND);
   }
@@ -194,8 +194,8 @@ public final class ReadingFilter {
             ? new OdometryCheck.CheckedMotion(said, said, false, false)
             : check.check(sinceKeyFrame, reading);
     Pose motion = checkedMotion.motion();
-    Placement placed = placement;
-    placement = null;
+    InitialPose placed = initialPose;
+    initialPose = null;
     boolean keyFrame =
         first || placed != null || checkedMotion.replaced() || settings.isKeyFrame(motion);
     if (keyFrame) {
@@ -237,8 +237,8 @@ public final class ReadingFilter {
     for (float range : scan.ranges()) {
       nearest = range >= Scan.NEAREST_METRES ? Math.min(nearest, range) : nearest;
     }
-    boolean astonishing = nearest > FARTHEST_NEAREST_METRES && nearest < scan.maxRange();
-    return astonishing && scan.maxRange() > FARTHEST_LASER_METRES
+    boolean astonishing = nearest > MAX_MIN_RANGE_METRES && nearest < scan.maxRange();
+    return astonishing && scan.maxRange() > MAX_RANGE_METRES
         ? String.format(
             Locale.ROOT,
             ", the nearest range is %.0f m of at most %.0f m: are they millimetres?",
@@ -261,15 +261,15 @@ public final class ReadingFilter {
     if (scan.beams() == 0) {
       return ReadingRefusal.NO_BEAMS.because("0 ranges");
     }
-    if (scan.beams() > settings.mostBeams()) {
+    if (scan.beams() > settings.maxBeams()) {
       return ReadingRefusal.TOO_MANY_BEAMS.because(
-          scan.beams() + " beams; at most " + settings.mostBeams());
+          scan.beams() + " beams; at most " + settings.maxBeams());
     }
     if (!Double.isFinite(scan.startAngle())
         || !Double.isFinite(scan.angleStep())
         || (scan.angleStep() == 0 && scan.beams() > 1)
-        || Math.abs(scan.startAngle()) > MOST_RADIANS
-        || Math.abs(scan.angleStep()) * (scan.beams() - 1) > MOST_RADIANS) {
+        || Math.abs(scan.startAngle()) > MAX_RADIANS
+        || Math.abs(scan.angleStep()) * (scan.beams() - 1) > MAX_RADIANS) {
       return ReadingRefusal.BAD_ANGLES.because(
           "start " + scan.startAngle() + " rad, step " + scan.angleStep() + " rad");
     }
@@ -277,10 +277,10 @@ public final class ReadingFilter {
       return ReadingRefusal.MOUNT_NOT_FINITE.because(scan.mount().toString());
     }
     double away = StrictMath.hypot(scan.mount().x(), scan.mount().y());
-    if (away > FARTHEST_MOUNT_METRES) {
+    if (away > MAX_MOUNT_METRES) {
       return ReadingRefusal.MOUNT_TOO_FAR.because(
           String.format(
-              Locale.ROOT, "%.4g m away; at most %.0f m is believed", away, FARTHEST_MOUNT_METRES));
+              Locale.ROOT, "%.4g m away; at most %.0f m is believed", away, MAX_MOUNT_METRES));
     }
     if (!(scan.minRange() >= 0 && scan.maxRange() > scan.minRange())) {
       return ReadingRefusal.BAD_RANGE_LIMITS.because(

@@ -17,7 +17,7 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
  *
  * <p>Not found are parts farther away than {@link #NEAR_METRES}, such as move, such as were mounted
  * during the run, and antennas thinner than a beam is from the next; {@link
- * ReadingFilterSettings#nearestMetres} is for those.
+ * ReadingFilterSettings#minRangeMetres} is for those.
  *
  * <p>Owns what was seen in each direction.
  */
@@ -41,7 +41,7 @@ final class RobotBodyFilter {
   private static final int DIFFERENT = 5;
 
   /** No more of them than this are counted, for a robot may stand before a wall for hours. */
-  private static final int MOST = 15;
+  private static final int MAX = 15;
 
   private static final int RELEASED = -1;
 
@@ -100,7 +100,7 @@ final class RobotBodyFilter {
       boolean same = Math.abs(range - reference[direction]) < SAME_METRES;
       sure[direction] =
           same
-              ? Math.min(MOST, sure[direction] + 1)
+              ? Math.min(MAX, sure[direction] + 1)
               : Math.max(RELEASED, sure[direction] - DIFFERENT);
     }
   }

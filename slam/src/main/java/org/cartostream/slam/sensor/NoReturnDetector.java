@@ -42,7 +42,7 @@ public final class NoReturnDetector {
   /** Count of ranges that differ by a millimetre at most. */
   private static final class Bin {
     /** The least that many beams of a scan had together. */
-    private float least = Float.POSITIVE_INFINITY;
+    private float min = Float.POSITIVE_INFINITY;
 
     /** Scans in which many beams had it together. */
     private int scans;
@@ -97,7 +97,7 @@ public final class NoReturnDetector {
   private void count(float range, int beams) {
     Bin bin = near.computeIfAbsent(bin(range), key -> new Bin());
     if (beams >= MANY) {
-      bin.least = Math.min(bin.least, range);
+      bin.min = Math.min(bin.min, range);
       bin.scans++;
       bin.together += beams;
     } else {
@@ -115,8 +115,8 @@ public final class NoReturnDetector {
     for (Bin bin : near.values()) {
       together += bin.together;
       alone += bin.alone;
-      if (known == 0 && bin.scans > MORE_SCANS * errors && bin.least >= NEAR) {
-        known = bin.least;
+      if (known == 0 && bin.scans > MORE_SCANS * errors && bin.min >= NEAR) {
+        known = bin.min;
       }
     }
     known = together > alone ? known : 0;

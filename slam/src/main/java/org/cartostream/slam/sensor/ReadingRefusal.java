@@ -7,7 +7,7 @@ public enum ReadingRefusal implements Refusal {
   NOT_A_NUMBER("The line holds something that is no number"),
   NO_BEAMS("The scan has no beams; it needs at least one"),
   TOO_MANY_BEAMS(
-      "The scan has more beams than slam.readingFilter.mostBeams allows; every second of them is enough"
+      "The scan has more beams than slam.readingFilter.maxBeams allows; every second of them is enough"
           + " for a map"),
   ALL_BEAMS_INVALID(
       "No beam of the scan is usable: all are NaN, 0, below the minimum, at the maximum, beyond 300 m,"

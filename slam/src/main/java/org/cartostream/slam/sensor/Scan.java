@@ -11,7 +11,7 @@ import org.cartostream.slam.geometry.Pose;
  * (REP 117). Limits are compared as floats, as ranges are: a range of 5.6 is less than a maximum of
  * 5.6 otherwise, and no wall stands there.
  *
- * <p>Whatever {@code maxRange} says, a range of {@link #FARTHEST_METRES} and more met nothing: some
+ * <p>Whatever {@code maxRange} says, a range of {@link #MAX_RANGE_METRES} and more met nothing: some
  * drivers leave the maximum open and send the largest of all floats for a beam that came back from
  * nowhere, and a map that reached as far would fill any memory.
  *
@@ -35,7 +35,7 @@ public record Scan(
    * what drivers send for "no reading" in hundredths of a metre and 16 bits, 327.67 or 655.35, lies
    * above.
    */
-  public static final float FARTHEST_METRES = 300;
+  public static final float MAX_RANGE_METRES = 300;
 
   /**
    * Nearer than this no beam met anything, metres, whatever the minimum says: a driver whose
@@ -68,8 +68,8 @@ public record Scan(
   }
 
   /** Returns the same scan with so many of its beams at most, evenly spread. */
-  public Scan atMost(int most) {
-    int stride = (ranges.length + most - 1) / most;
+  public Scan atMost(int max) {
+    int stride = (ranges.length + max - 1) / max;
     if (stride <= 1) {
       return this;
     }
@@ -99,8 +99,8 @@ public record Scan(
     return ranges[i] >= Math.max((float) minRange, NEAREST_METRES) && !isMiss(i);
   }
 
-  /** True if beam {@code i} met nothing up to {@link #maxRange} or {@link #FARTHEST_METRES}. */
+  /** True if beam {@code i} met nothing up to {@link #maxRange} or {@link #MAX_RANGE_METRES}. */
   public boolean isMiss(int i) {
-    return ranges[i] >= Math.min((float) maxRange, FARTHEST_METRES);
+    return ranges[i] >= Math.min((float) maxRange, MAX_RANGE_METRES);
   }
 }

@@ -24,7 +24,7 @@ public record FilterSettings(
             min = 0.005,
             max = 1,
             description =
-                "Side of a map cell, for matching and in published maps: a third of matcher.hitMetres"
+                "Side of a map cell, for matching and in published maps: a third of matcher.sigmaHitMetres"
                     + " at least. From 0.05 m down, half of it makes a search for a lost pose take"
                     + " four times as long.")
         double cellMetres,
@@ -59,7 +59,7 @@ public record FilterSettings(
                 "How far the pose on the way moves in one key frame, at most, because the particles"
                     + " are weighed anew. What is left follows in the next: less is smoother, and"
                     + " longer off where many particles were wrong.")
-        double shiftMetres,
+        double maxShiftMetres,
     AdaptiveSettings adaptive,
     ReadingFilterSettings readingFilter,
     OdometrySettings odometry,
@@ -68,7 +68,7 @@ public record FilterSettings(
     MatcherSettings matcher,
     LoopSettings loops) {
 
-  private static final double LEAST_NEFF = 1.1;
+  private static final double MIN_NEFF = 1.1;
 
   /**
    * @throws IllegalArgumentException if the cells are so small that a hit is not looked for as far
@@ -86,15 +86,15 @@ public record FilterSettings(
               .formatted(adaptive.minParticles(), particles));
     }
     double reach = TiledMap.REACH * cellMetres;
-    if (reach < matcher.hitMetres() * (1 - 1e-9)) {
+    if (reach < matcher.sigmaHitMetres() * (1 - 1e-9)) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "slam.cellMetres %s and slam.matcher.hitMetres %s: a wall is looked for within %d cells of a"
+              "slam.cellMetres %s and slam.matcher.sigmaHitMetres %s: a wall is looked for within %d cells of a"
                   + " hit, and %.3f m are less than hits lie around it; take larger cells, or a"
-                  + " smaller hitMetres",
+                  + " smaller sigmaHitMetres",
               cellMetres,
-              matcher.hitMetres(),
+              matcher.sigmaHitMetres(),
               TiledMap.REACH,
               reach));
     }
@@ -108,6 +108,6 @@ public record FilterSettings(
    */
   public double resampleBelowNeff(int count) {
     double below = resampleBelow * count;
-    return resampleBelow > 0 && count > 1 ? Math.max(below, LEAST_NEFF) : below;
+    return resampleBelow > 0 && count > 1 ? Math.max(below, MIN_NEFF) : below;
   }
 }

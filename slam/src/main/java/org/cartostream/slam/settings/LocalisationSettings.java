@@ -39,7 +39,7 @@ public record LocalisationSettings(
             description =
                 "Standard deviation of where a beam ends around the wall that it met (amcl's"
                     + " laser_sigma_hit). More than the laser's noise: the map is not exact, either.")
-        double hitMetres,
+        double sigmaHitMetres,
     @Setting(
             value = "0.05",
             min = 0.0001,
@@ -47,7 +47,7 @@ public record LocalisationSettings(
             description =
                 "Share of beams that end anywhere (amcl's laser_z_rand, with laser_z_hit 0.95): the"
                     + " floor of a beam's likelihood.")
-        double missShare,
+        double zRand,
     @Setting(
             value = "30",
             min = 1,
@@ -72,7 +72,7 @@ public record LocalisationSettings(
             description =
                 "Rate of the long-term average of how likely scans are (amcl's recovery_alpha_slow,"
                     + " the value it recommends).")
-        double slowRate,
+        double alphaSlow,
     @Setting(
             value = "0.1",
             min = 0,
@@ -81,7 +81,7 @@ public record LocalisationSettings(
                 "Rate of the short-term one (amcl's recovery_alpha_fast): a share of particles by"
                     + " which it is below the other is drawn anew, anywhere. By this rate what scans have said"
                     + " of places is forgotten, too.")
-        double fastRate,
+        double alphaFast,
     @Setting(
             value = "0.5",
             unit = "m",
@@ -89,14 +89,14 @@ public record LocalisationSettings(
             max = 100,
             description =
                 "Standard deviation of the start that --at names (amcl's initial_cov_xx).")
-        double startMetres,
+        double sigmaStartMetres,
     @Setting(
             value = "0.2618",
             unit = "rad",
             min = 0,
             max = 4,
             description = "And of its heading (amcl's initial_cov_aa: 15 degrees).")
-        double startRadians,
+        double sigmaStartRadians,
     @Setting(
             value = "0.7",
             min = 0,
@@ -115,7 +115,7 @@ public record LocalisationSettings(
             description =
                 "Largest map that a service localises in: 280 m square in cells of 5 cm. In each of"
                     + " its processes it takes some 8 bytes a cell, once for all robots in it.")
-        int mostMapCells) {
+        int maxMapCells) {
 
   /** True if so much motion is enough for the particles to be weighed. */
   public boolean isUpdate(double metres, double radians) {

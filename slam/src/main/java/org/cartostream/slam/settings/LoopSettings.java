@@ -20,7 +20,7 @@ public record LoopSettings(
                 "Close loops on the way, too: the robot's pose, the map that it is sent and"
                     + " `map` to `odom` are corrected at once when it has come back somewhere. If"
                     + " false, loops are closed when the run ends.")
-        boolean onTheWay,
+        boolean online,
     @Setting(
             value = "10",
             unit = "readings",
@@ -34,7 +34,7 @@ public record LoopSettings(
         int delayReadings) {
 
   /** True if loops are closed on the way. */
-  public boolean closesOnTheWay() {
-    return onTheWay && searchMetres > 0;
+  public boolean closesOnline() {
+    return online && searchMetres > 0;
   }
 }

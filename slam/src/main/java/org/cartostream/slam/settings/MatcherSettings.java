@@ -42,7 +42,7 @@ public record MatcherSettings(
             min = 0.001,
             max = 10,
             description = "The kernel is halved with the step, down to this width.")
-        double finestKernelMetres,
+        double minKernelMetres,
     @Setting(
             value = "0.06",
             unit = "m",
@@ -50,14 +50,14 @@ public record MatcherSettings(
             max = 10,
             description =
                 "Standard deviation of a hit around the wall it belongs to, for the weights.")
-        double hitMetres,
+        double sigmaHitMetres,
     @Setting(
             value = "0.15",
             min = 0.0001,
             max = 1,
             description =
                 "Floor of a beam's likelihood: beams that end nowhere near a hit count so much.")
-        double missShare,
+        double zRand,
     @Setting(
             value = "0.05",
             unit = "m",

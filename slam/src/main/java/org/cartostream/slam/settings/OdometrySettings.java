@@ -59,14 +59,14 @@ public record OdometrySettings(
             min = 0.0001,
             max = 10,
             description = "Translation error of a motion that is the laser's.")
-        double foundMetres,
+        double sigmaFoundMetres,
     @Setting(
             value = "0.05",
             unit = "rad",
             min = 0.0001,
             max = 10,
             description = "Heading error of a motion that is the laser's.")
-        double foundRadians,
+        double sigmaFoundRadians,
     @Setting(
             value = "0.05",
             unit = "m",
@@ -75,15 +75,15 @@ public record OdometrySettings(
             description =
                 "How far the laser may stand from where the log or /tf has it, along x or y:"
                     + " standard deviation. What scans tell of it corrects odometry's motions. If this"
-                    + " or mountRadians is 0, place and heading are taken for right.")
-        double mountMetres,
+                    + " or sigmaMountRadians is 0, place and heading are taken for right.")
+        double sigmaMountMetres,
     @Setting(
             value = "0.03",
             unit = "rad",
             min = 0,
             max = 10,
             description = "How far it may be turned from there, about itself: standard deviation.")
-        double mountRadians,
+        double sigmaMountRadians,
     @Setting(
             value = "2000",
             unit = "beams",
@@ -92,4 +92,4 @@ public record OdometrySettings(
             description =
                 "Of a scan with more beams, the check looks at every second, third … one: it is made"
                     + " in one go, while other robots wait. The particles are matched with all.")
-        int mostBeams) {}
+        int maxBeams) {}

@@ -9,4 +9,4 @@ public record ProposalSettings(
             min = 0,
             max = 10,
             description = "Standard deviation of the draw, as a share of the posterior's.")
-        double spread) {}
+        double sigmaShare) {}

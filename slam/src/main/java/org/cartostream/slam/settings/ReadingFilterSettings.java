@@ -38,7 +38,7 @@ public record ReadingFilterSettings(
                 "What a beam meets nearer to the laser than this is the robot itself, and is left"
                     + " out. Parts within 0.5 m that are in view from the first reading on, and"
                     + " stay where they are, are found without.")
-        double nearestMetres,
+        double minRangeMetres,
     @Setting(
             value = "10000",
             unit = "beams",
@@ -48,7 +48,7 @@ public record ReadingFilterSettings(
                 "A reading with more beams is refused: what it costs in time and memory, each"
                     + " particle pays. Planar lasers have a few thousand at most, several merged"
                     + " into one scan up to ten thousand.")
-        int mostBeams) {
+        int maxBeams) {
 
   /**
    * True if a reading is a key frame.

@@ -14,11 +14,11 @@ import java.util.stream.IntStream;
 public record ClosedLoop(StampedPose first, StampedPose again) {
 
   /** More lines nobody can tell apart, and they are sent at each correction. */
-  public static final int MOST_SHOWN = 1_000;
+  public static final int MAX_SHOWN = 1_000;
 
   /** Returns those of so many loops that are shown: of very many every second, and so on. */
   public static List<ClosedLoop> shown(int count, IntFunction<ClosedLoop> loops) {
-    int stride = Math.max(1, (count + MOST_SHOWN - 1) / MOST_SHOWN);
+    int stride = Math.max(1, (count + MAX_SHOWN - 1) / MAX_SHOWN);
     return IntStream.iterate(0, i -> i < count, i -> i + stride).mapToObj(loops).toList();
   }
 }

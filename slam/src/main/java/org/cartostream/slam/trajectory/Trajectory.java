@@ -51,14 +51,14 @@ public record Trajectory(List<StampedPose> poses) {
   }
 
   /** Returns the interpolated pose; none between poses that are farther apart. */
-  public Optional<Pose> interpolatedAt(long stampNanos, long mostNanosApart) {
+  public Optional<Pose> interpolatedAt(long stampNanos, long maxNanosApart) {
     int above = StampedPose.firstFrom(stampNanos, poses);
     if (above == 0 || above == poses.size()) {
       return at(stampNanos);
     }
     StampedPose before = poses.get(above - 1);
     StampedPose after = poses.get(above);
-    return after.stampNanos() - before.stampNanos() > mostNanosApart
+    return after.stampNanos() - before.stampNanos() > maxNanosApart
         ? at(stampNanos)
         : Optional.of(before.at(stampNanos, after));
   }

@@ -170,7 +170,7 @@ public final class AncestorMapCache {
     while (at < path.length && areTogether(family, at)) {
       int keyFrame = ancestorIndex.keyFrame() - path.length + at;
       ancestorMap.map.setKeyFrame(keyFrame);
-      matcher.register(ancestorMap.map, seen[keyFrame % reach], path[at]);
+      matcher.updateMap(ancestorMap.map, seen[keyFrame % reach], path[at]);
       poseHistory = new PoseHistory(keyFrame, path[at], poseHistory);
       at++;
     }
@@ -202,7 +202,7 @@ public final class AncestorMapCache {
   }
 
   /** The current key frame's scan is in all maps. */
-  public void registered(Beams beams) {
+  public void updated(Beams beams) {
     if (alone) {
       return;
     }

@@ -28,7 +28,7 @@ class LaserMountEstimatorTest {
 
   private LaserMountEstimator beginning() {
     LaserMountEstimator beginning =
-        new LaserMountEstimator(odometry.mountMetres(), odometry.mountRadians());
+        new LaserMountEstimator(odometry.sigmaMountMetres(), odometry.sigmaMountRadians());
     beginning.begin(DECLARED);
     return beginning;
   }

@@ -24,7 +24,7 @@ class GrowingPoseGraphAccuracyTest {
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final List<LongSummaryStatistics> searches = new ArrayList<>();
 
-  private void search(GraphSearch search) {
+  private void search(OnlineLoopClosure search) {
     int kilometre = (int) (search.dueAt() / POSES_A_KILOMETRE);
     while (searches.size() <= kilometre) {
       searches.add(new LongSummaryStatistics());

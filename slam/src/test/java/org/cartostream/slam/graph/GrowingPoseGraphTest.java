@@ -30,7 +30,7 @@ class GrowingPoseGraphTest {
 
   /** Who runs a search that was begun. */
   interface Searcher {
-    void begun(GraphSearch search);
+    void begun(OnlineLoopClosure search);
   }
 
   /** A drive, key frame by key frame. */
@@ -45,7 +45,7 @@ class GrowingPoseGraphTest {
 
     Told(FilterSettings settings, List<PosedScan> path, Searcher searcher) {
       graph = new GrowingPoseGraph(settings);
-      GraphSearch begun = null;
+      OnlineLoopClosure begun = null;
       for (int i = 0; i < path.size(); i++) {
         if (graph.correctBefore(i)) {
           corrections.add(i);
@@ -55,12 +55,12 @@ class GrowingPoseGraphTest {
           nodes.add(local);
         }
         graph.search(i, () -> nodes.toArray(Pose[]::new));
-        GraphSearch pending = graph.pending().orElse(null);
+        OnlineLoopClosure pending = graph.pending().orElse(null);
         if (pending != begun && pending != null) {
           begun = pending;
           searcher.begun(pending);
         }
-        live.add(graph.solution().carry(graph.latest(), local));
+        live.add(graph.solution().toMapFrame(graph.latest(), local));
       }
     }
   }
@@ -96,7 +96,7 @@ class GrowingPoseGraphTest {
       worst = Math.max(worst, apart(truth, local, i));
       // It turns 0.17 degrees too far in each metre, and two places that agree are some metres.
       // Where the first round is by now, and where the robot is told to be.
-      Pose first = told.graph.solution().carry(nodeAt(path, i - round), local.get(i - round));
+      Pose first = told.graph.solution().toMapFrame(nodeAt(path, i - round), local.get(i - round));
       Pose right = truth.get(i - round).to(truth.get(i));
       assertThat(right.distance(first.to(told.live.get(i)))).as("pose %d", i).isLessThan(0.35);
     }
@@ -115,7 +115,7 @@ class GrowingPoseGraphTest {
   void itDoesNotMatterWhoSearchesAndWhen() {
     List<PosedScan> path = RingDrive.bent(RingDrive.rounds(1.4), RingDrive.ring(), 0.012);
     Told late = new Told(SETTINGS, path, search -> {});
-    Told atOnce = new Told(SETTINGS, path, GraphSearch::run);
+    Told atOnce = new Told(SETTINGS, path, OnlineLoopClosure::run);
     ExecutorService elsewhere = Executors.newSingleThreadExecutor();
     try {
       Told inAnotherThread = new Told(SETTINGS, path, search -> elsewhere.execute(search::run));
@@ -163,7 +163,7 @@ class GrowingPoseGraphTest {
     Pose move = new Pose(7 * random.nextGaussian(), -3, 3 * random.nextDouble());
     Pose[] moved = Arrays.stream(poses).map(move::then).toArray(Pose[]::new);
 
-    Pose[] laid = GraphSearch.laidOn(poses, moved);
+    Pose[] laid = OnlineLoopClosure.laidOn(poses, moved);
 
     for (int i = 0; i < poses.length; i++) {
       assertThat(laid[i].distance(poses[i])).isLessThan(1e-9);

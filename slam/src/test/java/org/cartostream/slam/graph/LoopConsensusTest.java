@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 @Quick
 class LoopConsensusTest {
 
-  private static final Symmetric3 ANY = new Symmetric3(1, 0, 0, 1, 0, 1);
+  private static final SymmetricMatrix3 ANY = new SymmetricMatrix3(1, 0, 0, 1, 0, 1);
 
   private static LocalSubmaps nodes() {
     Pose[] poses = new Pose[51];

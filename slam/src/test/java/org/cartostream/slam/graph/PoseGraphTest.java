@@ -9,7 +9,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Quick
 class PoseGraphTest {
 
-  private static final Symmetric3 STEP = new Symmetric3(1e4, 0, 0, 1e4, 0, 1e5);
-  private static final Symmetric3 LOOP = new Symmetric3(400, 0, 0, 400, 0, 1e4);
+  private static final SymmetricMatrix3 STEP = new SymmetricMatrix3(1e4, 0, 0, 1e4, 0, 1e5);
+  private static final SymmetricMatrix3 LOOP = new SymmetricMatrix3(400, 0, 0, 400, 0, 1e4);
 
   private static Pose[] chained(List<Edge> edges) {
     Pose[] poses = new Pose[edges.size() + 1];
@@ -42,13 +42,13 @@ class PoseGraphTest {
     double loop = 1e3;
     List<Edge> edges = new ArrayList<>();
     for (int i = 0; i < steps; i++) {
-      Symmetric3 information = new Symmetric3(step, 0, 0, step, 0, step);
+      SymmetricMatrix3 information = new SymmetricMatrix3(step, 0, 0, step, 0, step);
       edges.add(new Edge(i, i + 1, new Pose(1, 0, 0), information, false));
     }
     Pose[] start = chained(edges);
     // Not taken for a loop edge that may be wrong: it counts in full.
     double tooFar = 0.01;
-    Symmetric3 information = new Symmetric3(loop, 0, 0, loop, 0, loop);
+    SymmetricMatrix3 information = new SymmetricMatrix3(loop, 0, 0, loop, 0, loop);
     edges.add(new Edge(0, steps, new Pose(steps - tooFar, 0, 0), information, false));
 
     Pose[] fitted = new PoseGraph(edges, held, Long.MAX_VALUE).fitted(start);

@@ -12,7 +12,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality.State;
 import org.cartostream.slam.localisation.MonteCarloLocalisation.Result;
 import org.cartostream.slam.map.server.ServerMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
@@ -182,22 +182,22 @@ class MonteCarloLocalisationTest {
     read(filter, WORLD);
     assertThat(read(filter, WORLD).resampling().sequence()).as("weighed last").isEqualTo(1);
 
-    filter.place(new Placement.Unmoved());
+    filter.place(new InitialPose.Unmoved());
     Result.Localised asked = read(filter, WORLD);
 
     assertThat(asked.resampling().sequence()).isEqualTo(3);
-    assertThat(asked.pose().quality().spreadMetres()).as("of particles that stay").isLessThan(0.1);
+    assertThat(asked.pose().quality().deviationMetres()).as("of particles that stay").isLessThan(0.1);
     assertIsThere(asked);
     assertThat(read(filter, WORLD).resampling().sequence()).isEqualTo(3);
   }
 
   @Test
   void aWishForAWeighingDoesNotUnsayWhereTheRobotIs() {
-    Placement here = new Placement.At(truth, 0.1, 0.1, 0.1);
-    Placement unmoved = new Placement.Unmoved();
+    InitialPose here = new InitialPose.At(truth, 0.1, 0.1, 0.1);
+    InitialPose unmoved = new InitialPose.Unmoved();
     assertThat(here.then(unmoved)).isEqualTo(here);
     assertThat(unmoved.then(here)).isEqualTo(here);
-    assertThat(here.then(new Placement.Anywhere())).isEqualTo(new Placement.Anywhere());
+    assertThat(here.then(new InitialPose.Anywhere())).isEqualTo(new InitialPose.Anywhere());
   }
 
   /** The poses that the matcher climbs over in search of the robot cost more than all else. */

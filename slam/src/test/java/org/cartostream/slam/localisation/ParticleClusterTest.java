@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Arrays;
 import java.util.Random;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
@@ -45,9 +45,9 @@ class ParticleClusterTest {
   @Test
   void whatItKnowsIsTheInverseOfItsCovarianceAndTheLeast() {
     ParticleCluster cluster =
-        new ParticleCluster(1, Pose.ORIGIN, new Symmetric3(4, 1, 0, 2, 0, 0.5));
+        new ParticleCluster(1, Pose.ORIGIN, new SymmetricMatrix3(4, 1, 0, 2, 0, 0.5));
 
-    Symmetric3 information = cluster.information(1, 0.5);
+    SymmetricMatrix3 information = cluster.information(1, 0.5);
 
     // By hand: the inverse of ((5, 1), (1, 3)) is ((3, -1), (-1, 5)) / 14, that of 0.75 is 4/3.
     assertThat(information.xx()).isCloseTo(3 / 14.0, within(1e-12));

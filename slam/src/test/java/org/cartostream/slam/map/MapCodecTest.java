@@ -199,8 +199,8 @@ class MapCodecTest {
     byte[] changed = bytes.clone();
     for (int i = random.nextInt(3); i >= 0; i--) {
       // Near the start, too: there a tile says where it is.
-      int most = random.nextBoolean() ? changed.length : Math.min(changed.length, 16);
-      changed[random.nextInt(most)] = (byte) random.nextInt();
+      int max = random.nextBoolean() ? changed.length : Math.min(changed.length, 16);
+      changed[random.nextInt(max)] = (byte) random.nextInt();
     }
     if (Arrays.equals(changed, bytes)) {
       changed[0]++;

@@ -39,10 +39,10 @@ class MapGrowthTest {
   }
 
   /** Such as no room has. */
-  private Scan randomRanges(int beams, double most) {
+  private Scan randomRanges(int beams, double max) {
     float[] ranges = new float[beams];
     for (int i = 0; i < beams; i++) {
-      ranges[i] = (float) (0.1 + most * random.nextDouble());
+      ranges[i] = (float) (0.1 + max * random.nextDouble());
     }
     return new Scan(Pose.ORIGIN, -3, 6.0 / beams, 0.05, 300, ranges);
   }
@@ -53,7 +53,7 @@ class MapGrowthTest {
   }
 
   private void enter(TiledMap map, Scan scan, Pose pose) {
-    matcher.register(map, Beams.of(scan, TiledMap.UNITS / CELL, 0.005), pose);
+    matcher.updateMap(map, Beams.of(scan, TiledMap.UNITS / CELL, 0.005), pose);
   }
 
   /** The share of the estimate that the scan takes at most, at some poses. */
@@ -62,7 +62,7 @@ class MapGrowthTest {
   }
 
   private double mostOfEstimate(Scan scan, int poses) {
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < poses; i++) {
       Pose pose = anywhere();
       TiledMap map = new TiledMap();
@@ -71,14 +71,14 @@ class MapGrowthTest {
       enter(fork, scan, pose);
       MapMemory mapMemory = new MapMemory();
       mapMemory.add(map);
-      most = Math.max(most, (double) mapMemory.bytes() / mapGrowth.ofParticles(scan));
+      max = Math.max(max, (double) mapMemory.bytes() / mapGrowth.ofParticles(scan));
       long once = mapMemory.bytes();
       mapMemory.add(fork);
       double copied = mapMemory.bytes() - once;
-      most = Math.max(most, copied / mapGrowth.ofParticles(scan));
+      max = Math.max(max, copied / mapGrowth.ofParticles(scan));
     }
-    System.out.printf("seed %d: %d beams take %.2f of the estimate%n", SEED, scan.beams(), most);
-    return most;
+    System.out.printf("seed %d: %d beams take %.2f of the estimate%n", SEED, scan.beams(), max);
+    return max;
   }
 
   @Test
@@ -106,13 +106,13 @@ class MapGrowthTest {
 
   @Test
   void isMoreThanTheDrawnMapTakes() {
-    for (double most : new double[] {2, 20, 100}) {
+    for (double max : new double[] {2, 20, 100}) {
       RayTracedMap map = new RayTracedMap(CELL);
       Pose pose = anywhere();
-      map.trace(pose, randomRanges(5000, most));
-      map.trace(pose.then(new Pose(10, 0, 0)), randomRanges(5000, most));
+      map.trace(pose, randomRanges(5000, max));
+      map.trace(pose.then(new Pose(10, 0, 0)), randomRanges(5000, max));
 
-      long estimate = mapGrowth.ofDrawnMap(10, 10, 0.1 + most);
+      long estimate = mapGrowth.ofDrawnMap(10, 10, 0.1 + max);
       assertThat((double) map.bytes() / estimate).isBetween(0.15, 1.0);
     }
   }

@@ -64,7 +64,7 @@ class DistantAncestorTest {
           .get(task)
           .receive(sent.stream().filter(s -> s.move.to() == to).map(Sent::parcel).toList());
     }
-    partitions.forEach(partition -> partition.register());
+    partitions.forEach(partition -> partition.updateMap());
     return sent;
   }
 

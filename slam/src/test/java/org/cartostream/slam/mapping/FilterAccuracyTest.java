@@ -77,7 +77,7 @@ class FilterAccuracyTest {
   void aLaserThatIsTurnedWithoutAnyonesKnowledgeIsFound() throws IOException, EvaluationException {
     double degrees = 5;
     Run knowing = acesWithALaserTurned(degrees, Map.of());
-    Run believing = acesWithALaserTurned(degrees, Map.of("odometry.mountRadians", "0"));
+    Run believing = acesWithALaserTurned(degrees, Map.of("odometry.sigmaMountRadians", "0"));
 
     assertThat(Math.toDegrees(knowing.found.theta())).isCloseTo(degrees, within(1.0));
     assertThat(knowing.metres).isLessThan(0.25);

@@ -91,7 +91,7 @@ final class PartitionedRun {
     for (Partition<ParticleMap> partition : partitions) {
       boolean more = true;
       for (int left = pieces.getAsInt(); left > 0 && more; left--) {
-        more = partition.registerAhead() || (next != null && partition.matchAhead(next));
+        more = partition.updateMapsAhead() || (next != null && partition.matchAhead(next));
       }
     }
     Resampling resampling = resampler.resample(all);
@@ -105,7 +105,7 @@ final class PartitionedRun {
         particleMoves.stream()
             .map(particleMove -> partitions.get(particleMove.from()).send(particleMove))
             .toList();
-    moved += (int) particleTransfers.stream().filter(ParticleTransfer::registered).count();
+    moved += (int) particleTransfers.stream().filter(ParticleTransfer::updated).count();
     bytes += particleTransfers.stream().mapToLong(ParticleTransfer::bytes).sum();
     partitions.forEach(partition -> partition.resample(resampling, after));
     for (int task = 0; task < taskLayout.tasks(); task++) {
@@ -118,7 +118,7 @@ final class PartitionedRun {
                   .mapToObj(particleTransfers::get)
                   .toList());
     }
-    partitions.forEach(Partition::register);
+    partitions.forEach(Partition::updateMap);
     trajectoryTree.addKeyFrame(step, all, resampling);
     owner = after;
     numbers.add(owner.length);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Map;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.Match;
@@ -36,7 +36,7 @@ class ProposalTest {
 
   private Proposal.Drawn draw(Pose start, MotionModel error) {
     TiledMap map = new TiledMap();
-    matcher.register(map, beams(scan(Pose.ORIGIN)), Pose.ORIGIN);
+    matcher.updateMap(map, beams(scan(Pose.ORIGIN)), Pose.ORIGIN);
     Scan scan = scan(TRUTH);
     Step step =
         new Step(2, 0, true, false, false, false, Pose.ORIGIN, start, Pose.ORIGIN, 0, scan, null);
@@ -75,7 +75,7 @@ class ProposalTest {
   @Test
   void posesAreDrawnFromWhatScanAndOdometrySayTogether() {
     TiledMap map = new TiledMap();
-    matcher.register(map, beams(scan(Pose.ORIGIN)), Pose.ORIGIN);
+    matcher.updateMap(map, beams(scan(Pose.ORIGIN)), Pose.ORIGIN);
     Scan scan = scan(new Pose(0.2, 0, 0));
     Beams beams = beams(scan);
     Pose odometry = new Pose(0.23, -0.02, 0.02);
@@ -104,8 +104,8 @@ class ProposalTest {
       }
     }
 
-    Symmetric3 byOdometry = // Of a robot that looked along x: 1 / 0.01², 1 / 0.02², 1 / 0.015².
-        new Symmetric3(10_000, 0, 0, 2_500, 0, 4_444.4444444444445);
+    SymmetricMatrix3 byOdometry = // Of a robot that looked along x: 1 / 0.01², 1 / 0.02², 1 / 0.015².
+        new SymmetricMatrix3(10_000, 0, 0, 2_500, 0, 4_444.4444444444445);
     Match match = matcher.match(map, beams, new Prior(odometry, byOdometry));
     double[][] covariance = inverse(match.curvature().plus(byOdometry));
     double[] pull =
@@ -162,7 +162,7 @@ class ProposalTest {
   }
 
   /** By cofactors. */
-  private static double[][] inverse(Symmetric3 m) {
+  private static double[][] inverse(SymmetricMatrix3 m) {
     double[][] a = {{m.xx(), m.xy(), m.xt()}, {m.xy(), m.yy(), m.yt()}, {m.xt(), m.yt(), m.tt()}};
     double[][] result = new double[3][3];
     for (int row = 0; row < 3; row++) {

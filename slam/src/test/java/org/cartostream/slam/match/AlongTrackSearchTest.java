@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.settings.MatcherSettings;
@@ -21,7 +21,7 @@ class AlongTrackSearchTest {
   private static final double STEP = 0.1;
   private static final double REACH = 0.45;
   private static final double DIRECTION = 0.5;
-  private static final Symmetric3 LOOSE = new Symmetric3(25, 0, 0, 25, 0, 100);
+  private static final SymmetricMatrix3 LOOSE = new SymmetricMatrix3(25, 0, 0, 25, 0, 100);
 
   private final ScanMatcher matcher =
       new ScanMatcher(Settings.defaults(MatcherSettings.class), CELL);
@@ -33,7 +33,7 @@ class AlongTrackSearchTest {
 
   private Beams seenFromTruth() {
     Beams seen = Beams.of(room.scan(truth, Room.Laser.FULL_TURN), TiledMap.UNITS / CELL, 0.005);
-    matcher.register(map, seen, truth);
+    matcher.updateMap(map, seen, truth);
     return seen;
   }
 

@@ -50,9 +50,9 @@ class BeamsTest {
   void someBeamsTellAsMuchAsAll() {
     Beams all = corridor();
     double allTell = all.evidence() * all.count();
-    for (int most : new int[] {1, 7, 50, all.count() - 1}) {
-      Beams some = new Beams(all.count(), all.view(), 0.001, all.x(), all.y()).atMost(most);
-      assertThat(some.count()).isBetween(most / 2, most);
+    for (int max : new int[] {1, 7, 50, all.count() - 1}) {
+      Beams some = new Beams(all.count(), all.view(), 0.001, all.x(), all.y()).atMost(max);
+      assertThat(some.count()).isBetween(max / 2, max);
       assertThat(some.count() * some.evidence()).isCloseTo(0.001 * all.count(), within(1e-12));
       assertThat(all.x()).contains(some.x());
       assertThat(some.y()).hasSize(some.count()).startsWith(all.y()[0]);

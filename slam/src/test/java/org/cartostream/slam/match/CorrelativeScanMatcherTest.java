@@ -55,7 +55,7 @@ class CorrelativeScanMatcherTest {
     TiledMap map = new TiledMap();
     for (double x = -1; x <= 1.01; x += 0.25) {
       Pose pose = new Pose(x, x / 2, x);
-      matcher.register(map, seenFrom(pose, cell), pose);
+      matcher.updateMap(map, seenFrom(pose, cell), pose);
     }
     return map;
   }
@@ -198,7 +198,7 @@ class CorrelativeScanMatcherTest {
     }
     TiledMap map = new TiledMap();
     new ScanMatcher(Settings.defaults(MatcherSettings.class), CELL)
-        .register(map, new Beams(hits, 1, 1, x, y), Pose.ORIGIN);
+        .updateMap(map, new Beams(hits, 1, 1, x, y), Pose.ORIGIN);
     Room wall = new Room(new double[][] {{-1.5, 2, 1.5, 2}});
     Beams beams =
         beams(wall.scan(Pose.ORIGIN, new Room.Laser(new Pose(0, 0, Math.PI / 2), -0.6, 0.02, 61)));

@@ -7,7 +7,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.settings.MatcherSettings;
@@ -34,7 +34,7 @@ class KnownBeamSelectorTest {
     int hits = (int) Math.round((toX - fromX) * 100);
     double[] x = IntStream.range(0, hits).mapToDouble(i -> METRE * (fromX + i / 100.0)).toArray();
     double[] y = DoubleStream.generate(() -> METRE * 3).limit(hits).toArray();
-    matcher().register(map, new Beams(hits, 1, 1, x, y), Pose.ORIGIN);
+    matcher().updateMap(map, new Beams(hits, 1, 1, x, y), Pose.ORIGIN);
     return map;
   }
 
@@ -156,7 +156,7 @@ class KnownBeamSelectorTest {
     double metres = 0.007 + 0.1 * Math.abs(turn);
     double radians = 0.01 + 0.2 * Math.abs(turn);
     double place = 1 / (metres * metres);
-    return new Prior(mean, new Symmetric3(place, 0, 0, place, 0, 1 / (radians * radians)));
+    return new Prior(mean, new SymmetricMatrix3(place, 0, 0, place, 0, 1 / (radians * radians)));
   }
 
   /** How far matches are turned back after a turn that odometry knew exactly: mean, radians. */
@@ -170,7 +170,7 @@ class KnownBeamSelectorTest {
       TiledMap map = new TiledMap();
       for (double known = -0.03; known < 0.001; known += 0.01) {
         Pose from = turned(before + known * Math.signum(turn));
-        matcher.register(map, seen(room, from, wide), from);
+        matcher.updateMap(map, seen(room, from, wide), from);
       }
       Pose truth = turned(before + turn);
       Match match = matcher.match(map, seen(room, truth, wide), prior(truth, turn));
@@ -195,14 +195,14 @@ class KnownBeamSelectorTest {
     ScanMatcher matcher = matcher();
     TiledMap map = new TiledMap();
     Pose found = MIDDLE;
-    matcher.register(map, seen(room, MIDDLE, wide), MIDDLE);
+    matcher.updateMap(map, seen(room, MIDDLE, wide), MIDDLE);
     double turn = 0;
     while (Math.abs(turn) < 6) {
       turn += step;
       Beams beams = seen(room, turned(turn), wide);
       Pose expected = found.then(new Pose(0, 0, step));
       found = matcher.match(map, beams, prior(expected, step)).pose();
-      matcher.register(map, beams, found);
+      matcher.updateMap(map, beams, found);
     }
     return Pose.wrap(turn - found.theta()) * Math.signum(step);
   }

@@ -21,7 +21,7 @@ class LocalMapTest {
   private static final double CELL = 0.05;
   private static final double DEGREE = Math.PI / 180;
   private static final MatcherSettings SETTINGS = Settings.defaults(MatcherSettings.class);
-  private static final double CONTRADICTION = Math.log(SETTINGS.missShare());
+  private static final double CONTRADICTION = Math.log(SETTINGS.zRand());
 
   /** Beams at the ends of a view have one neighbour only: up to so many go uncompared. */
   private static final double EDGES = 4.0 / 720;
@@ -38,8 +38,8 @@ class LocalMapTest {
     localMap.add(pose, scan, beams(scan));
   }
 
-  private static Agreement agreement(LocalMap localMap, Pose pose, Scan scan) {
-    return localMap.agreement(pose, scan, beams(scan));
+  private static ScanConsistency consistency(LocalMap localMap, Pose pose, Scan scan) {
+    return localMap.consistency(pose, scan, beams(scan));
   }
 
   private static Scan fullTurn(float[] ranges) {
@@ -69,8 +69,8 @@ class LocalMapTest {
     Pose truth = new Pose(0.55, 0.25, 0.6);
     Scan scan = room.scan(truth, Room.Laser.FULL_TURN);
 
-    Agreement there = agreement(localMap, truth, scan);
-    Agreement beside = agreement(localMap, new Pose(0.15, 0.25, 0.6), scan);
+    ScanConsistency there = consistency(localMap, truth, scan);
+    ScanConsistency beside = consistency(localMap, new Pose(0.15, 0.25, 0.6), scan);
 
     assertThat(there.logLikelihood()).isBetween(-0.1, 0.0);
     assertThat(there.contradicted()).isLessThan(0.01);
@@ -84,13 +84,13 @@ class LocalMapTest {
     LocalMap localMap = spanning(4);
     add(localMap, Pose.ORIGIN, round(4));
 
-    Agreement agreement = agreement(localMap, Pose.ORIGIN, round(4, 2));
+    ScanConsistency consistency = consistency(localMap, Pose.ORIGIN, round(4, 2));
 
     // 90 of 360 beams; and the 360 of the key frame are compared, too, and find nothing wrong.
-    assertThat(agreement.contradicted()).isCloseTo(90.0 / 720, within(EDGES));
-    assertThat(agreement.logLikelihood())
+    assertThat(consistency.contradicted()).isCloseTo(90.0 / 720, within(EDGES));
+    assertThat(consistency.logLikelihood())
         .isCloseTo(90.0 / 720 * CONTRADICTION, within(EDGES * -CONTRADICTION));
-    assertThat(agreement.unseen()).isZero();
+    assertThat(consistency.unseen()).isZero();
   }
 
   @Test
@@ -98,13 +98,13 @@ class LocalMapTest {
     LocalMap localMap = spanning(4);
     add(localMap, Pose.ORIGIN, round(4));
 
-    Agreement agreement = agreement(localMap, Pose.ORIGIN, round(4, 6));
+    ScanConsistency consistency = consistency(localMap, Pose.ORIGIN, round(4, 6));
 
     // What lies behind the wall is new; it is the wall itself that should not be there.
-    assertThat(agreement.contradicted()).isCloseTo(90.0 / 720, within(EDGES));
-    assertThat(agreement.unseen()).isEqualTo(90.0 / 360);
-    assertThat(agreement.logLikelihood())
-        .isCloseTo(90.0 / 720 * (CONTRADICTION + Agreement.UNSEEN), within(EDGES * 2));
+    assertThat(consistency.contradicted()).isCloseTo(90.0 / 720, within(EDGES));
+    assertThat(consistency.unseen()).isEqualTo(90.0 / 360);
+    assertThat(consistency.logLikelihood())
+        .isCloseTo(90.0 / 720 * (CONTRADICTION + ScanConsistency.UNSEEN), within(EDGES * 2));
   }
 
   @Test
@@ -114,10 +114,10 @@ class LocalMapTest {
     add(localMap, Pose.ORIGIN, round(4));
     add(localMap, Pose.ORIGIN, behind);
 
-    Agreement agreement = agreement(localMap, Pose.ORIGIN, round(2));
+    ScanConsistency consistency = consistency(localMap, Pose.ORIGIN, round(2));
 
     // All 360 contradict the first; the second's ends lie behind what is seen now.
-    assertThat(agreement.contradicted()).isCloseTo(360.0 / 363, within(EDGES));
+    assertThat(consistency.contradicted()).isCloseTo(360.0 / 363, within(EDGES));
   }
 
   @Test
@@ -128,11 +128,11 @@ class LocalMapTest {
     Scan narrow = new Scan(Pose.ORIGIN, -0.5, 0.05, 0.01, 30, ranges);
     add(localMap, Pose.ORIGIN, narrow);
 
-    Agreement behind = agreement(localMap, new Pose(0, 0, Math.PI), narrow);
+    ScanConsistency behind = consistency(localMap, new Pose(0, 0, Math.PI), narrow);
 
     assertThat(behind.unseen()).isEqualTo(1);
     assertThat(behind.contradicted()).isZero();
-    assertThat(behind.logLikelihood()).isCloseTo(Agreement.UNSEEN, within(1e-12));
+    assertThat(behind.logLikelihood()).isCloseTo(ScanConsistency.UNSEEN, within(1e-12));
   }
 
   @ParameterizedTest
@@ -145,14 +145,14 @@ class LocalMapTest {
 
       int known = 0;
       while (known < visited
-          && agreement(localMap, new Pose(50 * (visited - known), 0, 0), scan).unseen() == 0) {
+          && consistency(localMap, new Pose(50 * (visited - known), 0, 0), scan).unseen() == 0) {
         known++;
       }
       assertThat(known)
           .as("known after %d key frames", visited)
           .isBetween(Math.min(visited, span), 2 * span);
       for (int place = 1; place <= visited - known; place++) {
-        assertThat(agreement(localMap, new Pose(50 * place, 0, 0), scan).unseen())
+        assertThat(consistency(localMap, new Pose(50 * place, 0, 0), scan).unseen())
             .as("place %d after %d key frames", place, visited)
             .isEqualTo(1);
       }
@@ -173,7 +173,7 @@ class LocalMapTest {
       add(localMap, new Pose(100, 0, 0.01 * i), room.scan(Pose.ORIGIN, Room.Laser.FULL_TURN));
     }
 
-    Agreement back = agreement(localMap, Pose.ORIGIN, first);
+    ScanConsistency back = consistency(localMap, Pose.ORIGIN, first);
     assertThat(back.unseen()).isEqualTo(1);
     assertThat(back.contradicted()).isZero();
   }

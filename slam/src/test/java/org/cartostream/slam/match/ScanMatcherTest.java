@@ -9,7 +9,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.MatcherSettings;
@@ -22,7 +22,7 @@ class ScanMatcherTest {
   private static final double CELL = 0.05;
   private static final double INDEPENDENT = Math.PI / 180;
   private static final MatcherSettings SETTINGS = Settings.defaults(MatcherSettings.class);
-  private static final Symmetric3 VAGUE = new Symmetric3(1, 0, 0, 1, 0, 1);
+  private static final SymmetricMatrix3 VAGUE = new SymmetricMatrix3(1, 0, 0, 1, 0, 1);
 
   /** A full turn in a rectangular room of 6 × 4 m whose lower left corner is (-2, -1). */
   private static Scan room(Pose from) {
@@ -45,7 +45,7 @@ class ScanMatcherTest {
     // Several views, so that the walls are dense.
     for (double x = -0.2; x <= 0.2; x += 0.1) {
       Pose pose = new Pose(x, x / 2, x);
-      matcher.register(map, beams(room(pose)), pose);
+      matcher.updateMap(map, beams(room(pose)), pose);
     }
     return map;
   }
@@ -104,9 +104,9 @@ class ScanMatcherTest {
     ScanMatcher matcher = new ScanMatcher(fine, 1);
     TiledMap map = new TiledMap();
     Beams beams = Beams.of(room(Pose.ORIGIN), TiledMap.UNITS, INDEPENDENT);
-    matcher.register(map, beams, Pose.ORIGIN);
+    matcher.updateMap(map, beams, Pose.ORIGIN);
 
-    Symmetric3 curvature = matcher.match(map, beams, new Prior(Pose.ORIGIN, VAGUE)).curvature();
+    SymmetricMatrix3 curvature = matcher.match(map, beams, new Prior(Pose.ORIGIN, VAGUE)).curvature();
 
     assertThat(curvature.plus(VAGUE).determinant()).isFinite().isPositive();
   }
@@ -123,7 +123,7 @@ class ScanMatcherTest {
     Scan scan = new Scan(Pose.ORIGIN, -Math.PI + Math.PI / 180, Math.PI / 90, 0.01, 20, ranges);
     TiledMap map = new TiledMap();
     for (double x = -30; x <= 30; x += 0.04) {
-      matcher.register(map, beams(wallEnds(x)), Pose.ORIGIN);
+      matcher.updateMap(map, beams(wallEnds(x)), Pose.ORIGIN);
     }
 
     Match match = matcher.match(map, beams(scan), new Prior(Pose.ORIGIN, VAGUE));
@@ -142,7 +142,7 @@ class ScanMatcherTest {
   @Test
   void certainPriorKeepsThePoseWhereItIs() {
     ScanMatcher matcher = new ScanMatcher(SETTINGS, CELL);
-    Symmetric3 certain = new Symmetric3(1e9, 0, 0, 1e9, 0, 1e9);
+    SymmetricMatrix3 certain = new SymmetricMatrix3(1e9, 0, 0, 1e9, 0, 1e9);
     Pose believed = new Pose(0.1, 0.1, 0.05);
 
     Match match =
@@ -159,13 +159,13 @@ class ScanMatcherTest {
     // it.
     double step = CELL / 32;
     double hit = 2 + step / 2;
-    matcher.register(map, beams(ahead(hit)), new Pose(0, step / 2, 0));
+    matcher.updateMap(map, beams(ahead(hit)), new Pose(0, step / 2, 0));
 
     double near = matcher.logLikelihood(map, beams(ahead(hit - 0.06)), new Pose(0, step / 2, 0));
     double nowhere = matcher.logLikelihood(map, beams(ahead(9)), new Pose(0, step / 2, 0));
 
-    double floor = SETTINGS.missShare();
-    double gauss = Math.exp(-0.06 * 0.06 / (2 * SETTINGS.hitMetres() * SETTINGS.hitMetres()));
+    double floor = SETTINGS.zRand();
+    double gauss = Math.exp(-0.06 * 0.06 / (2 * SETTINGS.sigmaHitMetres() * SETTINGS.sigmaHitMetres()));
     assertThat(near).isCloseTo(Math.log(floor + (1 - floor) * gauss), within(0.02));
     assertThat(nowhere).isCloseTo(Math.log(floor), within(1e-4));
   }

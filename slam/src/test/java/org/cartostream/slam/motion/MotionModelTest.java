@@ -7,7 +7,7 @@ import java.util.Map;
 import org.assertj.core.data.Offset;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.sensor.Scan;
@@ -118,7 +118,7 @@ class MotionModelTest {
   /** Turned by 30 degrees: R diag(1 / 0.1², 1 / 0.2²) Rᵀ = (100 · ¾ + 25 · ¼, …). */
   @Test
   void informationIsSeenInTheMapsFrame() {
-    Symmetric3 information = new MotionModel(0.1, 0.2, 0.5).information(Math.PI / 6);
+    SymmetricMatrix3 information = new MotionModel(0.1, 0.2, 0.5).information(Math.PI / 6);
 
     Offset<Double> close = within(1e-9);
     assertThat(information.xx()).isCloseTo(81.25, close);

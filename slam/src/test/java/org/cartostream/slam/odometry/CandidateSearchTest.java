@@ -27,7 +27,7 @@ class CandidateSearchTest {
   @Test
   void ofAScanOfManyBeamsSomeCountForAll() {
     Beams some = lookedAt(10_000, Map.of());
-    Beams all = lookedAt(10_000, Map.of("odometry.mostBeams", "10000"));
+    Beams all = lookedAt(10_000, Map.of("odometry.maxBeams", "10000"));
     assertThat(some.count()).isEqualTo(2_000);
     assertThat(all.count()).isEqualTo(10_000);
     assertThat(some.count() * some.evidence())

@@ -29,10 +29,10 @@ class OdometryHypothesisTest extends RoomDrive {
   void areTriedInThisOrder() {
     assertThat(check.hypotheses())
         .hasExactlyElementsOfTypes(
-            CaughtUpOdometry.class,
-            ImplausibleStep.class,
-            FrozenOdometry.class,
-            ContradictedPose.class);
+            CaughtUpHypothesis.class,
+            ImplausibleStepHypothesis.class,
+            FrozenOdometryHypothesis.class,
+            ContradictedPoseHypothesis.class);
   }
 
   @Test
@@ -44,12 +44,12 @@ class OdometryHypothesisTest extends RoomDrive {
     }
     Pose owed = moved;
     for (int i = 0; i < 4; i++) {
-      assertThat(explains(moved, Pose.ORIGIN)).containsExactly(ContradictedPose.class);
+      assertThat(explains(moved, Pose.ORIGIN)).containsExactly(ContradictedPoseHypothesis.class);
       owed = owed.then(moved);
     }
-    assertThat(explains(moved, owed)).startsWith(CaughtUpOdometry.class);
+    assertThat(explains(moved, owed)).startsWith(CaughtUpHypothesis.class);
     Pose leap = new Pose(14, -3, 2);
-    assertThat(explains(ahead(0.05), leap)).startsWith(ImplausibleStep.class);
+    assertThat(explains(ahead(0.05), leap)).startsWith(ImplausibleStepHypothesis.class);
   }
 
   @Test
@@ -62,7 +62,7 @@ class OdometryHypothesisTest extends RoomDrive {
     for (int i = 0; i < 10; i++) {
       explains(ahead(0.85), ahead(0.85));
     }
-    assertThat(explains(ahead(0.85), Pose.ORIGIN)).startsWith(FrozenOdometry.class);
+    assertThat(explains(ahead(0.85), Pose.ORIGIN)).startsWith(FrozenOdometryHypothesis.class);
   }
 
   private void begin() {

@@ -82,8 +82,8 @@ record LinearGaussianFilter(int size, double start, double q, double r)
   }
 
   @Override
-  public List<Particle<Integer>> register(List<Particle<Integer>> family) {
-    return family.stream().map(particle -> particle.registered(particle.content() + 1)).toList();
+  public List<Particle<Integer>> updateMap(List<Particle<Integer>> family) {
+    return family.stream().map(particle -> particle.updated(particle.content() + 1)).toList();
   }
 
   @Override
@@ -96,7 +96,7 @@ record LinearGaussianFilter(int size, double start, double q, double r)
         move.ancestor(),
         new Pose[0],
         new byte[] {particle.content().byteValue()},
-        particle.registered());
+        particle.updated());
   }
 
   @Override
@@ -112,7 +112,7 @@ record LinearGaussianFilter(int size, double start, double q, double r)
     List<Particle<Integer>> all = new ArrayList<>();
     for (ParticleTransfer each : transfers) {
       for (int child : each.children()) {
-        all.add(new Particle<>(child, each.pose(), (int) each.map()[0], each.registered()));
+        all.add(new Particle<>(child, each.pose(), (int) each.map()[0], each.updated()));
       }
     }
     return all;

@@ -83,7 +83,7 @@ public final class SharedRun<C> {
         ParticleWeights.merge(
             owners.length, partitions.stream().map(part -> part.match(step)).toList());
     for (Partition<C> partition : partitions) {
-      for (int left = random.nextInt(3); left > 0 && partition.registerAhead(); left--) {}
+      for (int left = random.nextInt(3); left > 0 && partition.updateMapsAhead(); left--) {}
     }
     Resampling resampling = selector.resample(all);
     int[] after = resampling.resampled() ? anywhere() : owners;
@@ -101,7 +101,7 @@ public final class SharedRun<C> {
                   .mapToObj(transfers::get)
                   .toList());
     }
-    partitions.forEach(Partition::register);
+    partitions.forEach(Partition::updateMap);
     owners = after;
     moved += moves.size();
     return new Decided(all, resampling);

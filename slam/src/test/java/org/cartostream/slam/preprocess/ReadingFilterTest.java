@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Map;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
@@ -74,18 +74,18 @@ class ReadingFilterTest {
   @Test
   void aRobotThatWasCarriedIsPlacedAtItsNextReading() {
     take(new Pose(50, 20, 1));
-    Placement.At there = new Placement.At(new Pose(7, 8, 0.5), 0.5, 0.5, 0.2);
+    InitialPose.At there = new InitialPose.At(new Pose(7, 8, 0.5), 0.5, 0.5, 0.2);
     Pose motion = new Pose(3, -4, 0.1);
 
-    readingFilter.carry(motion, there, Settings.defaults(FilterSettings.class));
+    readingFilter.relocate(motion, there, Settings.defaults(FilterSettings.class));
     Step step = take(Pose.ORIGIN);
 
     assertThat(step.keyFrame()).isTrue();
     assertThat(step.first()).as("of the run").isFalse();
     assertThat(step.motion()).isEqualTo(motion);
-    assertThat(step.placement()).isEqualTo(there);
+    assertThat(step.initialPose()).isEqualTo(there);
     Step next = take(new Pose(0.03, 0, 0));
-    assertThat(next.placement()).isNull();
+    assertThat(next.initialPose()).isNull();
     assertThat(next.motion().x()).isCloseTo(0.03, within(1e-12));
   }
 
@@ -126,7 +126,7 @@ class ReadingFilterTest {
         (ReadingFilter.Decision.Refuse)
             decide(Pose.ORIGIN, new Scan(Pose.ORIGIN, 0, step, 0.1, 10, ranges));
     assertThat(tooMany.why().toString())
-        .contains("slam.readingFilter.mostBeams")
+        .contains("slam.readingFilter.maxBeams")
         .contains("10001 beams; at most 10000");
     assertThat(tooMany.why().refusal()).isEqualTo(ReadingRefusal.TOO_MANY_BEAMS);
     float[] allowed = Arrays.copyOf(ranges, 10_000);
@@ -162,7 +162,7 @@ class ReadingFilterTest {
   void whatIsNearerThanTheRobotsOwnPartsIsLeftOut() {
     ReadingFilter near =
         new ReadingFilter(
-            Settings.build(FilterSettings.class, Map.of("readingFilter.nearestMetres", "0.3")));
+            Settings.build(FilterSettings.class, Map.of("readingFilter.minRangeMetres", "0.3")));
     near.decide(1, new Reading(1, Pose.ORIGIN, scan(1, 2)));
     Reading half = new Reading(2, Pose.ORIGIN, scan(0.29f, 0.31f));
     Scan seen = ((ReadingFilter.Decision.Accept) near.decide(2, half)).step().scan();

@@ -11,16 +11,16 @@ import org.junit.jupiter.api.Test;
 @Quick
 class FilterSettingsTest {
 
-  private static FilterSettings of(String cellMetres, String hitMetres) {
+  private static FilterSettings of(String cellMetres, String sigmaHitMetres) {
     return Settings.build(
-        FilterSettings.class, Map.of("cellMetres", cellMetres, "matcher.hitMetres", hitMetres));
+        FilterSettings.class, Map.of("cellMetres", cellMetres, "matcher.sigmaHitMetres", sigmaHitMetres));
   }
 
   @Test
   void refusesCellsInWhichAHitWouldNotFindItsWall() {
     assertThatThrownBy(() -> of("0.01", "0.06"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("slam.cellMetres 0.01 and slam.matcher.hitMetres 0.06")
+        .hasMessageContaining("slam.cellMetres 0.01 and slam.matcher.sigmaHitMetres 0.06")
         .hasMessageContaining("within 3 cells of a hit, and 0.030 m are less");
     assertThat(of("0.02", "0.06").cellMetres()).isEqualTo(0.02);
     assertThat(of("0.01", "0.03").cellMetres()).isEqualTo(0.01);

@@ -87,7 +87,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     this.ready = ready;
     this.quota = new ArrivalQuota(settings.topology(), settings.broker().maxMessageBytes());
     this.mostReadingBytes =
-        READING_BYTES + Float.BYTES * settings.filter().readingFilter().mostBeams();
+        READING_BYTES + Float.BYTES * settings.filter().readingFilter().maxBeams();
     this.arrivals = arrivals;
     this.receipts = receipts;
     OPEN.add(receipts);
@@ -130,7 +130,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
           message.reading(),
           message.heldMap(),
           message.knownMap(),
-          message.placement());
+          message.initialPose());
     }
     if (envelope.body() instanceof EndMessage end) {
       return new Payload.Arrival.OfEnd(run, end.readings(), envelope.stampNanos(), end.heldMap());

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.slam.map.server.PackedMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Refusal;
@@ -45,7 +45,7 @@ final class ReadingScheduler {
   private final ReadingFilter readingFilter;
 
   /** Placements that came with readings which were refused before their turn, by their numbers. */
-  private final NavigableMap<Long, Placement> placements;
+  private final NavigableMap<Long, InitialPose> initialPoses;
 
   /** Null if the robot makes its map. */
   private final PackedMap knownMap;
@@ -84,7 +84,7 @@ final class ReadingScheduler {
     this.outputs = context.outputs();
     this.readingFilter = saved.readingFilter();
     this.lagIsSaid = saved.lagIsSaid();
-    this.placements = saved.placements();
+    this.initialPoses = saved.initialPoses();
     ledger.resume(saved.refused(), mayBeAnswered);
   }
 
@@ -101,7 +101,7 @@ final class ReadingScheduler {
         lagIsSaid,
         recovery,
         memoryQuota.save(),
-        new TreeMap<>(placements),
+        new TreeMap<>(initialPoses),
         knownMap);
   }
 
@@ -216,8 +216,8 @@ final class ReadingScheduler {
   }
 
   private void keepPlacement(Arrival.OfReading reading) {
-    if (knownMap != null && reading.placement() != null) {
-      placements.put(reading.sequence(), reading.placement());
+    if (knownMap != null && reading.initialPose() != null) {
+      initialPoses.put(reading.sequence(), reading.initialPose());
     }
   }
 
@@ -225,7 +225,7 @@ final class ReadingScheduler {
    * Applies the placements of readings up to this one; they count at the next reading that is used.
    */
   private void placeUpTo(long sequence) {
-    NavigableMap<Long, Placement> said = placements.headMap(sequence, true);
+    NavigableMap<Long, InitialPose> said = initialPoses.headMap(sequence, true);
     said.values().forEach(readingFilter::place);
     said.clear();
   }

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.slam.map.server.PackedMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.memory.MemoryQuota;
 
@@ -14,7 +14,7 @@ import org.cartostream.topology.memory.MemoryQuota;
  *
  * @param refused numbers after the checkpoint's reading that were refused before their turn
  * @param lagIsSaid true if the log has said that scans' stamps lag odometry
- * @param placements what was said of where the robot is, with readings that were refused before
+ * @param initialPoses what was said of where the robot is, with readings that were refused before
  *     their turn
  * @param knownMap that the robot is to be found in; null if it makes one
  */
@@ -24,7 +24,7 @@ public record SavedReadings(
     boolean lagIsSaid,
     RecoveryReport recovery,
     MemoryQuota.Saved memory,
-    TreeMap<Long, Placement> placements,
+    TreeMap<Long, InitialPose> initialPoses,
     PackedMap knownMap) {
 
   /** Name of the part that has them. */

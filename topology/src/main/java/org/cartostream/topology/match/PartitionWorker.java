@@ -272,7 +272,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     boolean more = true;
     long now = start;
     while (more && now - start < PIECE_NANOS) {
-      more = partition.registerAhead();
+      more = partition.updateMapsAhead();
       now = keyFrameTimer.now();
     }
     keyFrameTimer.enteredAhead(now - start);
@@ -363,7 +363,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     partition.receive(expected.take());
     keyFrameTimer.complete();
     long start = keyFrameTimer.now();
-    partition.register();
+    partition.updateMap();
     keyFrameTimer.entered(keyFrameTimer.now() - start);
     KeyFrameTiming keyFrameTiming = keyFrameTimer.end(partition.size());
     boolean isCounted = toCount.remove(step.sequence());

@@ -14,8 +14,8 @@ final class LocalisationMeters {
 
   static final String FIT = "cartostream.localisation.fit";
   static final String SHARE = "cartostream.localisation.share";
-  static final String SPREAD = "cartostream.localisation.spread";
-  static final String HEADING_SPREAD = "cartostream.localisation.heading.spread";
+  static final String DEVIATION = "cartostream.localisation.deviation";
+  static final String HEADING_DEVIATION = "cartostream.localisation.heading.deviation";
   static final String STATE = "cartostream.localisation.state";
 
   private final BiConsumer<Gauge.Builder<?>, Tags> register;
@@ -30,8 +30,8 @@ final class LocalisationMeters {
     this.register = register;
     gauge(FIT, robot, LocalisationQuality::fit, "", "Share of what the beams meet that is mapped");
     gauge(SHARE, robot, LocalisationQuality::share, "", "Share of the weight at the pose");
-    gauge(SPREAD, robot, LocalisationQuality::spreadMetres, "meters", "Of particles, rms");
-    gauge(HEADING_SPREAD, robot, LocalisationQuality::spreadRadians, "radians", "Of headings, rms");
+    gauge(DEVIATION, robot, LocalisationQuality::deviationMetres, "meters", "Of particles, rms");
+    gauge(HEADING_DEVIATION, robot, LocalisationQuality::deviationRadians, "radians", "Of headings, rms");
     for (LocalisationQuality.State state : LocalisationQuality.State.values()) {
       gauge(
           STATE,

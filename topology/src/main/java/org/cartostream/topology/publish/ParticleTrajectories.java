@@ -8,7 +8,7 @@ import org.cartostream.broker.map.MapHistory;
 import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.ParticlesMessage;
-import org.cartostream.slam.graph.GraphSearch;
+import org.cartostream.slam.graph.OnlineLoopClosure;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.settings.FilterSettings;
@@ -36,7 +36,7 @@ final class ParticleTrajectories implements RunPaths {
   private transient Executor searches = Runnable::run;
 
   /** The search that was begun last; null if none was. */
-  private transient GraphSearch begun;
+  private transient OnlineLoopClosure begun;
 
   /**
    * The task that weighed each particle at the latest key frame; null before, and after a restore.
@@ -75,7 +75,7 @@ final class ParticleTrajectories implements RunPaths {
   }
 
   private void beginSearch() {
-    GraphSearch pending = trajectoryTree.pendingSearch().orElse(null);
+    OnlineLoopClosure pending = trajectoryTree.pendingSearch().orElse(null);
     if (pending != null && pending != begun) {
       begun = pending;
       searches.execute(pending::run);

@@ -204,7 +204,7 @@ public final class RunStatistics {
     stages.put("match", stageTimes.matchNanos());
     stages.put("resample", stageTimes.resampleNanos());
     stages.put("exchange", stageTimes.exchangeNanos());
-    stages.put("register", stageTimes.registerNanos());
+    stages.put("mapUpdate", stageTimes.mapUpdateNanos());
     stages.put("publish", publishNanos);
     return new FinishedMessage(
         processed,

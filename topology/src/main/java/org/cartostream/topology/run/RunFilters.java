@@ -66,7 +66,7 @@ public final class RunFilters {
   private static LocalisationFilters unpack(ServiceSettings settings, PackedMap knownMap)
       throws CheckpointException {
     try {
-      knownMap.requireAtMost(settings.localisation().mostMapCells());
+      knownMap.requireAtMost(settings.localisation().maxMapCells());
       long most = settings.topology().robotBytes() / settings.topology().workers() / BYTES_A_CELL;
       knownMap.requireAtMost((int) Math.min(most, Integer.MAX_VALUE), "topology.robotMegabytes");
       return LocalisationFilters.of(settings.localisation(), settings.filter(), knownMap.unpack());

@@ -4,7 +4,7 @@ import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.slam.map.server.PackedMap;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleTransfer;
@@ -38,7 +38,7 @@ public sealed interface Payload {
     /**
      * A reading.
      *
-     * @param knownMap as {@link ReadingMessage} has it, as {@code placement}
+     * @param knownMap as {@link ReadingMessage} has it, as {@code initialPose}
      */
     record OfReading(
         Run run,
@@ -46,7 +46,7 @@ public sealed interface Payload {
         Reading reading,
         long heldMap,
         PackedMap knownMap,
-        Placement placement)
+        InitialPose initialPose)
         implements Arrival {
 
       /** Nanoseconds since 1970-01-01 UTC by the robot's clock. */

@@ -27,7 +27,7 @@ public final class KeyFrameTimer {
   private long enteredNanos;
 
   /** Time that the key frame before took to have the scan in all maps, nanoseconds. */
-  private long registerNanos;
+  private long mapUpdateNanos;
 
   /**
    * @param task the task's number
@@ -56,7 +56,7 @@ public final class KeyFrameTimer {
 
   /** Nanoseconds that it took to enter the key frame before into maps and to match this one. */
   public long nanos() {
-    return earlyNanos + now() - from + registerNanos;
+    return earlyNanos + now() - from + mapUpdateNanos;
   }
 
   /** The key frame is matched, and the wait for the decision begins. */
@@ -125,8 +125,8 @@ public final class KeyFrameTimer {
    * @param particles that the task holds now
    */
   public KeyFrameTiming end(int particles) {
-    long registered = now();
-    registerNanos = enteredNanos;
+    long updated = now();
+    mapUpdateNanos = enteredNanos;
     KeyFrameTiming keyFrameTiming =
         new KeyFrameTiming(
             task,
@@ -140,7 +140,7 @@ public final class KeyFrameTimer {
             decided,
             sent,
             arrived,
-            registered,
+            updated,
             bytesMoved);
     if (resampled) {
       nextNanos = 0; // It was in vain.

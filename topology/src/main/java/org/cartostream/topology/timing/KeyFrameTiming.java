@@ -16,7 +16,7 @@ package org.cartostream.topology.timing;
  * @param decided it received the decision about the particles
  * @param sent it had sent those that leave, and began to wait for those that come
  * @param arrived the last of them had come
- * @param registered the scan was in all its maps
+ * @param updated the scan was in all its maps
  * @param bytesMoved bytes of the poses and maps that it sent to other tasks
  */
 public record KeyFrameTiming(
@@ -31,11 +31,11 @@ public record KeyFrameTiming(
     long decided,
     long sent,
     long arrived,
-    long registered,
+    long updated,
     long bytesMoved) {
 
   /** Nanoseconds that its particles took for this key frame, whenever that was. */
   long computeNanos() {
-    return earlyNanos + (matched - from) + aheadNanos + (sent - decided) + (registered - arrived);
+    return earlyNanos + (matched - from) + aheadNanos + (sent - decided) + (updated - arrived);
   }
 }

@@ -7,11 +7,11 @@ package org.cartostream.topology.timing;
  * @param resampleNanos nanoseconds from there to the resampler's decision, which waits for the
  *     slowest task; without what was done meanwhile
  * @param exchangeNanos nanoseconds from there until all expected particles had come
- * @param registerNanos nanoseconds of making their maps, and of entering the scan into all maps
+ * @param mapUpdateNanos nanoseconds of making their maps, and of entering the scan into all maps
  * @param bytesMoved bytes of the poses and maps that were sent to other tasks
  */
 public record StageTimes(
-    long matchNanos, long resampleNanos, long exchangeNanos, long registerNanos, long bytesMoved) {
+    long matchNanos, long resampleNanos, long exchangeNanos, long mapUpdateNanos, long bytesMoved) {
 
   public static final StageTimes NONE = new StageTimes(0, 0, 0, 0, 0);
 
@@ -25,9 +25,9 @@ public record StageTimes(
             - keyFrameTiming.aheadNanos()
             - keyFrameTiming.nextNanos(),
         exchangeNanos + keyFrameTiming.arrived() - keyFrameTiming.decided(),
-        registerNanos
+        mapUpdateNanos
             + keyFrameTiming.aheadNanos()
-            + keyFrameTiming.registered()
+            + keyFrameTiming.updated()
             - keyFrameTiming.arrived(),
         bytesMoved + keyFrameTiming.bytesMoved());
   }

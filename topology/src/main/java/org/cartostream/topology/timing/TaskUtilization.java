@@ -90,7 +90,7 @@ public final class TaskUtilization {
       return;
     }
     long end =
-        Arrays.stream(keyFrameTimings).mapToLong(KeyFrameTiming::registered).max().orElseThrow();
+        Arrays.stream(keyFrameTimings).mapToLong(KeyFrameTiming::updated).max().orElseThrow();
     long begin = Math.min(end, Math.max(lastEnd, admitted));
     wallNanos += end - begin;
     idle.recordValue(idleNanos(begin, end, keyFrameTimings));
@@ -116,7 +116,7 @@ public final class TaskUtilization {
                             keyFrameTiming.nextFrom(),
                             keyFrameTiming.nextFrom() + keyFrameTiming.nextNanos()),
                         new Spell(keyFrameTiming.decided(), keyFrameTiming.sent()),
-                        new Spell(keyFrameTiming.arrived(), keyFrameTiming.registered())))
+                        new Spell(keyFrameTiming.arrived(), keyFrameTiming.updated())))
             .sorted(Comparator.comparingLong(Spell::from))
             .toList();
     long idle = 0;

@@ -169,7 +169,7 @@ class CheapMovesAccuracyTest {
                     .toList());
       }
       nanos += System.nanoTime() - start;
-      partitions.forEach(part -> part.register());
+      partitions.forEach(part -> part.updateMap());
       trajectoryTree.addKeyFrame(step, decision.all(), decision.resampling());
     }
 

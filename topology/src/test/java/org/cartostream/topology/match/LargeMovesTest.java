@@ -173,7 +173,7 @@ class LargeMovesTest {
         }
         partitions.get(task).receive(particleTransfers);
       }
-      partitions.forEach(Partition::register);
+      partitions.forEach(Partition::updateMap);
       trajectoryTree.addKeyFrame(step, decision.all(), decision.resampling());
     }
 

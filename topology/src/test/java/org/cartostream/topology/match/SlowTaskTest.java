@@ -75,7 +75,7 @@ class SlowTaskTest {
     for (int task = 0; task < TASKS; task++) {
       partitions.get(task).resample(decision.resampling(), decision.owners());
       partitions.get(task).receive(came.get(task));
-      partitions.get(task).register();
+      partitions.get(task).updateMap();
     }
     trajectoryTree.addKeyFrame(step, decision.all(), decision.resampling());
   }

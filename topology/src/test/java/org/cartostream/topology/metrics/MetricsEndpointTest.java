@@ -141,8 +141,8 @@ class MetricsEndpointTest {
         .doesNotContain("cartostream_localisation_fit{robot=\"r8\"")
         .contains("cartostream_localisation_fit{robot=\"r9\"} 0.9\n")
         .contains("cartostream_localisation_share{robot=\"r9\"} 0.5\n")
-        .contains("cartostream_localisation_spread_meters{robot=\"r9\"} 0.25\n")
-        .contains("cartostream_localisation_heading_spread_radians{robot=\"r9\"} 0.125\n")
+        .contains("cartostream_localisation_deviation_meters{robot=\"r9\"} 0.25\n")
+        .contains("cartostream_localisation_heading_deviation_radians{robot=\"r9\"} 0.125\n")
         .contains("cartostream_localisation_state{robot=\"r9\",state=\"AMBIGUOUS\"} 1.0\n")
         .contains("cartostream_localisation_state{robot=\"r9\",state=\"OK\"} 0.0\n");
     localises.outcome(processed(new LocalisationQuality(0.25, 0.5, 1, 1, State.LOST)));

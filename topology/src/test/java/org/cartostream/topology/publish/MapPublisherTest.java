@@ -35,7 +35,7 @@ class MapPublisherTest {
   private static final FilterSettings ONE_PARTICLE =
       Settings.build(
           FilterSettings.class,
-          Map.of("particles", "1", "cellMetres", "0.01", "matcher.hitMetres", "0.03"));
+          Map.of("particles", "1", "cellMetres", "0.01", "matcher.sigmaHitMetres", "0.03"));
 
   /** A key frame at which the only particle is at (metres, metres), and sees half a metre ahead. */
   private static void keyFrame(TrajectoryTree trajectoryTree, long sequence, double metres) {

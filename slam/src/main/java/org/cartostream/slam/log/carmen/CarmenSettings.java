@@ -21,13 +21,13 @@ public record CarmenSettings(
   public static final String FLASER_DEGREES = "carmen.flaserDegrees";
 
   /** Less is more likely meant in radians, of which a whole turn has 6.3. */
-  private static final double LEAST_DEGREES = 10;
+  private static final double MIN_DEGREES = 10;
 
   /**
    * @throws IllegalArgumentException if the field of view is too narrow for a laser's
    */
   public CarmenSettings {
-    if (flaserDegrees != 0 && flaserDegrees < LEAST_DEGREES) {
+    if (flaserDegrees != 0 && flaserDegrees < MIN_DEGREES) {
       throw new IllegalArgumentException(
           FLASER_DEGREES
               + ": "

@@ -99,9 +99,9 @@ public final class FrontLaserAngles {
           .collect(Collectors.toUnmodifiableMap(KnownLaser::count, Function.identity()));
 
   /** Less is more likely a step in radians; that of all beams, degrees. */
-  private static final double LEAST_DEGREES = 10;
+  private static final double MIN_DEGREES = 10;
 
-  private static final int MOST_NOTICES = 3;
+  private static final int MAX_NOTICES = 3;
 
   /** Degrees, or 0 if nobody says. */
   private final double degrees;
@@ -144,7 +144,7 @@ public final class FrontLaserAngles {
     OptionalDouble resolution = parameters.frontResolution();
     double each = resolution.orElse(0);
     double all = beams * each;
-    return all > LEAST_DEGREES && all <= 360 + each / 2
+    return all > MIN_DEGREES && all <= 360 + each / 2
         ? OptionalDouble.of(StrictMath.toRadians(each))
         : OptionalDouble.empty();
   }
@@ -177,9 +177,9 @@ public final class FrontLaserAngles {
             .filter(each -> !why(each.getKey()).isEmpty())
             .map(each -> notice(each.getKey(), each.getValue()))
             .toList();
-    List<String> notices = new ArrayList<>(all.subList(0, Math.min(all.size(), MOST_NOTICES)));
-    if (all.size() > MOST_NOTICES) {
-      notices.add("the same of " + (all.size() - MOST_NOTICES) + " other numbers of beams");
+    List<String> notices = new ArrayList<>(all.subList(0, Math.min(all.size(), MAX_NOTICES)));
+    if (all.size() > MAX_NOTICES) {
+      notices.add("the same of " + (all.size() - MAX_NOTICES) + " other numbers of beams");
     }
     return notices;
   }

@@ -17,7 +17,7 @@ import org.cartostream.slam.geometry.Pose;
 final class LoggedMountCheck {
 
   /** Farther away from the base, metres, no laser is mounted. */
-  private static final double FARTHEST = 5;
+  private static final double MAX = 5;
 
   /** Share of the lines that must agree. */
   private static final double SHARE = 0.9;
@@ -46,7 +46,7 @@ final class LoggedMountCheck {
   Optional<Pose> usual() {
     Pose middle = new Pose(median(Pose::x), median(Pose::y), median(Pose::theta));
     long agree = all.stream().filter(each -> agree(each, middle)).count();
-    boolean isOnRobot = StrictMath.hypot(middle.x(), middle.y()) <= FARTHEST;
+    boolean isOnRobot = StrictMath.hypot(middle.x(), middle.y()) <= MAX;
     return isOnRobot && !all.isEmpty() && agree >= SHARE * all.size()
         ? Optional.of(middle)
         : Optional.empty();

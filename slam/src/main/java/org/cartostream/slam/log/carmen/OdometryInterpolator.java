@@ -24,10 +24,10 @@ final class OdometryInterpolator {
   static final String KEYWORD = "ODOM";
 
   /** Silence across which a robot's way cannot be guessed, as in a bag ... */
-  private static final long LONGEST_GAP_NANOS = 1_000_000_000;
+  private static final long MAX_GAP_NANOS = 1_000_000_000;
 
   /** ... unless it hardly moved in it, and the silence is no longer than this. */
-  private static final long LONGEST_STILL_GAP_NANOS = 5_000_000_000L;
+  private static final long MAX_STILL_GAP_NANOS = 5_000_000_000L;
 
   private static final double HARDLY_MOVED_METRES = 0.5;
   private static final double HARDLY_MOVED_RADIANS = 0.3;
@@ -111,7 +111,7 @@ final class OdometryInterpolator {
     double metres = before.pose().distance(after.pose());
     double radians = StrictMath.abs(Pose.wrap(after.pose().theta() - before.pose().theta()));
     boolean hardlyMoved = metres <= HARDLY_MOVED_METRES && radians <= HARDLY_MOVED_RADIANS;
-    if (gap > (hardlyMoved ? LONGEST_STILL_GAP_NANOS : LONGEST_GAP_NANOS)) {
+    if (gap > (hardlyMoved ? MAX_STILL_GAP_NANOS : MAX_GAP_NANOS)) {
       throw none(stampNanos, "in a gap of " + seconds(gap) + between(metres, radians));
     }
     if (metres > FASTEST_SLACK + FASTEST * gap / NANOS_PER_SECOND) {

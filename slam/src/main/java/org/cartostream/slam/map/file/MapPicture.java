@@ -35,7 +35,7 @@ public final class MapPicture {
 
   public static final String FILE = "map.png";
 
-  private static final int MOST_PIXELS = 4000;
+  private static final int MAX_PIXELS = 4000;
   private static final int WANTED_PIXELS = 800;
   private static final Color FREE = Color.WHITE;
   private static final Color OCCUPIED = new Color(20, 20, 20);
@@ -52,7 +52,7 @@ public final class MapPicture {
   private MapPicture(OccupancyGrid grid) {
     this.grid = grid;
     int side = Math.max(1, Math.max(grid.width(), grid.height()));
-    this.cellsPerPixel = (side + MOST_PIXELS - 1) / MOST_PIXELS;
+    this.cellsPerPixel = (side + MAX_PIXELS - 1) / MAX_PIXELS;
     this.pixelsPerCell = cellsPerPixel > 1 ? 1 : Math.max(1, WANTED_PIXELS / side);
     this.image =
         new BufferedImage(pixels(grid.width()), pixels(grid.height()), BufferedImage.TYPE_INT_RGB);
@@ -194,9 +194,9 @@ public final class MapPicture {
         .sum();
   }
 
-  static double roundLength(double mostMetres) {
-    double power = StrictMath.pow(10, Math.floor(StrictMath.log10(mostMetres)));
-    double lead = mostMetres / power;
+  static double roundLength(double maxMetres) {
+    double power = StrictMath.pow(10, Math.floor(StrictMath.log10(maxMetres)));
+    double lead = maxMetres / power;
     return power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
   }
 

@@ -52,14 +52,14 @@ record MapDescription(
   }
 
   /** A cell smaller than this is finer than any laser, a larger one wider than a door. */
-  static final double LEAST_RESOLUTION = 0.001;
+  static final double MIN_RESOLUTION = 0.001;
 
   static final double GREATEST_RESOLUTION = 1;
 
-  private static final long MOST_BYTES = 1_000_000;
+  private static final long MAX_BYTES = 1_000_000;
 
   /** Bound on the length of a path on Linux, bytes. */
-  private static final int LONGEST_PATH = 4096;
+  private static final int MAX_PATH_LENGTH = 4096;
 
   private static final String NEEDED = "image, resolution and origin are needed";
 
@@ -69,7 +69,7 @@ record MapDescription(
         new MapDescription(
             image(file, fields),
             mode(fields),
-            fields.number("resolution", null, LEAST_RESOLUTION, GREATEST_RESOLUTION, "m per cell"),
+            fields.number("resolution", null, MIN_RESOLUTION, GREATEST_RESOLUTION, "m per cell"),
             origin(fields),
             negate(fields),
             fields.number("occupied_thresh", "0.65", 0, 1, "of black"),
@@ -88,7 +88,7 @@ record MapDescription(
       throw new FileFormatException(
           file + " is a folder; a map's YAML file is needed, such as map.yaml");
     }
-    SmallFile.require(file, "map's YAML file", MOST_BYTES);
+    SmallFile.require(file, "map's YAML file", MAX_BYTES);
     if (Files.size(file) == 0) { // So are files of the system that are read without end.
       throw new FileFormatException(file + " is empty; " + NEEDED);
     }
@@ -121,14 +121,14 @@ record MapDescription(
   private static Path image(Path file, Fields fields) throws FileFormatException {
     String name = fields.text("image", null);
     try {
-      if (name.length() <= LONGEST_PATH) {
+      if (name.length() <= MAX_PATH_LENGTH) {
         return file.toAbsolutePath().resolveSibling(name);
       }
     } catch (InvalidPathException e) {
       // It is no path at all.
     }
     throw fields.wrong(
-        "image", name, "the picture's file, of at most " + LONGEST_PATH + " letters");
+        "image", name, "the picture's file, of at most " + MAX_PATH_LENGTH + " letters");
   }
 
   private static Mode mode(Fields fields) throws FileFormatException {
@@ -193,13 +193,13 @@ record MapDescription(
       throw wrong(key, String.valueOf(values.get(key)), "a single value");
     }
 
-    double number(String key, String otherwise, double least, double most, String unit)
+    double number(String key, String otherwise, double min, double max, String unit)
         throws FileFormatException {
       String text = text(key, otherwise);
       double number = parse(text);
-      if (!(number >= least && number <= most)) {
+      if (!(number >= min && number <= max)) {
         throw wrong(
-            key, text, String.format(Locale.ROOT, "a number from %s to %s %s", least, most, unit));
+            key, text, String.format(Locale.ROOT, "a number from %s to %s %s", min, max, unit));
       }
       return number;
     }

@@ -31,7 +31,7 @@ import org.cartostream.slam.file.PrintableText;
 record MapImage(int width, int height, int channels, int maximum, char[] samples) {
 
   /** More would be a square of 400 m in cells of 5 cm, and fill a heap of 1 GB. */
-  private static final long MOST_CELLS = 64_000_000;
+  private static final long MAX_CELLS = 64_000_000;
 
   /** Heap for each cell while a picture is read and the map made of it, bytes. */
   private static final int CELL_BYTES = 16;
@@ -39,13 +39,13 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
   private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory();
 
   /** A number is held twice while a picture is read, in two bytes: a quarter of the same heap. */
-  private static final long MOST_SAMPLES = Math.min(MOST_CELLS, HEAP_BYTES / CELL_BYTES);
+  private static final long MAX_SAMPLES = Math.min(MAX_CELLS, HEAP_BYTES / CELL_BYTES);
 
   /** The square of a longer side would not fit into a distance. */
-  private static final int LONGEST_SIDE = 32_767;
+  private static final int MAX_SIDE_PIXELS = 32_767;
 
   /** A PGM in text has up to 6 bytes for a pixel. */
-  private static final long MOST_BYTES = 6 * MOST_SAMPLES;
+  private static final long MAX_BYTES = 6 * MAX_SAMPLES;
 
   private static final long PNG = 0x89504e470d0a1a0aL;
   private static final Set<String> PNG_CHUNKS = Set.of("IHDR", "PLTE", "tRNS", "IDAT", "IEND");
@@ -54,7 +54,7 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
   private static final int PNG_CHUNK_BYTES = 12;
 
   /** PGM's greatest number. */
-  private static final int MOST_GREY = 65_535;
+  private static final int MAX_GREY = 65_535;
 
   static MapImage read(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
@@ -62,10 +62,10 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
           "there is no picture " + file + ", which the map's YAML file names by 'image'");
     }
     long size = Files.size(file); // 0 for files of the system that are read without end.
-    if (size == 0 || size > MOST_BYTES) {
+    if (size == 0 || size > MAX_BYTES) {
       throw new FileFormatException(
           "%s is no picture of a map: it has %d bytes, and 1 to %d are read"
-              .formatted(file, size, MOST_BYTES));
+              .formatted(file, size, MAX_BYTES));
     }
     byte[] bytes = Files.readAllBytes(file);
     if (bytes.length > 1 && bytes[0] == 'P' && (bytes[1] == '2' || bytes[1] == '5')) {
@@ -182,7 +182,7 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
     } catch (IllegalArgumentException e) {
       throw new FileFormatException(e.getMessage(), e);
     }
-    if (width * height > MOST_SAMPLES) {
+    if (width * height > MAX_SAMPLES) {
       throw new FileFormatException(
           "%s has %d x %d pixels, more than the heap of %d MiB holds; one of %d MiB does (-Xmx%dm)"
               .formatted(
@@ -204,14 +204,14 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
    * @throws IllegalArgumentException if these are none, or too many
    */
   static void requireSize(String what, long width, long height) {
-    if (width < 1 || height < 1 || width > MOST_CELLS / height) {
+    if (width < 1 || height < 1 || width > MAX_CELLS / height) {
       throw new IllegalArgumentException(
-          what + " has " + width + " x " + height + " pixels; 1 to " + MOST_CELLS + " are read");
+          what + " has " + width + " x " + height + " pixels; 1 to " + MAX_CELLS + " are read");
     }
-    if (Math.max(width, height) > LONGEST_SIDE) {
+    if (Math.max(width, height) > MAX_SIDE_PIXELS) {
       throw new IllegalArgumentException(
           "%s has %d x %d pixels; a side of %d is the longest"
-              .formatted(what, width, height, LONGEST_SIDE));
+              .formatted(what, width, height, MAX_SIDE_PIXELS));
     }
   }
 
@@ -219,10 +219,10 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
     ImageTypeSpecifier type = reader.getRawImageType(0);
     int channels = type == null ? 1 : type.getNumComponents();
     long pixels = (long) reader.getWidth(0) * reader.getHeight(0);
-    if (channels * pixels > MOST_SAMPLES) {
+    if (channels * pixels > MAX_SAMPLES) {
       throw new FileFormatException(
           "%s has %d x %d pixels of %d numbers each; at most %d numbers are read: save it in grey"
-              .formatted(file, reader.getWidth(0), reader.getHeight(0), channels, MOST_SAMPLES));
+              .formatted(file, reader.getWidth(0), reader.getHeight(0), channels, MAX_SAMPLES));
     }
   }
 
@@ -242,7 +242,7 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
       int width = number("the width", Integer.MAX_VALUE);
       int height = number("the height", Integer.MAX_VALUE);
       checkSize(file, width, height);
-      int maximum = number("the number for white", MOST_GREY);
+      int maximum = number("the number for white", MAX_GREY);
       if (maximum == 0) {
         throw new FileFormatException(file + ": the number for white is 0; it must be 1 or more");
       }
@@ -277,7 +277,7 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
               .formatted(file, width, height, needed, left));
     }
 
-    private int number(String what, int most) throws FileFormatException {
+    private int number(String what, int max) throws FileFormatException {
       skipBlanks();
       int start = at;
       while (at < bytes.length && bytes[at] >= '0' && bytes[at] <= '9') {
@@ -291,10 +291,10 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
       if (text.isEmpty()) {
         throw new FileFormatException(file + " is cut off: it ends before " + what);
       }
-      if (end == start || text.length() > 10 || Long.parseLong(text) > most) {
+      if (end == start || text.length() > 10 || Long.parseLong(text) > max) {
         throw new FileFormatException(
             "%s: %s is '%s'; it must be a number from 0 to %d"
-                .formatted(file, what, PrintableText.of(text), most));
+                .formatted(file, what, PrintableText.of(text), max));
       }
       return Integer.parseInt(text);
     }

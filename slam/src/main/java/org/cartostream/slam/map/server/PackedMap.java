@@ -33,21 +33,21 @@ public record PackedMap(
     byte[] deflated) {
 
   /** Deflate cannot shrink by more (zlib's technical notes), so fewer bytes cannot hold a map. */
-  private static final long MOST_SHRINK = 1032;
+  private static final long MAX_SHRINK = 1032;
 
   public PackedMap {
     MapImage.requireSize("a known map", width, height);
-    if (!(resolution >= MapDescription.LEAST_RESOLUTION
+    if (!(resolution >= MapDescription.MIN_RESOLUTION
         && resolution <= MapDescription.GREATEST_RESOLUTION)) {
       throw new IllegalArgumentException(
           "a known map of %s m per cell; %s to %s are taken"
               .formatted(
-                  resolution, MapDescription.LEAST_RESOLUTION, MapDescription.GREATEST_RESOLUTION));
+                  resolution, MapDescription.MIN_RESOLUTION, MapDescription.GREATEST_RESOLUTION));
     }
     if (!origin.isFinite()) {
       throw new IllegalArgumentException("a known map at " + origin + "; it must be finite");
     }
-    if ((long) width * height > MOST_SHRINK * deflated.length) {
+    if ((long) width * height > MAX_SHRINK * deflated.length) {
       throw new IllegalArgumentException(
           deflated.length + " bytes cannot inflate to " + width + " x " + height + " cells");
     }
@@ -90,16 +90,16 @@ public record PackedMap(
   /**
    * Checks that the map can be used.
    *
-   * @param mostCells the largest that is taken
+   * @param maxCells the largest that is taken
    * @throws IllegalArgumentException if it is larger
    */
-  public void requireAtMost(int mostCells) {
-    requireAtMost(mostCells, "localisation.mostMapCells");
+  public void requireAtMost(int maxCells) {
+    requireAtMost(maxCells, "localisation.maxMapCells");
   }
 
   /** Checks that the map can be used, by another setting of that name. */
-  public void requireAtMost(int mostCells, String setting) {
-    if (cells() > mostCells) {
+  public void requireAtMost(int maxCells, String setting) {
+    if (cells() > maxCells) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
@@ -108,15 +108,15 @@ public record PackedMap(
               width,
               height,
               cells(),
-              mostCells,
+              maxCells,
               setting,
-              coarser(mostCells)));
+              coarser(maxCells)));
     }
   }
 
   /** Metres of a cell with which it would have so few, to a centimetre above. */
-  private double coarser(int mostCells) {
-    double metres = resolution * StrictMath.sqrt((double) cells() / mostCells);
+  private double coarser(int maxCells) {
+    double metres = resolution * StrictMath.sqrt((double) cells() / maxCells);
     return StrictMath.ceil(100 * metres) / 100;
   }
 

@@ -51,7 +51,7 @@ public final class MapRedraw implements Runnable {
   void trace(Iterable<PathScan> some, List<PathPose> localPath) {
     for (PathScan each : some) {
       Pose local = localPath.get(each.pathIndex()).pose();
-      map.trace(solution.carry(each.graphNode(), local), each.scan());
+      map.trace(solution.toMapFrame(each.graphNode(), local), each.scan());
     }
   }
 

@@ -26,7 +26,7 @@ final class PathMap {
   record ShownScan(Pose pose, int graphNode, ArchivedScan scan) {
 
     ShownScan carriedBy(GraphSolution solution) {
-      return new ShownScan(solution.carry(graphNode, pose), graphNode, scan);
+      return new ShownScan(solution.toMapFrame(graphNode, pose), graphNode, scan);
     }
 
     /**

@@ -14,7 +14,7 @@ import org.cartostream.slam.settings.FilterSettings;
  *
  * <p>What moves it beyond the particles' own motion is that they are weighed anew. A robot that
  * steers by the pose must not be moved far at once: so the pose that it is told follows by {@code
- * shiftMetres} at most in each key frame. A pure function of the weights given to it.
+ * maxShiftMetres} at most in each key frame. A pure function of the weights given to it.
  *
  * @param logLikelihoods of each particle since the latest resampling, as the {@link Resampler} has
  *     them
@@ -43,9 +43,9 @@ record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {
   private PoseEstimate towards(IntFunction<Pose> particles, FilterSettings filterSettings) {
     Pose to = mean(weights(filterSettings), particles);
     double metres = pose.distance(to);
-    double most = filterSettings.shiftMetres();
+    double max = filterSettings.maxShiftMetres();
     return new PoseEstimate(
-        logLikelihoods, to, metres <= most ? to : pose.towards(to, most / metres));
+        logLikelihoods, to, metres <= max ? to : pose.towards(to, max / metres));
   }
 
   /** The particles' weights, of sum 1. */

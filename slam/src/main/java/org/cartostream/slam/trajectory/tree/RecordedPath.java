@@ -76,7 +76,7 @@ public final class RecordedPath {
 
   /**
    * The loop edges that were found when its loops were closed, where the path is; to be shown,
-   * {@link ClosedLoop#MOST_SHOWN} at most.
+   * {@link ClosedLoop#MAX_SHOWN} at most.
    */
   public List<ClosedLoop> loops() {
     return loops;

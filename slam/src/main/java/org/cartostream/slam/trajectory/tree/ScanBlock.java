@@ -8,7 +8,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Scans in a row of a path, kept outside the heap ({@link SpilledBytes}). Immutable, and so stored
+ * Scans in a row of a path, kept outside the heap ({@link FileBackedBytes}). Immutable, and so stored
  * once for all checkpoints of a run (see {@code StateCodec}); two blocks are never equal.
  */
 public final class ScanBlock {
@@ -125,6 +125,6 @@ public final class ScanBlock {
     if (scans < 0 || scans > bytes.length / HEAD_BYTES) {
       throw new IllegalStateException(scans + " scans do not fit into " + bytes.length + " bytes");
     }
-    content = SpilledBytes.of(bytes);
+    content = FileBackedBytes.of(bytes);
   }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.graph.GraphSearch;
+import org.cartostream.slam.graph.OnlineLoopClosure;
 import org.cartostream.slam.graph.GraphSolution;
 import org.cartostream.slam.graph.GrowingPoseGraph;
 import org.cartostream.slam.localisation.RobotPose;
@@ -45,10 +45,10 @@ import org.cartostream.slam.trajectory.PathPose;
 public final class TrajectoryTree {
 
   /** No more poses than this are kept unsettled, of all particles together: 70 bytes each. */
-  private static final int MOST_POSES = 4_000_000;
+  private static final int MAX_POSES = 4_000_000;
 
   /** No more key frames than this are kept unsettled: a map may draw them anew. */
-  private static final int MOST_KEY_FRAMES = 10_000;
+  private static final int MAX_KEY_FRAMES = 10_000;
 
   /** The map of the settled path, and of the unsettled path that was shown last. */
   private PathMap map;
@@ -82,8 +82,8 @@ public final class TrajectoryTree {
 
   private double entropy;
 
-  private final int mostKeyFrames;
-  private final int mostPoses;
+  private final int maxKeyFrames;
+  private final int maxPoses;
 
   /** Number of readings on each path. */
   private int pathLength;
@@ -100,20 +100,20 @@ public final class TrajectoryTree {
 
   /** Creates one with what is known before the first key frame. */
   public TrajectoryTree(FilterSettings settings, StartingMap startingMap) {
-    this(settings, startingMap, MOST_KEY_FRAMES, MOST_POSES, new ScanArchive());
+    this(settings, startingMap, MAX_KEY_FRAMES, MAX_POSES, new ScanArchive());
   }
 
   /** Creates one for tests, in which a few are many. */
   TrajectoryTree(
       FilterSettings settings,
       StartingMap startingMap,
-      int mostKeyFrames,
-      int mostPoses,
+      int maxKeyFrames,
+      int maxPoses,
       ScanArchive scanArchive) {
     this.settings = settings;
     this.startingMap = startingMap;
-    this.mostKeyFrames = mostKeyFrames;
-    this.mostPoses = mostPoses;
+    this.maxKeyFrames = maxKeyFrames;
+    this.maxPoses = maxPoses;
     this.scanArchive = scanArchive;
     graph = new GrowingPoseGraph(settings);
     map = new PathMap(startingMap.drawn(settings.cellMetres()), graph.solution());
@@ -125,9 +125,9 @@ public final class TrajectoryTree {
 
   /**
    * The search for loops that is pending, for another thread to run. A reading from {@link
-   * GraphSearch#dueAt} on waits for it, and runs it if nobody has.
+   * OnlineLoopClosure#dueAt} on waits for it, and runs it if nobody has.
    */
-  public Optional<GraphSearch> pendingSearch() {
+  public Optional<OnlineLoopClosure> pendingSearch() {
     return graph.pending();
   }
 
@@ -215,7 +215,7 @@ public final class TrajectoryTree {
    * poses, and where they part.
    */
   private boolean isTooMuch() {
-    return unsettled > 2 && (unsettled > mostKeyFrames || poses > mostPoses);
+    return unsettled > 2 && (unsettled > maxKeyFrames || poses > maxPoses);
   }
 
   /** Goes on with the particle that was followed if it lives on, else with the best. */
@@ -336,8 +336,8 @@ public final class TrajectoryTree {
   }
 
   /** Numbers of so many particles, at most all, drawn by {@link Resampler#evenly}. */
-  public int[] drawn(int most) {
-    return Resampler.evenly(poseEstimate.weights(settings), Math.min(most, leaves.length));
+  public int[] drawn(int max) {
+    return Resampler.evenly(poseEstimate.weights(settings), Math.min(max, leaves.length));
   }
 
   /** Returns where one of them was at the latest key frame, in the {@code map} frame. */

@@ -195,7 +195,7 @@ class CarmenLogTest extends WrittenLog {
 
   @Test
   void survivesALineThatIsFarTooLong() throws IOException {
-    String endless = "FLASER 3 " + "1 ".repeat(LineReader.MOST_BYTES);
+    String endless = "FLASER 3 " + "1 ".repeat(LineReader.MAX_BYTES);
 
     List<LogEntry> entries = entries(write(endless + "\n" + FLASER + "\n"));
 

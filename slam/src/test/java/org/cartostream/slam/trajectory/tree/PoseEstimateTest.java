@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class PoseEstimateTest {
 
   private static final FilterSettings SETTINGS =
-      Settings.build(FilterSettings.class, Map.of("weightShare", "1", "shiftMetres", "0.1"));
+      Settings.build(FilterSettings.class, Map.of("weightShare", "1", "maxShiftMetres", "0.1"));
   private static final Offset<Double> EXACT = within(1e-12);
 
   /** Two particles, at x and y = 0, whose scans fit with likelihoods. */

@@ -35,7 +35,7 @@ class TrajectoryTreeTest {
   private static final int PARTICLES = 5;
   private static final FilterSettings SETTINGS =
       Settings.build(
-          FilterSettings.class, Map.of("particles", "" + PARTICLES, "shiftMetres", "1000"));
+          FilterSettings.class, Map.of("particles", "" + PARTICLES, "maxShiftMetres", "1000"));
 
   private static Scan scan(Random random) {
     float[] ranges = new float[8];
@@ -231,12 +231,12 @@ class TrajectoryTreeTest {
 
   private static void assertIsTheFollowedOnes(long seed) {
     Random random = new Random(seed);
-    int most = 3 + random.nextInt(10);
-    int mostPoses = 12 + random.nextInt(40);
+    int max = 3 + random.nextInt(10);
+    int maxPoses = 12 + random.nextInt(40);
     // Scans of 8 beams: some blocks have one, and some fifteen.
     ScanArchive archive = new ScanArchive(1 + random.nextInt(120));
     TrajectoryTree trajectoryTree =
-        new TrajectoryTree(SETTINGS, StartingMap.NONE, most, mostPoses, archive);
+        new TrajectoryTree(SETTINGS, StartingMap.NONE, max, maxPoses, archive);
     Twin twin = new Twin();
     ParticleWeights all = ParticleWeights.empty(0, PARTICLES, 0);
     int joined = 0;
@@ -244,7 +244,7 @@ class TrajectoryTreeTest {
       if (k == 0 || random.nextInt(3) > 0) {
         int odds = k > 50 ? 6 : Integer.MAX_VALUE;
         boolean resampled = keyFrame(random, odds, k, all, trajectoryTree, twin);
-        while (twin.unsettledKeyFrames() > most || twin.unsettledPoses() > mostPoses) {
+        while (twin.unsettledKeyFrames() > max || twin.unsettledPoses() > maxPoses) {
           twin.join((twin.unsettledKeyFrames() + 1) / 2);
           joined++;
         }
@@ -257,8 +257,8 @@ class TrajectoryTreeTest {
         trajectoryTree.addIntermediate(step);
         twin.between(step);
       }
-      assertThat(trajectoryTree.unsettledKeyFrames()).isLessThanOrEqualTo(most);
-      assertThat(trajectoryTree.unsettledPoses()).isLessThanOrEqualTo(mostPoses);
+      assertThat(trajectoryTree.unsettledKeyFrames()).isLessThanOrEqualTo(max);
+      assertThat(trajectoryTree.unsettledPoses()).isLessThanOrEqualTo(maxPoses);
       assertThat(trajectoryTree.bestPath().path()).isEqualTo(twin.best);
       if (random.nextInt(10) == 0) {
         assertSame(trajectoryTree.currentMap(), twin.map(twin.shown()));

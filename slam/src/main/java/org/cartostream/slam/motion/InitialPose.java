@@ -9,7 +9,7 @@ import org.cartostream.slam.settings.LocalisationSettings;
  * {@link Anywhere} place its particles, and what they knew before counts no more. A robot that goes
  * on with a map of its own is placed {@link At} a pose alone.
  */
-public sealed interface Placement {
+public sealed interface InitialPose {
 
   /**
    * Around a pose. The errors are independent of each other.
@@ -19,13 +19,13 @@ public sealed interface Placement {
    * @param y along its y axis, metres
    * @param heading of the heading, radians
    */
-  record At(Pose pose, double x, double y, double heading) implements Placement {
+  record At(Pose pose, double x, double y, double heading) implements InitialPose {
 
     /** A map of the earth would end there, metres. */
-    private static final double FARTHEST = 1e7;
+    private static final double MAX = 1e7;
 
     public At {
-      boolean isPose = pose.isFinite() && StrictMath.hypot(pose.x(), pose.y()) <= FARTHEST;
+      boolean isPose = pose.isFinite() && StrictMath.hypot(pose.x(), pose.y()) <= MAX;
       if (!isPose || !isDeviation(x) || !isDeviation(y) || !isDeviation(heading)) {
         throw new IllegalArgumentException(
             "the robot cannot be placed at %s with deviations of %s m, %s m and %s rad: all must be finite, and none below 0"
@@ -34,24 +34,24 @@ public sealed interface Placement {
     }
 
     private static boolean isDeviation(double value) {
-      return value >= 0 && value <= FARTHEST;
+      return value >= 0 && value <= MAX;
     }
   }
 
   /** Nobody knows: it is looked for everywhere. */
-  record Anywhere() implements Placement {}
+  record Anywhere() implements InitialPose {}
 
   /**
    * Statement of nothing new; but the particles are weighed, however little the robot has moved
    * (amcl's {@code request_nomotion_update}).
    */
-  record Unmoved() implements Placement {}
+  record Unmoved() implements InitialPose {}
 
   /**
    * Returns what counts of two that were said since the last reading, this one first: the later,
    * unless it places nobody.
    */
-  default Placement then(Placement later) {
+  default InitialPose then(InitialPose later) {
     return later instanceof Unmoved ? this : later;
   }
 
@@ -59,10 +59,10 @@ public sealed interface Placement {
    * Returns the placement at the beginning of a run: around where the robot is said to be, or
    * anywhere.
    */
-  static Placement of(LocalisationSettings settings, Optional<Pose> start) {
-    double metres = settings.startMetres();
+  static InitialPose of(LocalisationSettings settings, Optional<Pose> start) {
+    double metres = settings.sigmaStartMetres();
     return start.isPresent()
-        ? new At(start.get(), metres, metres, settings.startRadians())
+        ? new At(start.get(), metres, metres, settings.sigmaStartRadians())
         : new Anywhere();
   }
 }

@@ -10,9 +10,9 @@ import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 @Quick
-class TriedPosesTest {
+class EvaluatedPosesTest {
 
-  private final TriedPoses tried = new TriedPoses();
+  private final EvaluatedPoses tried = new EvaluatedPoses();
 
   @Test
   void aPoseIsNewOnce() {

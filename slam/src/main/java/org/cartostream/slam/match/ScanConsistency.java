@@ -4,12 +4,12 @@ package org.cartostream.slam.match;
  * Measures of how well a scan at some pose agrees with what the robot saw lately.
  *
  * @param logLikelihood mean over what was compared: 0 where a beam ends on a known wall, {@link
- *     #UNSEEN} where nobody looked before, and the log of the matcher's {@code missShare} where one
+ *     #UNSEEN} where nobody looked before, and the log of the matcher's {@code zRand} where one
  *     scan saw free space and the other a wall
  * @param contradicted share of what was compared that contradicts, 0 to 1
  * @param unseen share of the scan's beams that end where nobody looked before, 0 to 1
  */
-public record Agreement(double logLikelihood, double contradicted, double unseen) {
+public record ScanConsistency(double logLikelihood, double contradicted, double unseen) {
 
   /** Log likelihood of a beam into the unknown: it speaks neither for the pose nor against it. */
   public static final double UNSEEN = -0.6;

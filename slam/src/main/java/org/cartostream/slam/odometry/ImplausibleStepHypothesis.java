@@ -13,7 +13,7 @@ import org.cartostream.slam.odometry.MotionPlausibility.Plausibility;
  * Odometry is believed all the same if the laser proves it; if the step is only unlikely, unless
  * the laser disproves it.
  */
-record ImplausibleStep(
+record ImplausibleStepHypothesis(
     CandidateSearch search, PoseAcceptance acceptance, MotionPlausibility plausibility)
     implements OdometryHypothesis {
 

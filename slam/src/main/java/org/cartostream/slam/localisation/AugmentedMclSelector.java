@@ -19,7 +19,7 @@ import org.cartostream.slam.settings.LocalisationSettings;
  * <p>Resampling is systematic, cluster by cluster ({@link ClusterResampling}), and adaptive by the
  * effective sample size. Owns the particles' weights and the two averages.
  */
-final class AugmentedSelector implements ParticleSelector {
+final class AugmentedMclSelector implements ParticleSelector {
 
   private final LocalisationSettings settings;
   private final long seed;
@@ -42,12 +42,12 @@ final class AugmentedSelector implements ParticleSelector {
 
   private long weighings;
 
-  AugmentedSelector(LocalisationSettings settings, long seed, String robot) {
+  AugmentedMclSelector(LocalisationSettings settings, long seed, String robot) {
     this.settings = settings;
     this.seed = seed;
     this.robot = robot;
     this.logs = new double[settings.particles()];
-    this.expected = StrictMath.exp(expectedLog(settings.missShare()));
+    this.expected = StrictMath.exp(expectedLog(settings.zRand()));
     this.slow = expected;
     this.fast = expected;
   }
@@ -89,7 +89,7 @@ final class AugmentedSelector implements ParticleSelector {
     if (all.evidence() > 0) {
       Pose[] poses = new Pose[logs.length];
       Arrays.setAll(poses, all::pose);
-      ClusterResampling resampling = ClusterResampling.of(poses, weights, settings.fastRate());
+      ClusterResampling resampling = ClusterResampling.of(poses, weights, settings.alphaFast());
       parents = resample ? resampling.parents(random(all.sequence()).uniform()) : parents;
       logs = resample ? resampling.logWeights(parents) : resampling.logWeights();
     }
@@ -119,8 +119,8 @@ final class AugmentedSelector implements ParticleSelector {
       average += weights[i] * StrictMath.exp(all.logLikelihoods()[i] / all.evidence());
     }
     weighings++;
-    slow += Math.max(settings.slowRate(), 1.0 / weighings) * (average - slow);
-    fast += Math.max(settings.fastRate(), 1.0 / weighings) * (average - fast);
+    slow += Math.max(settings.alphaSlow(), 1.0 / weighings) * (average - slow);
+    fast += Math.max(settings.alphaFast(), 1.0 / weighings) * (average - fast);
     return Math.max(0, 1 - fast / Math.max(slow, expected));
   }
 }

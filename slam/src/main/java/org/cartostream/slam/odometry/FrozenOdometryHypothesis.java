@@ -12,7 +12,7 @@ import org.cartostream.slam.odometry.MotionPlausibility.Plausibility;
  * the way there costs; unless more speaks for standing ({@link
  * PoseAcceptance#isLikelierThanStanding}).
  */
-record FrozenOdometry(
+record FrozenOdometryHypothesis(
     CandidateSearch search,
     PoseAcceptance acceptance,
     MotionPlausibility plausibility,

@@ -1,13 +1,13 @@
 package org.cartostream.slam.mapping;
 
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.CorrelativeScanMatcher;
 import org.cartostream.slam.match.Prior;
 import org.cartostream.slam.match.ScanMatcher;
-import org.cartostream.slam.motion.Placement;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
@@ -15,7 +15,7 @@ import org.cartostream.slam.settings.FilterSettings;
  * there with a mouse, which is decimetres and degrees off. A grid of poses is searched, and the
  * scan matcher climbs from the best ones.
  */
-final class StartSearch {
+final class InitialPoseSearch {
 
   /** Twice the standard deviations that ROS gives a pose which is pointed at: 0.5 m, 15 degrees. */
   private static final double METRES = 1;
@@ -30,8 +30,8 @@ final class StartSearch {
    * Information of the stated pose: deviations of 0.5 m and 15 degrees. Of two places that look
    * alike, the nearer one is taken.
    */
-  private static final Symmetric3 STATED_POSE =
-      new Symmetric3(4, 0, 0, 4, 0, 1 / (StrictMath.toRadians(15) * StrictMath.toRadians(15)));
+  private static final SymmetricMatrix3 STATED_POSE =
+      new SymmetricMatrix3(4, 0, 0, 4, 0, 1 / (StrictMath.toRadians(15) * StrictMath.toRadians(15)));
 
   /**
    * Pose at which a scan was taken.
@@ -43,26 +43,26 @@ final class StartSearch {
   private final ScanMatcher matcher;
   private final CorrelativeScanMatcher wide;
 
-  StartSearch(FilterSettings settings) {
+  InitialPoseSearch(FilterSettings settings) {
     matcher = new ScanMatcher(settings.matcher(), settings.cellMetres());
     wide = new CorrelativeScanMatcher(METRES, RADIANS, settings.cellMetres());
   }
 
   /** A statement that is searched around. */
-  static Placement.At said(Pose pose) {
-    return new Placement.At(pose, METRES_DEVIATION, METRES_DEVIATION, RADIANS_DEVIATION);
+  static InitialPose.At said(Pose pose) {
+    return new InitialPose.At(pose, METRES_DEVIATION, METRES_DEVIATION, RADIANS_DEVIATION);
   }
 
   /** Returns where the scan fits the map best around the pose that is said. */
   Found around(TiledMap map, Beams beams, Pose said) {
     Prior prior = new Prior(said, STATED_POSE);
     Pose best = matcher.match(map, beams, prior).pose();
-    double most = posterior(map, beams, prior, best);
+    double max = posterior(map, beams, prior, best);
     for (Pose candidate : wide.candidatesAround(map, beams, said)) {
       Pose climbed = matcher.match(map, beams, prior, candidate).pose();
       double its = posterior(map, beams, prior, climbed);
-      if (its > most) {
-        most = its;
+      if (its > max) {
+        max = its;
         best = climbed;
       }
     }

@@ -11,7 +11,7 @@ import org.cartostream.slam.geometry.Pose;
  * be doubted before the robot is several steps away. What it finds must stand the test on the
  * likelihood ({@link PoseAcceptance}).
  */
-record ContradictedPose(
+record ContradictedPoseHypothesis(
     CandidateSearch search,
     PoseAcceptance acceptance,
     MotionPlausibility plausibility,

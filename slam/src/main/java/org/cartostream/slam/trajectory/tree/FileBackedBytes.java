@@ -15,11 +15,11 @@ import org.cartostream.slam.file.DiskName;
  * it is written: it goes with the last reference to the bytes, and with the process however that
  * ends.
  */
-final class SpilledBytes {
+final class FileBackedBytes {
 
-  private static final Logger LOG = System.getLogger(SpilledBytes.class.getName());
+  private static final Logger LOG = System.getLogger(FileBackedBytes.class.getName());
 
-  private SpilledBytes() {}
+  private FileBackedBytes() {}
 
   /**
    * Returns the same bytes, read-only, in a file. Where no file can be written they stay on the

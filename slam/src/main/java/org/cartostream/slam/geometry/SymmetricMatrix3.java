@@ -5,15 +5,15 @@ package org.cartostream.slam.geometry;
  *
  * @param xx row x, column x; and so on
  */
-public record Symmetric3(double xx, double xy, double xt, double yy, double yt, double tt) {
+public record SymmetricMatrix3(double xx, double xy, double xt, double yy, double yt, double tt) {
 
-  public Symmetric3 plus(Symmetric3 other) {
-    return new Symmetric3(
+  public SymmetricMatrix3 plus(SymmetricMatrix3 other) {
+    return new SymmetricMatrix3(
         xx + other.xx, xy + other.xy, xt + other.xt, yy + other.yy, yt + other.yt, tt + other.tt);
   }
 
-  public Symmetric3 times(double factor) {
-    return new Symmetric3(
+  public SymmetricMatrix3 times(double factor) {
+    return new SymmetricMatrix3(
         factor * xx, factor * xy, factor * xt, factor * yy, factor * yt, factor * tt);
   }
 
@@ -33,13 +33,13 @@ public record Symmetric3(double xx, double xy, double xt, double yy, double yt, 
    * The information about a sum of which this and {@code other} are the information about the
    * parts: the inverse of the sum of the inverses. This matrix may be singular, the other not.
    */
-  public Symmetric3 inSeriesWith(Symmetric3 other) {
+  public SymmetricMatrix3 inSeriesWith(SymmetricMatrix3 other) {
     // (A⁻¹ + B⁻¹)⁻¹ = B - B (A + B)⁻¹ B
     Cholesky sum = plus(other).cholesky();
     double[] x = other.times(sum.solve(other.xx, other.xy, other.xt));
     double[] y = other.times(sum.solve(other.xy, other.yy, other.yt));
     double[] t = other.times(sum.solve(other.xt, other.yt, other.tt));
-    return new Symmetric3(
+    return new SymmetricMatrix3(
         other.xx - x[0],
         other.xy - y[0],
         other.xt - t[0],
@@ -61,23 +61,23 @@ public record Symmetric3(double xx, double xy, double xt, double yy, double yt, 
    * rest is drawn towards the diagonal until the determinant is not negative. A measured Hessian is
    * rarely off by more than its noise.
    */
-  public Symmetric3 withoutNegativeCurvature() {
+  public SymmetricMatrix3 withoutNegativeCurvature() {
     double x = Math.max(0, xx);
     double y = Math.max(0, yy);
     double t = Math.max(0, tt);
     double xyMost = 0.95 * StrictMath.sqrt(x * y);
     double xtMost = 0.95 * StrictMath.sqrt(x * t);
     double ytMost = 0.95 * StrictMath.sqrt(y * t);
-    Symmetric3 result =
-        new Symmetric3(x, clamp(xy, xyMost), clamp(xt, xtMost), y, clamp(yt, ytMost), t);
+    SymmetricMatrix3 result =
+        new SymmetricMatrix3(x, clamp(xy, xyMost), clamp(xt, xtMost), y, clamp(yt, ytMost), t);
     if (result.determinant() < 0) {
-      result = new Symmetric3(x, 0.6 * result.xy, 0.6 * result.xt, y, 0.6 * result.yt, t);
+      result = new SymmetricMatrix3(x, 0.6 * result.xy, 0.6 * result.xt, y, 0.6 * result.yt, t);
     }
-    return result.determinant() < 0 ? new Symmetric3(x, 0, 0, y, 0, t) : result;
+    return result.determinant() < 0 ? new SymmetricMatrix3(x, 0, 0, y, 0, t) : result;
   }
 
-  private static double clamp(double value, double most) {
-    return Math.max(-most, Math.min(most, value));
+  private static double clamp(double value, double max) {
+    return Math.max(-max, Math.min(max, value));
   }
 
   /** The lower triangle L of the Cholesky decomposition M = L Lᵀ of a positive definite matrix. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Encoders that freeze where walls go alongside, and robots that stand there. */
 @Quick
-class FrozenOdometryTest extends RoomDrive {
+class FrozenOdometryHypothesisTest extends RoomDrive {
 
   @BeforeEach
   void oneReadingASecondInACorridorOfDoors() {

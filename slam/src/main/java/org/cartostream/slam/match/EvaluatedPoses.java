@@ -7,7 +7,7 @@ package org.cartostream.slam.match;
  * <p>Owns a table in which a later pose may take an earlier one's place. What is forgotten so is
  * scored once more; the climb is the same.
  */
-final class TriedPoses {
+final class EvaluatedPoses {
 
   private static final int BITS = 8;
 

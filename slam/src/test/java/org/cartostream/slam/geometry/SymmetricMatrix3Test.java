@@ -11,14 +11,14 @@ import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 @Quick
-class Symmetric3Test {
+class SymmetricMatrix3Test {
 
   /** [[4, 2, 0], [2, 5, 2], [0, 2, 5]] = L Lᵀ with L = [[2, 0, 0], [1, 2, 0], [0, 1, 2]]. */
-  private static final Symmetric3 KNOWN = new Symmetric3(4, 2, 0, 5, 2, 5);
+  private static final SymmetricMatrix3 KNOWN = new SymmetricMatrix3(4, 2, 0, 5, 2, 5);
 
   @Test
   void factorsAMatrixWorkedOutByHand() {
-    assertThat(KNOWN.cholesky()).isEqualTo(new Symmetric3.Cholesky(2, 1, 2, 0, 1, 2));
+    assertThat(KNOWN.cholesky()).isEqualTo(new SymmetricMatrix3.Cholesky(2, 1, 2, 0, 1, 2));
     assertThat(KNOWN.determinant()).isEqualTo(64);
     assertThat(KNOWN.quadratic(1, 2, 3)).isEqualTo(101);
   }
@@ -43,7 +43,7 @@ class Symmetric3Test {
       @ForAll @DoubleRange(min = -9, max = 9) double y,
       @ForAll @DoubleRange(min = -9, max = 9) double t,
       @ForAll @DoubleRange(min = 0.1, max = 9) double size) {
-    Symmetric3 other = new Symmetric3(3 + size, -1, 0.5, 2 * size + 1, 0.2, 7);
+    SymmetricMatrix3 other = new SymmetricMatrix3(3 + size, -1, 0.5, 2 * size + 1, 0.2, 7);
 
     double[] v = KNOWN.inSeriesWith(other).times(x, y, t);
 
@@ -56,7 +56,7 @@ class Symmetric3Test {
 
   @Test
   void whatTellsNothingTellsNothingOfASum() {
-    Symmetric3 nothing = new Symmetric3(0, 0, 0, 0, 0, 0);
+    SymmetricMatrix3 nothing = new SymmetricMatrix3(0, 0, 0, 0, 0, 0);
     assertThat(nothing.inSeriesWith(KNOWN).quadratic(1, 2, 3)).isCloseTo(0, within(1e-12));
   }
 
@@ -79,7 +79,7 @@ class Symmetric3Test {
       @ForAll @DoubleRange(min = -9, max = 9) double d,
       @ForAll @DoubleRange(min = -9, max = 9) double e,
       @ForAll @DoubleRange(min = -9, max = 9) double f) {
-    Symmetric3 cured = new Symmetric3(a, b, c, d, e, f).withoutNegativeCurvature();
+    SymmetricMatrix3 cured = new SymmetricMatrix3(a, b, c, d, e, f).withoutNegativeCurvature();
 
     for (int i = 0; i < 27; i++) {
       assertThat(cured.quadratic(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1)).isGreaterThan(-1e-9);
@@ -93,7 +93,7 @@ class Symmetric3Test {
 
   @Test
   void refusesToFactorAnIndefiniteMatrix() {
-    assertThatThrownBy(() -> new Symmetric3(1, 2, 0, 1, 0, 1).cholesky())
+    assertThatThrownBy(() -> new SymmetricMatrix3(1, 2, 0, 1, 0, 1).cholesky())
         .isInstanceOf(ArithmeticException.class)
         .hasMessageContaining("not positive definite");
   }

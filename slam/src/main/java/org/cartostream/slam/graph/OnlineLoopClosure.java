@@ -29,24 +29,24 @@ import org.cartostream.slam.settings.FilterSettings;
  *       of does not fit, or the filter has come to see its path otherwise; from where it was.
  *       Otherwise new nodes go on from the last, and nothing moves.
  *   <li>The whole graph is solved while that costs little for each node (see {@link
- *       GraphSolution.Work}); else what is behind the last loop only, and the rest is held.
+ *       GraphSolution.SolverBudget}); else what is behind the last loop only, and the rest is held.
  *   <li>No edge is thrown away: those that do not fit count for little, each time anew, so that a
  *       loop that later ones contradict is taken back, unless its nodes are held.
  *   <li>Edges say nothing of where the whole lies. Holding the first pose would turn all of a large
  *       map about it with each small change there; so it is laid where the nodes move least.
  * </ol>
  */
-public final class GraphSearch {
+public final class OnlineLoopClosure {
 
-  static final double LEAST_APART = 2 * LocalSubmaps.PANORAMA_WAY;
+  static final double MIN_APART_METRES = 2 * LocalSubmaps.PANORAMA_WAY;
 
   /** Less than what {@link LoopConsensus} takes for nearby: two places in a row can agree. */
-  private static final double MOST_APART = 2 * LEAST_APART;
+  private static final double MAX_APART_METRES = 2 * MIN_APART_METRES;
 
   /** Squared errors of new edges, in standard deviations, up to which nothing needs to move. */
   private static final double AGREES = 4;
 
-  private static final Logger LOG = System.getLogger(GraphSearch.class.getName());
+  private static final Logger LOG = System.getLogger(OnlineLoopClosure.class.getName());
 
   private final FilterSettings settings;
   private final long dueAt;
@@ -59,7 +59,7 @@ public final class GraphSearch {
    * @param dueAt the reading from which on it counts
    * @param path where the filter has the nodes
    */
-  GraphSearch(
+  OnlineLoopClosure(
       FilterSettings settings,
       long dueAt,
       GrowingPoseGraph.Node[] nodes,
@@ -121,7 +121,7 @@ public final class GraphSearch {
   }
 
   private GraphSolution solve() {
-    Pose[] now = before.carried(path);
+    Pose[] now = before.moved(path);
     double[] way = Arrays.stream(nodes).mapToDouble(GrowingPoseGraph.Node::way).toArray();
     double cell = Math.max(LoopCloser.FINEST_CELL, settings.cellMetres());
     Beams[] beams = new Beams[nodes.length];
@@ -156,7 +156,7 @@ public final class GraphSearch {
     }
     List<Edge> edges = new ArrayList<>(believed);
     edges.addAll(LoopCloser.chain(path));
-    GraphSolution.Work work = after.work();
+    GraphSolution.SolverBudget work = after.work();
     Pose[] fitted = null;
     if (work.suffices()) {
       PoseGraph whole = new PoseGraph(edges, 1, work.earned());
@@ -181,14 +181,14 @@ public final class GraphSearch {
             .min()
             .orElse(now.length);
     int held = before.settled(path, mover);
-    Pose[] fitted = new PoseGraph(edges, held, GraphSolution.Work.MOST_EARNED).fitted(now);
+    Pose[] fitted = new PoseGraph(edges, held, GraphSolution.SolverBudget.MAX_EARNED).fitted(now);
     return fitted == null ? now : fitted;
   }
 
   /** Returns how far apart the next places are. */
   private static double apart(List<Edge> newEdges, Pose[] now, double before) {
     boolean agree = !newEdges.isEmpty() && newEdges.stream().allMatch(edge -> fits(edge, now));
-    return agree ? Math.min(2 * before, MOST_APART) : LEAST_APART;
+    return agree ? Math.min(2 * before, MAX_APART_METRES) : MIN_APART_METRES;
   }
 
   private static boolean fits(Edge edge, Pose[] now) {

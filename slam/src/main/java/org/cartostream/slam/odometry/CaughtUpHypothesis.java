@@ -7,7 +7,7 @@ import org.cartostream.slam.geometry.Pose;
  * Odometry that was doubted has come right all at once ({@link DelayedOdometry}), often beyond
  * anything seen lately: the robot is where odometry would be had it been right all along.
  */
-record CaughtUpOdometry(
+record CaughtUpHypothesis(
     CandidateSearch search,
     PoseAcceptance acceptance,
     MotionPlausibility plausibility,

@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Test;
 
 /** A filter of one particle drives round and round, and comes back to where it had been. */
 @Quick
-class LoopsOnTheWayTest {
+class OnlineLoopsTest {
 
   private static final FilterSettings SETTINGS =
-      Settings.build(FilterSettings.class, Map.of("particles", "1", "shiftMetres", "1000"));
+      Settings.build(FilterSettings.class, Map.of("particles", "1", "maxShiftMetres", "1000"));
 
   private final List<PosedScan> path =
       RingDrive.bent(RingDrive.rounds(1.3), RingDrive.ring(), 0.012);
@@ -77,7 +77,7 @@ class LoopsOnTheWayTest {
   private OccupancyGrid drawn() {
     RayTracedMap map = new RayTracedMap(SETTINGS.cellMetres());
     for (int i = 0; i < keyFrames; i++) {
-      Pose pose = graph.solution().carry(lastNodes.get(i), path.get(i).pose());
+      Pose pose = graph.solution().toMapFrame(lastNodes.get(i), path.get(i).pose());
       map.trace(pose, path.get(i).scan());
     }
     return map.grid();
@@ -99,12 +99,12 @@ class LoopsOnTheWayTest {
       keyFrame();
     }
     Pose local = path.get(keyFrames - 1).pose();
-    Pose corrected = graph.solution().carry(graph.latest(), local);
+    Pose corrected = graph.solution().toMapFrame(graph.latest(), local);
     assertThat(tree.localPose()).isEqualTo(local);
     assertThat(tree.currentPose()).isEqualTo(corrected);
     assertThat(corrected.distance(local)).isGreaterThan(0.05);
     Pose before = path.get(keyFrames - 2).pose();
-    Pose moved = graph.solution().carry(graph.latest(), before);
+    Pose moved = graph.solution().toMapFrame(graph.latest(), before);
     assertThat(tree.correction().movedMetres()).isEqualTo(before.distance(moved));
 
     assertThat(tree.mapCorrection()).isZero();
@@ -183,7 +183,7 @@ class LoopsOnTheWayTest {
   }
 
   private Pose corrected(int keyFrame) {
-    return graph.solution().carry(lastNodes.get(keyFrame), path.get(keyFrame).pose());
+    return graph.solution().toMapFrame(lastNodes.get(keyFrame), path.get(keyFrame).pose());
   }
 
   /** The path at the end is the filter's, whatever was told on the way. */
