@@ -119,7 +119,7 @@ final class BagChunk {
       throw new EOFException();
     }
     int length = ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getInt();
-    boolean isHeader = length > 0 && length <= BagRecord.MOST_HEADER_BYTES;
+    boolean isHeader = length > 0 && length <= BagRecord.MAX_HEADER_BYTES;
     byte[] fields = new byte[isHeader ? length : 0];
     in.readFully(fields);
     BagRecord header = BagRecord.of(fields);

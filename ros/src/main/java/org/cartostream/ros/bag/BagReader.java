@@ -87,7 +87,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
       end();
       return null;
     }
-    BagRecord header = headerAt(start, BagRecord.MOST_HEADER_BYTES);
+    BagRecord header = headerAt(start, BagRecord.MAX_HEADER_BYTES);
     if (header == null) {
       endChunk();
       goOnAfter(start);
@@ -116,11 +116,11 @@ final class BagReader extends ChunkedFile<BagMessage> {
   }
 
   /** Reads the header at a position, and leaves the file behind it; null if no header is there. */
-  private BagRecord headerAt(long start, int mostBytes) throws IOException {
+  private BagRecord headerAt(long start, int maxBytes) throws IOException {
     try {
       in.seek(start);
       int length = in.readInt();
-      if (length <= 0 || length > mostBytes || length > in.remaining()) {
+      if (length <= 0 || length > maxBytes || length > in.remaining()) {
         return null;
       }
       BagRecord header = BagRecord.of(in.readBytes(length));
@@ -182,7 +182,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
 
   /** Reads connections and counts from the file's end: what a damaged chunk held is known then. */
   private void readIndex() throws IOException {
-    BagRecord header = headerAt(MAGIC.length, BagRecord.MOST_HEADER_BYTES);
+    BagRecord header = headerAt(MAGIC.length, BagRecord.MAX_HEADER_BYTES);
     if (header == null || header.op() != BagRecord.BAG_HEADER) {
       damages.add("its header is damaged");
       return;
@@ -194,7 +194,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
       return;
     }
     BagRecord first =
-        index < 0 || index >= in.size() ? null : headerAt(index, BagRecord.MOST_HEADER_BYTES);
+        index < 0 || index >= in.size() ? null : headerAt(index, BagRecord.MAX_HEADER_BYTES);
     if (first == null) {
       indexAt = index;
       damages.add("its index is not at byte " + index + ", where its header says");
@@ -203,7 +203,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
     long messages = 0;
     in.seek(index);
     while (in.remaining() > 0) {
-      BagRecord record = headerAt(in.position(), BagRecord.MOST_HEADER_BYTES);
+      BagRecord record = headerAt(in.position(), BagRecord.MAX_HEADER_BYTES);
       if (record == null) {
         return; // Reading the file meets it, too.
       }

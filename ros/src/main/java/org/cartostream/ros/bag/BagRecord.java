@@ -27,10 +27,10 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
   static final int CHUNK_INFO_ENTRY_BYTES = 8;
 
   /** A header that is longer is taken for garbage; that of a connection holds its topic. */
-  static final int MOST_HEADER_BYTES = 1 << 16;
+  static final int MAX_HEADER_BYTES = 1 << 16;
 
   /** Bound on the fields of a record: a bag's have eight at the most. */
-  private static final int MOST_FIELDS = 64;
+  private static final int MAX_FIELDS = 64;
 
   /**
    * Reads the fields of a header.
@@ -49,7 +49,7 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
     Map<String, ByteBuffer> fields = new HashMap<>();
     ByteBuffer rest = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     while (rest.hasRemaining()) {
-      if (rest.remaining() < Integer.BYTES || fields.size() == MOST_FIELDS) {
+      if (rest.remaining() < Integer.BYTES || fields.size() == MAX_FIELDS) {
         return null;
       }
       int length = rest.getInt();

@@ -13,7 +13,7 @@ import java.util.Map;
 abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements MessageFile {
 
   /** Maximum number of topics; no robot has as many. */
-  static final int MOST_DESCRIBED = 4096;
+  static final int MAX_DESCRIBED = 4096;
 
   final SeekableFile in;
   final DamageLog damages = new DamageLog();
@@ -68,11 +68,11 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
 
   /** Takes note of something that messages refer to by a number. */
   final <T> void describe(Map<Integer, T> all, int number, T what) {
-    if (all.size() < MOST_DESCRIBED || all.containsKey(number)) {
+    if (all.size() < MAX_DESCRIBED || all.containsKey(number)) {
       all.put(number, what);
     } else if (!isTooMuchDescribed) {
       isTooMuchDescribed = true;
-      damages.add("it describes more than " + MOST_DESCRIBED + " topics; the others are left out");
+      damages.add("it describes more than " + MAX_DESCRIBED + " topics; the others are left out");
     }
   }
 

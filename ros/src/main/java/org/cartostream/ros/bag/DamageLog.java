@@ -19,7 +19,7 @@ final class DamageLog {
   }
 
   void add(String what) {
-    if (damages.size() < ReadCoverage.MOST_DAMAGES - 1) {
+    if (damages.size() < ReadCoverage.MAX_DAMAGES - 1) {
       damages.add(what);
     } else {
       more++;

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 final class FileText {
 
   /** Maximum bytes of a name; the names of a ROS graph are shorter. What is beyond is cut off. */
-  static final int MOST_BYTES = 256;
+  static final int MAX_BYTES = 256;
 
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
 
@@ -16,13 +16,13 @@ final class FileText {
 
   /** Returns what is left of some bytes, in UTF-8, as far as it is no longer than a name. */
   static String of(ByteBuffer bytes) {
-    int length = Math.min(bytes.remaining(), MOST_BYTES + 1);
+    int length = Math.min(bytes.remaining(), MAX_BYTES + 1);
     return shown(StandardCharsets.UTF_8.decode(bytes.slice(bytes.position(), length)).toString());
   }
 
   /** Returns a text as it is shown: not longer than a name, and without control characters. */
   static String shown(String text) {
-    String cut = text.length() > MOST_BYTES ? text.substring(0, MOST_BYTES) + "..." : text;
+    String cut = text.length() > MAX_BYTES ? text.substring(0, MAX_BYTES) + "..." : text;
     return CONTROL.matcher(cut).replaceAll("?");
   }
 }

@@ -19,7 +19,7 @@ import org.cartostream.ros.unpack.UnpackLimit;
 final class McapChunk {
 
   private static final Set<String> COMPRESSIONS = Set.of("", "lz4", "zstd");
-  private static final int LONGEST_NAME = 4;
+  private static final int MAX_NAME_LENGTH = 4;
 
   /** Times, size and checksum, and the length of the compression's name. */
   private static final int FIXED_BYTES = 3 * Long.BYTES + 2 * Integer.BYTES;
@@ -109,7 +109,7 @@ final class McapChunk {
     }
     in.seek(in.position() + FIXED_BYTES - Integer.BYTES);
     int name = in.readInt();
-    if (name < 0 || name > LONGEST_NAME) {
+    if (name < 0 || name > MAX_NAME_LENGTH) {
       return false;
     }
     String compression = new String(in.readBytes(name), StandardCharsets.US_ASCII);

@@ -20,7 +20,7 @@ public record McapMessage(Channel channel, long atNanos, byte[] bytes)
     implements MessageFile.RecordedMessage {
 
   /** Channel, number and two times. */
-  private static final int LEAST_BYTES = Short.BYTES + Integer.BYTES + 2 * Long.BYTES;
+  private static final int MIN_BYTES = Short.BYTES + Integer.BYTES + 2 * Long.BYTES;
 
   /** First bytes of a message that is packed by itself; CDR begins otherwise. */
   private static final int ZSTD_MAGIC = 0xFD2FB528;
@@ -103,7 +103,7 @@ public record McapMessage(Channel channel, long atNanos, byte[] bytes)
     byte[] op = {McapWriter.MESSAGE};
     long to = in.size();
     for (long start = in.find(op, from, to); start >= 0; start = in.find(op, start + 1, to)) {
-      if (isRecord(in, start, LEAST_BYTES)) {
+      if (isRecord(in, start, MIN_BYTES)) {
         long end = in.position();
         in.seek(start + McapReader.RECORD_HEAD_BYTES);
         boolean isKnown = channels.contains(in.readInt() & 0xffff);
@@ -118,13 +118,13 @@ public record McapMessage(Channel channel, long atNanos, byte[] bytes)
   /**
    * True if a record of so many bytes at least may begin at a position; leaves the file at its end.
    */
-  private static boolean isRecord(SeekableFile in, long start, int least) throws IOException {
+  private static boolean isRecord(SeekableFile in, long start, int min) throws IOException {
     in.seek(start);
     if (in.remaining() < McapReader.RECORD_HEAD_BYTES || !McapReader.isOp(in.readByte())) {
       return false;
     }
     long length = in.readLong();
-    if (length < least || length > in.remaining()) {
+    if (length < min || length > in.remaining()) {
       return false;
     }
     in.seek(in.position() + length);

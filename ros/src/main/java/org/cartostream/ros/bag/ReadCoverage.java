@@ -13,7 +13,7 @@ import java.util.List;
  * @param lostMessages that the file's own index counts and that could not be read; 0 if there are
  *     none, or no index
  * @param repeatedMessages that more than one of several files has, and that were taken once
- * @param damages sentences for people, in the order of the file; at most {@link #MOST_DAMAGES}
+ * @param damages sentences for people, in the order of the file; at most {@link #MAX_DAMAGES}
  */
 public record ReadCoverage(
     long bytes,
@@ -23,7 +23,7 @@ public record ReadCoverage(
     long repeatedMessages,
     List<String> damages) {
 
-  public static final int MOST_DAMAGES = 8;
+  public static final int MAX_DAMAGES = 8;
 
   public ReadCoverage {
     damages = List.copyOf(damages);

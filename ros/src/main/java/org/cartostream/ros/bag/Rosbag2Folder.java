@@ -33,7 +33,7 @@ final class Rosbag2Folder {
   private static final String METADATA = "metadata.yaml";
 
   /** Some thousand files. Reading a single text of n bytes takes memory and time as n squared. */
-  private static final int MOST_METADATA_BYTES = 1 << 21;
+  private static final int MAX_METADATA_BYTES = 1 << 21;
 
   private static final List<String> ENDINGS = List.of(".mcap", ".db3", ".zstd");
   private static final Pattern NAME = Pattern.compile("[^/\\p{Cntrl}]{1,240}\\.(mcap|db3|zstd)");
@@ -90,10 +90,10 @@ final class Rosbag2Folder {
 
   private static Collection<Path> named(Path folder, Path metadata) throws IOException {
     checkIsIn(folder, metadata);
-    if (Files.size(metadata) > MOST_METADATA_BYTES) {
+    if (Files.size(metadata) > MAX_METADATA_BYTES) {
       throw new BagFormatException(
           "%s has %d bytes; of a recording it has at most %d"
-              .formatted(metadata, Files.size(metadata), MOST_METADATA_BYTES));
+              .formatted(metadata, Files.size(metadata), MAX_METADATA_BYTES));
     }
     Collection<Path> named = new LinkedHashSet<>();
     try {

@@ -44,7 +44,7 @@ final class SqliteBag implements MessageFile {
           + " FROM messages ORDER BY timestamp, id";
 
   /** Maximum length of any value, bytes: four for each character of a text. */
-  private static final int MOST_BYTES = 4 * (UnpackLimit.messageBytes() + 1);
+  private static final int MAX_BYTES = 4 * (UnpackLimit.messageBytes() + 1);
 
   private final Path file;
   private final Connection database;
@@ -70,7 +70,7 @@ final class SqliteBag implements MessageFile {
   static SqliteBag open(Path file) throws IOException {
     SQLiteConfig config = new SQLiteConfig();
     config.setReadOnly(true);
-    config.setPragma(SQLiteConfig.Pragma.LIMIT_LENGTH, Integer.toString(MOST_BYTES));
+    config.setPragma(SQLiteConfig.Pragma.LIMIT_LENGTH, Integer.toString(MAX_BYTES));
     Connection database = null;
     try {
       // As a URI: behind a question mark in a plain name stand settings, as that code may be
@@ -96,7 +96,7 @@ final class SqliteBag implements MessageFile {
 
   private static Map<Long, McapMessage.Channel> topics(Connection database) throws SQLException {
     Map<Long, McapMessage.Channel> topics = new HashMap<>();
-    String query = TOPICS.formatted(FileText.MOST_BYTES, ChunkedFile.MOST_DESCRIBED);
+    String query = TOPICS.formatted(FileText.MAX_BYTES, ChunkedFile.MAX_DESCRIBED);
     try (Statement statement = database.createStatement();
         ResultSet rows = statement.executeQuery(query)) {
       while (rows.next()) {
@@ -125,7 +125,7 @@ final class SqliteBag implements MessageFile {
     if (!finished && orphans > 0) {
       damages.add(
           "%d messages are of none of the first %d topics that it describes"
-              .formatted(orphans, ChunkedFile.MOST_DESCRIBED));
+              .formatted(orphans, ChunkedFile.MAX_DESCRIBED));
     }
     finished = true;
     return null;

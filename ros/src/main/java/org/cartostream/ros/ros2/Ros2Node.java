@@ -30,7 +30,7 @@ import org.cartostream.ros.serialization.ServiceType;
  */
 public final class Ros2Node implements RosNode {
 
-  private static final int MOST_WAITING_REQUESTS = 64;
+  private static final int MAX_WAITING_REQUESTS = 64;
 
   private final GraphNames names;
   private final RosNodeListener listener;
@@ -51,7 +51,7 @@ public final class Ros2Node implements RosNode {
             1,
             0,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MOST_WAITING_REQUESTS),
+            new ArrayBlockingQueue<>(MAX_WAITING_REQUESTS),
             work -> {
               Thread thread = new Thread(work, "ros2-services");
               thread.setDaemon(true);
@@ -61,7 +61,7 @@ public final class Ros2Node implements RosNode {
                 listener.onTrouble(
                     "services",
                     "a request is not answered, for "
-                        + MOST_WAITING_REQUESTS
+                        + MAX_WAITING_REQUESTS
                         + " are waiting already"));
   }
 

@@ -83,7 +83,7 @@ final class RosbridgeConnection implements AutoCloseable {
   private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long FIRST_PAUSE_MILLIS = 200;
-  private static final long LONGEST_PAUSE_MILLIS = 5000;
+  private static final long MAX_PAUSE_MILLIS = 5000;
 
   /** A server that closes earlier is as good as away: it is asked less and less often. */
   private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -91,7 +91,7 @@ final class RosbridgeConnection implements AutoCloseable {
   private static final int MAX_WAITING = 64;
 
   /** Characters; a longer message than any scan's is not taken into memory. */
-  private static final int LONGEST_MESSAGE = 1 << 24;
+  private static final int MAX_MESSAGE_LENGTH = 1 << 24;
 
   private final URI server;
   private final Handler handler;
@@ -152,7 +152,7 @@ final class RosbridgeConnection implements AutoCloseable {
         }
         if (!closed) {
           timing.pause(pauseMillis);
-          pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+          pauseMillis = Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS);
         }
       }
     } catch (InterruptedException e) {
@@ -280,10 +280,10 @@ final class RosbridgeConnection implements AutoCloseable {
     }
 
     private boolean isTooLong(int length) {
-      if (length > LONGEST_MESSAGE) {
-        end = "it has sent a message of more than " + LONGEST_MESSAGE + " characters";
+      if (length > MAX_MESSAGE_LENGTH) {
+        end = "it has sent a message of more than " + MAX_MESSAGE_LENGTH + " characters";
       }
-      return length > LONGEST_MESSAGE;
+      return length > MAX_MESSAGE_LENGTH;
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.UUID;
 final class RosbridgeFragments {
 
   /** Characters of a message that is sent whole; nearly all of them are bytes. */
-  static final int MOST_WHOLE = 8_000_000;
+  static final int MAX_WHOLE = 8_000_000;
 
   /** Characters in a fragment; few of them are quoted, which makes them longer. */
   private static final int DATA = 1_000_000;
@@ -24,7 +24,7 @@ final class RosbridgeFragments {
 
   /** The parts to be sent for a message, in this order. */
   static List<String> of(String message) {
-    return message.length() <= MOST_WHOLE ? List.of(message) : cut(message);
+    return message.length() <= MAX_WHOLE ? List.of(message) : cut(message);
   }
 
   /** The server knows the parts of all its clients by their id alone. */

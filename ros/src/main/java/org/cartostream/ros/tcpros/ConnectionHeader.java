@@ -19,7 +19,7 @@ import org.cartostream.ros.serialization.WireWriter;
 record ConnectionHeader(Map<String, String> fields) {
 
   /** A header that is longer is none: the longest definition has a few kilobytes. */
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   /** Sent by a subscriber that takes any type in place of type and sum. */
   static final String ANY = "*";
@@ -66,7 +66,7 @@ record ConnectionHeader(Map<String, String> fields) {
    */
   static ConnectionHeader read(DataInputStream in) throws IOException {
     ByteBuffer bytes =
-        ByteBuffer.wrap(TcprosFraming.read(in, MOST_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer.wrap(TcprosFraming.read(in, MAX_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
     Map<String, String> fields = new LinkedHashMap<>();
     while (bytes.remaining() >= Integer.BYTES) {
       int length = bytes.getInt();

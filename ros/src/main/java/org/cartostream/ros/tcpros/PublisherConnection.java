@@ -23,7 +23,7 @@ final class PublisherConnection<M extends Record> implements Runnable {
 
   private static final int TIMEOUT_MILLIS = 5000;
   private static final long FIRST_PAUSE_MILLIS = 100;
-  private static final long LONGEST_PAUSE_MILLIS = 5000;
+  private static final long MAX_PAUSE_MILLIS = 5000;
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final Subscription<M> subscription;
@@ -60,7 +60,7 @@ final class PublisherConnection<M extends Record> implements Runnable {
           pause = FIRST_PAUSE_MILLIS;
         }
         TimeUnit.MILLISECONDS.sleep(pause);
-        pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+        pause = Math.min(2 * pause, MAX_PAUSE_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -77,7 +77,7 @@ final class PublisherConnection<M extends Record> implements Runnable {
       up = true;
       while (true) {
         subscription.deliver(
-            subscription.type().decode(TcprosFraming.read(in, TcprosFraming.MOST_BYTES)));
+            subscription.type().decode(TcprosFraming.read(in, TcprosFraming.MAX_BYTES)));
       }
     } catch (EOFException e) {
       // The publisher is gone. The master will report it, or it comes back.

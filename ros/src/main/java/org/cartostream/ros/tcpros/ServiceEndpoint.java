@@ -15,7 +15,7 @@ final class ServiceEndpoint<Q extends Record, A extends Record> {
 
   private static final int WORKED = 1;
   private static final int FAILED = 0;
-  private static final int MOST_REQUEST_BYTES = 1 << 20;
+  private static final int MAX_REQUEST_BYTES = 1 << 20;
 
   private final String node;
   private final String name;
@@ -59,7 +59,7 @@ final class ServiceEndpoint<Q extends Record, A extends Record> {
   private void answer(DataInputStream in, DataOutputStream out) throws IOException {
     byte[] request;
     try {
-      request = TcprosFraming.read(in, MOST_REQUEST_BYTES);
+      request = TcprosFraming.read(in, MAX_REQUEST_BYTES);
     } catch (EOFException e) {
       throw new EOFException("the caller of " + name + " is gone");
     }

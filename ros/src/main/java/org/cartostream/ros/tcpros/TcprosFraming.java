@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 final class TcprosFraming {
 
   /** A message that is longer is taken for garbage. */
-  static final int MOST_BYTES = 1 << 28;
+  static final int MAX_BYTES = 1 << 28;
 
   private TcprosFraming() {}
 
@@ -26,13 +26,13 @@ final class TcprosFraming {
    * The next frame's bytes.
    *
    * @throws java.io.EOFException if the other side is gone
-   * @throws IOException if it is longer than {@code most} bytes
+   * @throws IOException if it is longer than {@code max} bytes
    */
-  static byte[] read(DataInputStream in, int most) throws IOException {
+  static byte[] read(DataInputStream in, int max) throws IOException {
     int length = Integer.reverseBytes(in.readInt());
-    if (length < 0 || length > most) {
+    if (length < 0 || length > max) {
       throw new IOException(
-          "a frame of " + Integer.toUnsignedLong(length) + " bytes; at most " + most + " fit");
+          "a frame of " + Integer.toUnsignedLong(length) + " bytes; at most " + max + " fit");
     }
     byte[] bytes = in.readNBytes(length);
     if (bytes.length < length) {

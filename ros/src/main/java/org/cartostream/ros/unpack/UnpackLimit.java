@@ -11,7 +11,7 @@ import org.cartostream.ros.RosException;
  *
  * <p>Two bounds hold. What is in memory as a whole is at most a quarter of the heap: it is there
  * once, its messages are copied out of it one after the other, and the filter needs the rest. And
- * what is longer than {@link #HARMLESS_BYTES} may be at most {@link #MOST_RATIO} times as long as
+ * what is longer than {@link #HARMLESS_BYTES} may be at most {@link #MAX_RATIO} times as long as
  * it is packed.
  */
 public final class UnpackLimit {
@@ -23,13 +23,13 @@ public final class UnpackLimit {
    * Scans of 4,096 beams of which none meets anything shrink to a 1200th, by zstd and by bzip2;
    * nothing but zeros to a 30,000th by the one and to a millionth by the other.
    */
-  static final int MOST_RATIO = 10_000;
+  static final int MAX_RATIO = 10_000;
 
   /** The same of a whole file, whose chunks may be harmless each. */
-  static final int MOST_RATIO_OF_FILE = 2000;
+  static final int MAX_RATIO_OF_FILE = 2000;
 
   /** Maximum length of a message, bytes: no scan, and nothing else that is read, is longer. */
-  private static final int LONGEST_MESSAGE_BYTES = 1 << 26;
+  private static final int MAX_MESSAGE_BYTES = 1 << 26;
 
   /** Size of the pieces in which skipped bytes are read: what is skipped is unpacked as well. */
   private static final int SKIPPED_BYTES = 1 << 13;
@@ -48,7 +48,7 @@ public final class UnpackLimit {
    * bytes.
    */
   public static int messageBytes() {
-    return (int) Math.min(LONGEST_MESSAGE_BYTES, HEAP_BYTES / 16);
+    return (int) Math.min(MAX_MESSAGE_BYTES, HEAP_BYTES / 16);
   }
 
   /**
@@ -62,7 +62,7 @@ public final class UnpackLimit {
           "a message of more than %d bytes, which no scan needs%s"
               .formatted(
                   messageBytes(),
-                  messageBytes() < LONGEST_MESSAGE_BYTES
+                  messageBytes() < MAX_MESSAGE_BYTES
                       ? " and the heap of " + (HEAP_BYTES >> 20) + " MiB does not hold"
                       : ""));
     }
@@ -84,7 +84,7 @@ public final class UnpackLimit {
    * @throws IOException if it is too much; the message says why
    */
   public static void check(long packedBytes, long bytes) throws IOException {
-    if (bytes > HARMLESS_BYTES && bytes / MOST_RATIO > packedBytes) {
+    if (bytes > HARMLESS_BYTES && bytes / MAX_RATIO > packedBytes) {
       throw bomb(packedBytes);
     }
     if (bytes > blockBytes()) {
@@ -98,23 +98,23 @@ public final class UnpackLimit {
    * @throws IOException if no more may follow; the message says why
    */
   public static void checkFile(long fileBytes, long unpackedBytes) throws IOException {
-    if (unpackedBytes > Math.max(HARMLESS_BYTES, MOST_RATIO_OF_FILE * fileBytes)) {
+    if (unpackedBytes > Math.max(HARMLESS_BYTES, MAX_RATIO_OF_FILE * fileBytes)) {
       throw new IOException(
           "what is before it is more than %d times as long as the file of %d bytes, as no recording is"
-              .formatted(MOST_RATIO_OF_FILE, fileBytes));
+              .formatted(MAX_RATIO_OF_FILE, fileBytes));
     }
   }
 
   private static IOException bomb(long packedBytes) {
     return new IOException(
         "it is more than %d times as long as the %d bytes into which it is packed, as no recording is"
-            .formatted(MOST_RATIO, packedBytes));
+            .formatted(MAX_RATIO, packedBytes));
   }
 
   /** Returns what is unpacked, until it is too much for the bytes into which it is packed. */
   public static InputStream bounded(InputStream unpacked, long packedBytes) {
     return new FilterInputStream(unpacked) {
-      private long left = Math.max(HARMLESS_BYTES, MOST_RATIO * packedBytes);
+      private long left = Math.max(HARMLESS_BYTES, MAX_RATIO * packedBytes);
 
       @Override
       public int read() throws IOException {

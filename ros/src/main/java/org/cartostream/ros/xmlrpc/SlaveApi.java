@@ -45,7 +45,7 @@ public final class SlaveApi implements AutoCloseable {
 
   private static final int THREADS = 4;
 
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
   private static final int OK = 1;
   private static final int ERROR = -1;
 
@@ -109,7 +109,7 @@ public final class SlaveApi implements AutoCloseable {
 
   private byte[] respond(InputStream request) throws IOException {
     try {
-      return XmlRpc.response(answer(XmlRpc.readCall(request.readNBytes(MOST_BYTES))));
+      return XmlRpc.response(answer(XmlRpc.readCall(request.readNBytes(MAX_BYTES))));
     } catch (RosException | ClassCastException | IndexOutOfBoundsException e) {
       return XmlRpc.fault(String.valueOf(e.getMessage()));
     }

@@ -42,8 +42,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class HostileFileTest {
 
-  private static final int MOST_MEBIBYTES = 128;
-  private static final int LONGEST_SENTENCE = 1000;
+  private static final int MAX_MEBIBYTES = 128;
+  private static final int MAX_SENTENCE_LENGTH = 1000;
   private static final String LETTERS = "l".repeat(60_000);
 
   @TempDir private Path folder;
@@ -58,13 +58,13 @@ class HostileFileTest {
     assertThat(MessageFile.isMessageFile(path)).isTrue();
     try (MessageFile file = MessageFile.open(List.of(path))) {
       for (MessageFile.RecordedMessage each = file.next(); each != null; each = file.next()) {
-        assertThat(each.topic().length() + each.type().length()).isLessThan(LONGEST_SENTENCE);
+        assertThat(each.topic().length() + each.type().length()).isLessThan(MAX_SENTENCE_LENGTH);
         messages.add(each);
       }
       return new Read(messages, String.join("; ", file.coverage().damages()));
     } finally {
       long bytes = threads.getCurrentThreadAllocatedBytes() - before;
-      assertThat(bytes >> 20).as("MiB that were taken").isLessThan(MOST_MEBIBYTES);
+      assertThat(bytes >> 20).as("MiB that were taken").isLessThan(MAX_MEBIBYTES);
     }
   }
 
@@ -153,7 +153,7 @@ class HostileFileTest {
           .isInstanceOf(BagFormatException.class)
           .message()
           .contains("packed is packed by 'lllll", "...'; none, ")
-          .hasSizeLessThan(LONGEST_SENTENCE);
+          .hasSizeLessThan(MAX_SENTENCE_LENGTH);
     }
   }
 
@@ -316,10 +316,10 @@ class HostileFileTest {
       assertThatThrownBy(() -> read(recording))
           .isInstanceOf(BagFormatException.class)
           .message()
-          .hasSizeLessThan(LONGEST_SENTENCE);
+          .hasSizeLessThan(MAX_SENTENCE_LENGTH);
     }
     Path recording = recording("compression_format", LETTERS);
-    assertThatThrownBy(() -> read(recording)).message().hasSizeLessThan(LONGEST_SENTENCE);
+    assertThatThrownBy(() -> read(recording)).message().hasSizeLessThan(MAX_SENTENCE_LENGTH);
   }
 
   // --- databases ---------------------------------------------------------------------------------

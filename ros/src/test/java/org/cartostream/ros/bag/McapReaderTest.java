@@ -105,7 +105,7 @@ class McapReaderTest {
   void aFileThatIsCutOffAnywhereIsReadUpToItsLastWholeChunk() throws IOException {
     byte[] whole = Files.readAllBytes(written());
     Path cut = folder.resolve("cut.mcap");
-    int most = 0;
+    int max = 0;
     Random random = new Random(7);
     for (int i = 0; i < 40; i++) {
       int length = 60 + random.nextInt(whole.length - 60);
@@ -116,10 +116,10 @@ class McapReaderTest {
         assertAreTheFirst(all);
         // What is missing is less than a chunk and what was packed into the next.
         assertThat(all.size()).isGreaterThanOrEqualTo((length - 2_500_000) / 150_100);
-        most = Math.max(most, all.size());
+        max = Math.max(max, all.size());
       }
     }
-    assertThat(most).isGreaterThan(MESSAGES / 2);
+    assertThat(max).isGreaterThan(MESSAGES / 2);
   }
 
   private static void cutTo(Path file, long length) throws IOException {

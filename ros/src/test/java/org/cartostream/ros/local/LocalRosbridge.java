@@ -30,18 +30,18 @@ public final class LocalRosbridge implements AutoCloseable {
   private static final long SECONDS = 30;
 
   /** What rosbridge's server has from Tornado. */
-  private static final int MOST_BYTES = 10 << 20;
+  private static final int MAX_BYTES = 10 << 20;
 
   private final Path folder;
   private final int port;
-  private final int mostBytes;
+  private final int maxBytes;
   private final String compressions;
   private Process server;
 
-  private LocalRosbridge(Path folder, int port, int mostBytes, String compressions) {
+  private LocalRosbridge(Path folder, int port, int maxBytes, String compressions) {
     this.folder = folder;
     this.port = port;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.compressions = compressions;
   }
 
@@ -58,7 +58,7 @@ public final class LocalRosbridge implements AutoCloseable {
    * @param folder for scripts and what they print
    */
   public static LocalRosbridge started(Path folder) throws IOException, InterruptedException {
-    return started(folder, MOST_BYTES);
+    return started(folder, MAX_BYTES);
   }
 
   /**
@@ -68,15 +68,15 @@ public final class LocalRosbridge implements AutoCloseable {
    */
   public static LocalRosbridge started(Path folder, String compressions)
       throws IOException, InterruptedException {
-    LocalRosbridge bridge = new LocalRosbridge(folder, freePort(), MOST_BYTES, compressions);
+    LocalRosbridge bridge = new LocalRosbridge(folder, freePort(), MAX_BYTES, compressions);
     bridge.start();
     return bridge;
   }
 
-  /** The same, which closes the connection at a message of more than {@code mostBytes}. */
-  public static LocalRosbridge started(Path folder, int mostBytes)
+  /** The same, which closes the connection at a message of more than {@code maxBytes}. */
+  public static LocalRosbridge started(Path folder, int maxBytes)
       throws IOException, InterruptedException {
-    LocalRosbridge bridge = new LocalRosbridge(folder, freePort(), mostBytes, "cbor-raw,cbor");
+    LocalRosbridge bridge = new LocalRosbridge(folder, freePort(), maxBytes, "cbor-raw,cbor");
     bridge.start();
     return bridge;
   }
@@ -124,7 +124,7 @@ public final class LocalRosbridge implements AutoCloseable {
                 "-u",
                 script.toString(),
                 Integer.toString(port),
-                Integer.toString(mostBytes),
+                Integer.toString(maxBytes),
                 compressions))
         .redirectErrorStream(true)
         .redirectOutput(folder.resolve(name + ".out").toFile())

@@ -66,15 +66,15 @@ public final class Ros2Counter {
     try (RosNode node =
         Ros2Node.start(access, new GraphNames("/", "counter", Map.of()), new Printing())) {
       node.subscribe(
-          "count", Float64.TYPE, TopicQos.RELIABLE, each -> say("count " + (int) each.data()));
+          "count", Float64.TYPE, TopicQos.RELIABLE, each -> print("count " + (int) each.data()));
       node.subscribe(
           "scan",
           LaserScan.TYPE,
-          scan -> say("scan " + scan.ranges().length + " " + scan.ranges()[719]));
+          scan -> print("scan " + scan.ranges().length + " " + scan.ranges()[719]));
       node.subscribe(
           "/tf",
           TfMessage.TYPE,
-          message -> say("tf " + message.transforms().get(0).childFrameId()));
+          message -> print("tf " + message.transforms().get(0).childFrameId()));
       byte[] cells = new byte[SIDE * SIDE];
       new Random(1).nextBytes(cells);
       RosPose origin = new RosPose(new Vector3(0, 0, 0), new Quaternion(0, 0, 0, 1));
@@ -91,34 +91,34 @@ public final class Ros2Counter {
     }
   }
 
-  private static void say(String line) {
+  private static void print(String line) {
     System.out.println(line);
   }
 
   private static final class Printing implements RosNodeListener {
     @Override
     public void onMasterAway(String why) {
-      say("away");
+      print("away");
     }
 
     @Override
     public void onMasterBack() {
-      say("back");
+      print("back");
     }
 
     @Override
     public void onTrouble(String subject, String why) {
-      say(subject + ": " + why);
+      print(subject + ": " + why);
     }
 
     @Override
     public void onShutdown(String why) {
-      say("shutdown");
+      print("shutdown");
     }
 
     @Override
     public void onFailure(String why) {
-      say("failure");
+      print("failure");
     }
   }
 }

@@ -97,13 +97,13 @@ class RosbridgeCompressionIT {
 
   @ParameterizedTest
   @CsvSource({"0, 0.25", BEAMS + ", 0.4"})
-  void aScanHasFewBytesAndInfinity(int intensities, double most) throws Exception {
+  void aScanHasFewBytesAndInfinity(int intensities, double max) throws Exception {
     sent = scan(intensities);
     try (LocalRosbridge bridge = LocalRosbridge.started(folder)) {
       LaserScan scan = received(bridge, RosbridgeCompressionIT::hasInfinity);
       assertThat(scan.ranges()).isEqualTo(sent.ranges());
       assertThat(scan.intensities()).isEqualTo(sent.intensities());
-      assertThat(share(bridge, "cbor-raw")).isBetween(0.1, most);
+      assertThat(share(bridge, "cbor-raw")).isBetween(0.1, max);
     }
   }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class SubscriptionTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);
-  private static final int MOST = 10;
+  private static final int MAX = 10;
 
   /** Nobody is at any of them. */
   private static List<String> publishers(int count) {
@@ -34,7 +34,7 @@ class SubscriptionTest {
   @Test
   void saysOfEachPublisherWhyItIsNotHeard() {
     RecordingListener recordingListener = new RecordingListener();
-    Subscription<Float64> topic = new Subscription<>("/topic", Float64.TYPE, MOST, message -> {});
+    Subscription<Float64> topic = new Subscription<>("/topic", Float64.TYPE, MAX, message -> {});
     try {
       topic.publishers(publishers(2), new XmlRpcClient("/stale"), "/stale", recordingListener);
       await().atMost(SOON).until(() -> recordingListener.subjects.size() >= 6);
@@ -50,13 +50,13 @@ class SubscriptionTest {
   void linksToABoundedNumberOfPublishersAndSaysWhatIsLeftOut() {
     RecordingListener recordingListener = new RecordingListener();
     XmlRpcClient xmlRpcClient = new XmlRpcClient("/bounded");
-    Subscription<Float64> topic = new Subscription<>("/topic", Float64.TYPE, MOST, message -> {});
+    Subscription<Float64> topic = new Subscription<>("/topic", Float64.TYPE, MAX, message -> {});
     try {
-      topic.publishers(publishers(MOST), xmlRpcClient, "/bounded", recordingListener);
-      assertThat(threadsOf("/bounded")).isEqualTo(MOST);
+      topic.publishers(publishers(MAX), xmlRpcClient, "/bounded", recordingListener);
+      assertThat(threadsOf("/bounded")).isEqualTo(MAX);
       assertThat(recordingListener.trouble).noneMatch(told -> told.contains("at most"));
-      topic.publishers(publishers(MOST + 36), xmlRpcClient, "/bounded", recordingListener);
-      assertThat(threadsOf("/bounded")).isEqualTo(MOST);
+      topic.publishers(publishers(MAX + 36), xmlRpcClient, "/bounded", recordingListener);
+      assertThat(threadsOf("/bounded")).isEqualTo(MAX);
       assertThat(recordingListener.trouble)
           .filteredOn(told -> told.contains("at most"))
           .singleElement()

@@ -78,7 +78,7 @@ class TcprosServerTest {
     topic.send(new Float64(0.25));
     DataInputStream in = new DataInputStream(stays.getInputStream());
     ConnectionHeader.read(in);
-    assertThat(Float64.TYPE.decode(TcprosFraming.read(in, TcprosFraming.MOST_BYTES)))
+    assertThat(Float64.TYPE.decode(TcprosFraming.read(in, TcprosFraming.MAX_BYTES)))
         .isEqualTo(new Float64(0.25));
   }
 

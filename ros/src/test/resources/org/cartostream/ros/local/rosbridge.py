@@ -10,7 +10,7 @@ between; it refuses others if 'none' is among them, else it sends JSON, as older
 
 As rosbridge's own, it closes the connection at a larger message than it takes, and puts fragments together.
 
-    python rosbridge.py PORT MOST_BYTES COMPRESSIONS
+    python rosbridge.py PORT MAX_BYTES COMPRESSIONS
 """
 
 import json

@@ -10,20 +10,20 @@ final class HeldBytes {
   /** Size of a sample or fragment beside its bytes: objects, and entries of maps. */
   static final int OVERHEAD = 160;
 
-  private final long most;
+  private final long max;
   private long held;
 
-  HeldBytes(long most) {
-    this.most = most;
+  HeldBytes(long max) {
+    this.max = max;
   }
 
   boolean hasRoom() {
-    return held < most;
+    return held < max;
   }
 
   /** True for a part of the next sample in order, without which the others would wait for good. */
   boolean hasRoomForNext() {
-    return held < most + most / 2;
+    return held < max + max / 2;
   }
 
   /**

@@ -35,7 +35,7 @@ public final class SampleReader {
   /**
    * @param reliable false if samples may be missing
    * @param wantsHistory true to be sent also what was written before
-   * @param mostHeldBytes of samples that cannot be delivered yet
+   * @param maxHeldBytes of samples that cannot be delivered yet
    * @param samples called for each, of one writer in order
    */
   public SampleReader(
@@ -43,14 +43,14 @@ public final class SampleReader {
       int id,
       boolean reliable,
       boolean wantsHistory,
-      long mostHeldBytes,
+      long maxHeldBytes,
       Consumer<Sample> samples) {
     this.context = context;
     this.id = id;
     this.reliable = reliable;
     this.wantsHistory = wantsHistory;
     this.samples = samples;
-    held = new HeldBytes(mostHeldBytes);
+    held = new HeldBytes(maxHeldBytes);
   }
 
   public Guid guid() {

@@ -33,7 +33,7 @@ final class WriterProxy {
   private static final int WINDOW = NumberSet.SPAN;
 
   /** Maximum number of incomplete samples; by best effort the oldest goes. */
-  private static final int MOST_PARTIAL = 4;
+  private static final int MAX_PARTIAL = 4;
 
   /** Fragments that follow each other closer than this are still on the way. */
   private static final long FRAGMENT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
@@ -173,7 +173,7 @@ final class WriterProxy {
       dropPartial(number);
       onData(reassembly.whole());
     }
-    if (partial.size() > MOST_PARTIAL) {
+    if (partial.size() > MAX_PARTIAL) {
       // Of a reliable writer the farthest: it will be sent again.
       dropPartial(reliable ? partial.lastKey() : partial.firstKey());
     }

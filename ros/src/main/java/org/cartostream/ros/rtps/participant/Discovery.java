@@ -56,19 +56,19 @@ final class Discovery {
   private static final long FIRST_ANNOUNCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  static final int MOST_PARTICIPANTS = 500;
+  static final int MAX_PARTICIPANTS = 500;
 
   /** Bound on the bytes of all endpoints' descriptions: some 10,000. */
-  static final long MOST_ENDPOINT_BYTES = 16 << 20;
+  static final long MAX_ENDPOINT_BYTES = 16 << 20;
 
   /**
    * Bound on the bytes of descriptions that come out of order, or in part, for either kind of
    * endpoint.
    */
-  static final long MOST_HELD_BYTES = 4 << 20;
+  static final long MAX_HELD_BYTES = 4 << 20;
 
   /** Lost ones that are looked for where they were. */
-  private static final int MOST_LOST = 32;
+  private static final int MAX_LOST = 32;
 
   private static final TopicQos BUILTIN = new TopicQos(true, true, Integer.MAX_VALUE);
 
@@ -122,7 +122,7 @@ final class Discovery {
             EntityIds.PUBLICATIONS_READER,
             BUILTIN.reliable(),
             BUILTIN.latched(),
-            MOST_HELD_BYTES,
+            MAX_HELD_BYTES,
             sample -> onEndpoint(sample, true));
     remoteSubscriptions =
         new SampleReader(
@@ -130,7 +130,7 @@ final class Discovery {
             EntityIds.SUBSCRIPTIONS_READER,
             BUILTIN.reliable(),
             BUILTIN.latched(),
-            MOST_HELD_BYTES,
+            MAX_HELD_BYTES,
             sample -> onEndpoint(sample, false));
   }
 
@@ -255,14 +255,14 @@ final class Discovery {
       return;
     }
     remove(sender, "has other addresses");
-    if (participants.size() >= MOST_PARTICIPANTS) {
+    if (participants.size() >= MAX_PARTICIPANTS) {
       // The oldest: whoever shares a topic has been found to do so since.
       participants.values().stream()
           .filter(RemoteParticipant::isStranger)
           .findFirst()
           .ifPresent(each -> remove(each.data().guid().prefix(), "is one stranger too many"));
     }
-    if (participants.size() < MOST_PARTICIPANTS) {
+    if (participants.size() < MAX_PARTICIPANTS) {
       RemoteParticipant added =
           new RemoteParticipant(remote, nearest(remote.discovery()), context.nanos());
       participants.put(sender, added);
@@ -303,7 +303,7 @@ final class Discovery {
     for (RemoteParticipant each : gone) {
       remove(each.data().guid().prefix(), "is silent");
       lost.add(each.discoveryAddress());
-      if (lost.size() > MOST_LOST) {
+      if (lost.size() > MAX_LOST) {
         lost.remove(lost.iterator().next());
       }
     }
@@ -351,16 +351,16 @@ final class Discovery {
    * one.
    */
   private boolean hasRoom(RemoteParticipant remote, long bytes) {
-    while (endpointBytes() + bytes > MOST_ENDPOINT_BYTES) {
-      Optional<RemoteParticipant> most =
+    while (endpointBytes() + bytes > MAX_ENDPOINT_BYTES) {
+      Optional<RemoteParticipant> max =
           participants.values().stream()
               .filter(each -> each.isStranger() && each.bytes() > 0)
               .max(Comparator.comparingLong(RemoteParticipant::bytes));
-      if (most.isEmpty()) {
+      if (max.isEmpty()) {
         return false;
       }
-      remove(most.get().data().guid().prefix(), "is a stranger and has said too much");
-      if (most.get() == remote) {
+      remove(max.get().data().guid().prefix(), "is a stranger and has said too much");
+      if (max.get() == remote) {
         return false;
       }
     }

@@ -23,9 +23,9 @@ final class EventLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
 
   /** Number of packets that are taken before what is due. */
-  private static final int MOST_PACKETS = 64;
+  private static final int MAX_PACKETS = 64;
 
-  private static final long LONGEST_WAIT_MILLIS = 1000;
+  private static final long MAX_WAIT_MILLIS = 1000;
   private static final long END_MILLIS = 2000;
 
   private record Task(long dueNanos, Runnable work) {}
@@ -96,7 +96,7 @@ final class EventLoop implements AutoCloseable {
   }
 
   private void await() throws IOException {
-    long waitNanos = TimeUnit.MILLISECONDS.toNanos(LONGEST_WAIT_MILLIS);
+    long waitNanos = TimeUnit.MILLISECONDS.toNanos(MAX_WAIT_MILLIS);
     lock.lock();
     try {
       if (!tasks.isEmpty()) {
@@ -114,7 +114,7 @@ final class EventLoop implements AutoCloseable {
   }
 
   private void receive() {
-    for (int i = 0; i < MOST_PACKETS && !closed; i++) {
+    for (int i = 0; i < MAX_PACKETS && !closed; i++) {
       ByteBuffer packet = sockets.receive();
       if (packet == null) {
         return;

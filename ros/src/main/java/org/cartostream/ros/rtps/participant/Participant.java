@@ -36,10 +36,10 @@ public final class Participant implements AutoCloseable {
   private static final long READER_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /** Bound on the bytes that wait for a participant's readers; beyond that it goes without. */
-  private static final long MOST_WAITING_BYTES = 1 << 25;
+  private static final long MAX_WAITING_BYTES = 1 << 25;
 
   /** Bound on the bytes of a topic's samples that cannot be delivered yet: two of the largest. */
-  private static final long MOST_HELD_BYTES = 1 << 27;
+  private static final long MAX_HELD_BYTES = 1 << 27;
 
   private final GuidPrefix self;
   private final UdpSockets sockets;
@@ -152,7 +152,7 @@ public final class Participant implements AutoCloseable {
       public void writeFor(GuidPrefix participant, ParameterList inlineQos, byte[] payload) {
         loop.locked(
             () -> {
-              boolean isFull = waitingBytes > MOST_WAITING_BYTES;
+              boolean isFull = waitingBytes > MAX_WAITING_BYTES;
               waitingBytes += payload.length;
               long latest = System.nanoTime() + (isFull ? 0 : READER_PATIENCE_NANOS);
               whenRead(writer, participant, latest, inlineQos, payload);
@@ -196,7 +196,7 @@ public final class Participant implements AutoCloseable {
             EntityIds.reader(lastKey.incrementAndGet()),
             qos.reliable(),
             qos.latched(),
-            MOST_HELD_BYTES,
+            MAX_HELD_BYTES,
             sample -> {
               if (!sample.isEnd() && sample.payload().length > 0) {
                 loop.deliver(() -> samples.accept(sample));

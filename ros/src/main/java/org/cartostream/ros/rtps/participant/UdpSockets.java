@@ -32,7 +32,7 @@ final class UdpSockets implements AutoCloseable {
   /** Linux gives less unless net.core.rmem_max allows it; what is lost then is sent again. */
   private static final int BUFFER_BYTES = 4 << 20;
 
-  private static final int MOST_PARTICIPANTS = 120;
+  private static final int MAX_PARTICIPANTS = 120;
 
   private final DomainAccess access;
   private final Selector selector;
@@ -71,7 +71,7 @@ final class UdpSockets implements AutoCloseable {
   /** The first free port of the domain: who does not know this participant asks at all of them. */
   private void bindUnicast() throws IOException {
     boolean bindsToOne = access.isAlone() && access.interfaces().size() == 1;
-    for (int participant = 0; participant < MOST_PARTICIPANTS; participant++) {
+    for (int participant = 0; participant < MAX_PARTICIPANTS; participant++) {
       int port = UdpPorts.unicast(access.domain(), participant);
       try {
         unicast.bind(

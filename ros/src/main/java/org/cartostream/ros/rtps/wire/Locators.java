@@ -17,7 +17,7 @@ public final class Locators {
   private static final int IPV4_BYTES = 4;
 
   /** Bound on a list's locators: a computer has a few interfaces. */
-  private static final int MOST = 16;
+  private static final int MAX = 16;
 
   private Locators() {}
 
@@ -26,7 +26,7 @@ public final class Locators {
     return parameters.all(id).stream()
         .map(value -> PacketReader.bounded(() -> read(value)))
         .flatMap(Optional::stream)
-        .limit(MOST)
+        .limit(MAX)
         .toList();
   }
 

@@ -30,10 +30,10 @@ public final class PacketReader {
   static final int MINOR_VERSION = 3;
 
   /** A larger sample is not taken into memory; that of a map 400 m square at 0.05 m is 64 MB. */
-  private static final int LARGEST_SAMPLE = 1 << 26;
+  private static final int MAX_SAMPLE_BYTES = 1 << 26;
 
   /** Smaller fragments would take more memory than they bring; they fill packets elsewhere. */
-  private static final int LEAST_FRAGMENT = 256;
+  private static final int MIN_FRAGMENT_BYTES = 256;
 
   /** Octets between the field that counts them and the inline QoS, of DATA and of DATA_FRAG. */
   static final int DATA_OCTETS = 16;
@@ -205,13 +205,13 @@ public final class PacketReader {
     Submessage.Data data =
         new Submessage.Data(readerId, writerId, number, qos, (flags & 4) != 0, rest(in));
     if (sampleSize < 1
-        || sampleSize > LARGEST_SAMPLE
-        || size < LEAST_FRAGMENT
+        || sampleSize > MAX_SAMPLE_BYTES
+        || size < MIN_FRAGMENT_BYTES
         || first < 1
         || count < 1) {
       throw new MalformedPacketException(
           "%d fragments from %d on of %d bytes each (%d at least), of a sample of %d (%d at most)"
-              .formatted(count, first, size, LEAST_FRAGMENT, sampleSize, LARGEST_SAMPLE));
+              .formatted(count, first, size, MIN_FRAGMENT_BYTES, sampleSize, MAX_SAMPLE_BYTES));
     }
     Submessage.DataFrag fragments = new Submessage.DataFrag(data, first, count, size, sampleSize);
     long end = Math.min(((long) first + count - 1) * size, sampleSize);

@@ -244,19 +244,19 @@ class ReliableDeliveryTest {
   @Test
   void theNextSampleIsTakenInFragmentsWhenThereIsNoMoreRoom() {
     connect(0, 1, true, true);
-    int most = 20_000;
+    int max = 20_000;
     SampleReader narrow =
         new SampleReader(
             link.end(THERE, HERE, (sender, what) -> {}),
             EntityIds.reader(2),
             true,
             true,
-            most,
+            max,
             received::add);
     narrow.match(new SampleReader.Match(writer.guid(), NOWHERE, true, true));
     int id = writer.guid().entity();
     narrow.on(HERE, new Submessage.Heartbeat(EntityIds.UNKNOWN, id, 1, 2, 1, true));
-    narrow.on(HERE, data(id, 2, new byte[most]));
+    narrow.on(HERE, data(id, 2, new byte[max]));
     for (int fragment = 1; fragment <= 2; fragment++) {
       narrow.on(HERE, new Submessage.DataFrag(data(id, 1, new byte[500]), fragment, 1, 500, 1000));
     }

@@ -51,7 +51,7 @@ class DiscoveryFloodIT {
   private static final int STEADY = 50;
 
   private static final long SEED = 54;
-  private static final long MOST_GROWTH_KILOBYTES = 10 << 10;
+  private static final long MAX_GROWTH_KILOBYTES = 10 << 10;
   private static final String TYPE = "sensor_msgs::msg::dds_::LaserScan_";
   private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
   private static final InetSocketAddress NODE =
@@ -195,8 +195,8 @@ class DiscoveryFloodIT {
       System.out.printf(
           "resident: %d kB, then %d kB; live: %d kB, then %d kB%n",
           first, last, firstLive, lastLive);
-      assertThat(lastLive - firstLive).as("kB").isLessThanOrEqualTo(MOST_GROWTH_KILOBYTES);
-      assertThat(last - first).as("kB").isLessThanOrEqualTo(MOST_GROWTH_KILOBYTES);
+      assertThat(lastLive - firstLive).as("kB").isLessThanOrEqualTo(MAX_GROWTH_KILOBYTES);
+      assertThat(last - first).as("kB").isLessThanOrEqualTo(MAX_GROWTH_KILOBYTES);
       assertThat(node.isAlive()).isTrue();
       assertThat(Files.readString(said)).doesNotContain("somebody scans", "OutOfMemory");
       try (Ros2Node robot =

@@ -160,10 +160,10 @@ class DiscoveryMemoryTest {
   }
 
   private void assertBounded() {
-    assertThat(discovery.participants()).isLessThanOrEqualTo(Discovery.MOST_PARTICIPANTS);
-    assertThat(discovery.endpointBytes()).isLessThanOrEqualTo(Discovery.MOST_ENDPOINT_BYTES);
+    assertThat(discovery.participants()).isLessThanOrEqualTo(Discovery.MAX_PARTICIPANTS);
+    assertThat(discovery.endpointBytes()).isLessThanOrEqualTo(Discovery.MAX_ENDPOINT_BYTES);
     assertThat(discovery.heldBytes())
-        .isLessThanOrEqualTo(2 * (Discovery.MOST_HELD_BYTES + (1 << 17)));
+        .isLessThanOrEqualTo(2 * (Discovery.MAX_HELD_BYTES + (1 << 17)));
     assertThat(discovery.typesWritten(SCAN)).as("the robot is known").containsExactly(TYPE);
   }
 
@@ -176,7 +176,7 @@ class DiscoveryMemoryTest {
       writes(stranger, 1, "rt/" + "x".repeat(1000) + i);
     }
     assertBounded();
-    assertThat(discovery.participants()).isEqualTo(Discovery.MOST_PARTICIPANTS);
+    assertThat(discovery.participants()).isEqualTo(Discovery.MAX_PARTICIPANTS);
   }
 
   /** Before a service has started there is no reader of the robot's scans. */
@@ -216,7 +216,7 @@ class DiscoveryMemoryTest {
   @Test
   void whatCannotBeUsedYetIsBoundedOfAllTogether() {
     robotComes();
-    for (int i = 0; i < Discovery.MOST_PARTICIPANTS - 1; i++) {
+    for (int i = 0; i < Discovery.MAX_PARTICIPANTS - 1; i++) {
       GuidPrefix stranger = stranger();
       comes(stranger);
       for (int number = 2; number < 30; number++) { // The first is missing.

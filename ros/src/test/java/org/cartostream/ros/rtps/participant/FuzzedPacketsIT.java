@@ -41,7 +41,7 @@ class FuzzedPacketsIT {
   private static final int BATCH = 100;
   private static final int DOMAIN = 73;
   private static final long SEED = 35;
-  private static final long MOST_GROWTH_BYTES = 40 << 20;
+  private static final long MAX_GROWTH_BYTES = 40 << 20;
   private static final GuidPrefix PEER = new GuidPrefix(0x0f0f_0000_0000_0001L, 1);
   private static final int WRITER = EntityIds.writer(1);
   private static final int READER = EntityIds.reader(2);
@@ -200,7 +200,7 @@ class FuzzedPacketsIT {
       }
       assertThat(usedBytes() - before)
           .as("growth, bytes, by seed %d", SEED)
-          .isLessThan(MOST_GROWTH_BYTES);
+          .isLessThan(MAX_GROWTH_BYTES);
       assertThat(participants).isNotEmpty();
     }
   }
