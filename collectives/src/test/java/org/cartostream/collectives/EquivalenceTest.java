@@ -34,8 +34,8 @@ class EquivalenceTest {
   static final CollectiveSettings SETTINGS =
       Settings.with(CollectiveSettings.defaults(), Map.of("partBytes", "64"));
 
-  private static final int MOST_MEMBERS = 9;
-  private static final int MOST_BYTES = 1000;
+  private static final int MAX_MEMBERS = 9;
+  private static final int MAX_BYTES = 1000;
 
   private static final TcpTransport TRANSPORT = TcpTransport.plain(2);
   private static final Map<String, Group> GROUPS = new HashMap<>();
@@ -56,7 +56,7 @@ class EquivalenceTest {
   @Property(tries = 1500)
   void inMemory(
       @ForAll("kinds") Object[] kind,
-      @ForAll @IntRange(min = 1, max = MOST_MEMBERS) int size,
+      @ForAll @IntRange(min = 1, max = MAX_MEMBERS) int size,
       @ForAll long seed)
       throws IOException {
     check(group("memory", size), kind, seed);
@@ -65,7 +65,7 @@ class EquivalenceTest {
   @Property(tries = 600)
   void overTcp(
       @ForAll("kinds") Object[] kind,
-      @ForAll @IntRange(min = 1, max = MOST_MEMBERS) int size,
+      @ForAll @IntRange(min = 1, max = MAX_MEMBERS) int size,
       @ForAll long seed)
       throws IOException {
     check(group("tcp", size), kind, seed);
@@ -87,10 +87,10 @@ class EquivalenceTest {
   static void check(Group group, Object[] kind, long seed) {
     RandomOperation randomOperation =
         RandomOperation.random(
-            (Operation) kind[0], (Algorithm) kind[1], group.size(), MOST_BYTES, seed);
+            (Operation) kind[0], (Algorithm) kind[1], group.size(), MAX_BYTES, seed);
     RandomOperation given =
         RandomOperation.random(
-            (Operation) kind[0], (Algorithm) kind[1], group.size(), MOST_BYTES, seed);
+            (Operation) kind[0], (Algorithm) kind[1], group.size(), MAX_BYTES, seed);
     List<Integer> order = new ArrayList<>(IntStream.range(0, group.size()).boxed().toList());
     Collections.shuffle(order, new Random(seed));
     RoundKey key = Group.round(++rounds);

@@ -55,15 +55,15 @@ public record RandomOperation(
   /**
    * Random payloads.
    *
-   * @param mostBytes of one payload
+   * @param maxBytes of one payload
    */
   static RandomOperation random(
-      Operation operation, Algorithm algorithm, int size, int mostBytes, long seed) {
+      Operation operation, Algorithm algorithm, int size, int maxBytes, long seed) {
     Random random = new Random(seed);
-    byte[][] payloads = bytes(size, mostBytes, random);
+    byte[][] payloads = bytes(size, maxBytes, random);
     byte[][][] parcels = new byte[size][][];
-    Arrays.setAll(parcels, from -> bytes(size, mostBytes, random));
-    int count = random.nextInt(mostBytes / Double.BYTES + 1);
+    Arrays.setAll(parcels, from -> bytes(size, maxBytes, random));
+    int count = random.nextInt(maxBytes / Double.BYTES + 1);
     int root = random.nextInt(size);
     CompletionMode completionMode =
         random.nextBoolean() ? CompletionMode.TOGETHER : CompletionMode.ALONE;
@@ -90,11 +90,11 @@ public record RandomOperation(
   }
 
   /** Lengths from 0 on, short ones as likely as long ones. */
-  private static byte[][] bytes(int size, int mostBytes, Random random) {
+  private static byte[][] bytes(int size, int maxBytes, Random random) {
     byte[][] payloads = new byte[size][];
     for (int i = 0; i < size; i++) {
-      int bits = random.nextInt(BigInteger.valueOf(mostBytes).bitLength() + 1);
-      payloads[i] = new byte[Math.min(mostBytes, (1 << bits) - 1)];
+      int bits = random.nextInt(BigInteger.valueOf(maxBytes).bitLength() + 1);
+      payloads[i] = new byte[Math.min(maxBytes, (1 << bits) - 1)];
       random.nextBytes(payloads[i]);
     }
     return payloads;

@@ -14,7 +14,7 @@ import java.util.Map;
 final class BufferPool {
 
   /** Smaller arrays are cheaper to make than to find. */
-  private static final int LEAST_BYTES = 4096;
+  private static final int MIN_BYTES = 4096;
 
   private final Map<Integer, Deque<byte[]>> byLength = new HashMap<>();
   private final long maxBytes;
@@ -25,7 +25,7 @@ final class BufferPool {
   }
 
   void put(byte[] array) {
-    if (array.length < LEAST_BYTES || array.length > maxBytes) {
+    if (array.length < MIN_BYTES || array.length > maxBytes) {
       return;
     }
     synchronized (this) {
@@ -40,7 +40,7 @@ final class BufferPool {
 
   /** The array of that length that was put last; null if there is none. */
   byte[] take(int length) {
-    if (length < LEAST_BYTES) {
+    if (length < MIN_BYTES) {
       return null;
     }
     synchronized (this) {

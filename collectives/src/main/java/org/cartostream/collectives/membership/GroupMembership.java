@@ -43,7 +43,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupMembership.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int FIRST_PAUSE_MILLIS = 100;
-  private static final int LONGEST_PAUSE_MILLIS = 2000;
+  private static final int MAX_PAUSE_MILLIS = 2000;
   private static final int ATTEMPTS = 3;
 
   /**
@@ -134,7 +134,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
         clients.client(
             sessionMillis,
             sessionMillis,
-            new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, ATTEMPTS));
+            new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, MAX_PAUSE_MILLIS, ATTEMPTS));
     GroupMembership groupMembership =
         new GroupMembership(zookeeper, group, size, me, gone, afterGrace);
     try {
@@ -287,8 +287,8 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
   }
 
   /** Waits until all ranks are taken; false if that takes longer. */
-  public synchronized boolean awaitAll(long atMostMillis) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(atMostMillis);
+  public synchronized boolean awaitAll(long maxMillis) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxMillis);
     while (entries.size() < size) {
       long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
       if (left <= 0) {

@@ -77,7 +77,7 @@ public record CollectiveSettings(
         int maxRobots) {
 
   /** Room for a sentence, or a group's name, however small the parts are. */
-  private static final int LEAST_FRAME_BYTES = 1 << 16;
+  private static final int MIN_FRAME_BYTES = 1 << 16;
 
   /** Every default. */
   public static CollectiveSettings defaults() {
@@ -85,8 +85,8 @@ public record CollectiveSettings(
   }
 
   /** The largest payload of any frame: parts, and what members send of themselves, are small. */
-  public int mostFrameBytes() {
-    return Math.max(LEAST_FRAME_BYTES, Math.max(maxFrameBytes, partBytes));
+  public int frameLimitBytes() {
+    return Math.max(MIN_FRAME_BYTES, Math.max(maxFrameBytes, partBytes));
   }
 
   /** Returns a copy with another timeout. */

@@ -11,15 +11,15 @@ package org.cartostream.collectives.operation;
 public record RoundKey(String robot, long epoch, long round) {
 
   /** Characters of a robot's id, as the broker has them; a frame's head has room for 255. */
-  public static final int MOST_ROBOT_CHARACTERS = 64;
+  public static final int MAX_ROBOT_CHARACTERS = 64;
 
   public RoundKey {
-    if (robot.isEmpty() || robot.length() > MOST_ROBOT_CHARACTERS) {
+    if (robot.isEmpty() || robot.length() > MAX_ROBOT_CHARACTERS) {
       throw new IllegalArgumentException(
           "'"
               + robot
               + "' is no robot's id: it must have 1 to "
-              + MOST_ROBOT_CHARACTERS
+              + MAX_ROBOT_CHARACTERS
               + " characters");
     }
   }

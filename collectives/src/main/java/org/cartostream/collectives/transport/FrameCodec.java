@@ -34,7 +34,7 @@ public final class FrameCodec {
   private FrameCodec() {}
 
   /** The largest head that a group of that size may see. */
-  public static int mostHeadBytes(int size) {
+  public static int maxHeadBytes(int size) {
     return FIXED_BYTES + 255 + Integer.BYTES * Math.max(2, size);
   }
 

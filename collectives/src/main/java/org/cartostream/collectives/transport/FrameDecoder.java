@@ -57,10 +57,10 @@ public final class FrameDecoder extends ByteToMessageDecoder {
     }
     headBytes = in.readInt();
     payloadBytes = in.readInt();
-    if (headBytes < 0 || headBytes > FrameCodec.mostHeadBytes(size)) {
+    if (headBytes < 0 || headBytes > FrameCodec.maxHeadBytes(size)) {
       throw new IllegalArgumentException(
           "a frame's head has %d bytes; at most %d are allowed"
-              .formatted(headBytes, FrameCodec.mostHeadBytes(size)));
+              .formatted(headBytes, FrameCodec.maxHeadBytes(size)));
     }
     if (payloadBytes < 0 || payloadBytes > maxPayloadBytes) {
       throw new IllegalArgumentException(

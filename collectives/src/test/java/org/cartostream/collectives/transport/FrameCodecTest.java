@@ -23,7 +23,7 @@ import org.cartostream.testing.Quick;
 class FrameCodecTest {
 
   private static final int SIZE = 6;
-  private static final int MOST_BYTES = 10_000;
+  private static final int MAX_BYTES = 10_000;
 
   private static Frame random(Random random) {
     List<Slice> blocks = new ArrayList<>();
@@ -52,7 +52,7 @@ class FrameCodecTest {
   }
 
   private static EmbeddedChannel decoder() {
-    return new EmbeddedChannel(new FrameDecoder(SIZE, MOST_BYTES, byte[]::new));
+    return new EmbeddedChannel(new FrameDecoder(SIZE, MAX_BYTES, byte[]::new));
   }
 
   @Property(tries = 300)
@@ -95,7 +95,7 @@ class FrameCodecTest {
   void refusesAPayloadAboveTheLimitBeforeItMakesRoomForIt() {
     Frame large = random(new Random(1));
     ByteBuf bytes = FrameCodec.encode(large, Unpooled::buffer);
-    bytes.setInt(Integer.BYTES, MOST_BYTES + 1);
+    bytes.setInt(Integer.BYTES, MAX_BYTES + 1);
     EmbeddedChannel decoder = decoder();
     assertThatThrownBy(() -> decoder.writeInbound(bytes))
         .hasMessageContaining("payload has 10001 bytes; at most 10000 are allowed");

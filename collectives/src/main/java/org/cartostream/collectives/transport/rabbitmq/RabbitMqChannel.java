@@ -104,13 +104,13 @@ public final class RabbitMqChannel implements GroupChannel {
    * @param size of the group
    */
   public static CollectiveSettings within(
-      int mostMessageBytes, CollectiveSettings settings, int size) {
-    int most = mostMessageBytes - FrameCodec.LENGTHS_BYTES - FrameCodec.mostHeadBytes(size);
+      int maxMessageBytes, CollectiveSettings settings, int size) {
+    int max = maxMessageBytes - FrameCodec.LENGTHS_BYTES - FrameCodec.maxHeadBytes(size);
     return Settings.with(
         settings,
         Map.of(
-            "partBytes", Integer.toString(Math.min(most, settings.partBytes())),
-            "maxFrameBytes", Integer.toString(Math.min(most, settings.maxFrameBytes()))));
+            "partBytes", Integer.toString(Math.min(max, settings.partBytes())),
+            "maxFrameBytes", Integer.toString(Math.min(max, settings.maxFrameBytes()))));
   }
 
   private static Thread daemon(Runnable task, String name) {
@@ -136,7 +136,7 @@ public final class RabbitMqChannel implements GroupChannel {
       ConnectionFactory factory = broker.factories().create();
       factory.setConnectionTimeout(settings.connectTimeoutMillis());
       factory.setMaxInboundMessageBodySize(
-          FrameCodec.LENGTHS_BYTES + FrameCodec.mostHeadBytes(size) + settings.mostFrameBytes());
+          FrameCodec.LENGTHS_BYTES + FrameCodec.maxHeadBytes(size) + settings.frameLimitBytes());
       return new RabbitMqLink(
           factory, deliveries, group + " " + rank, queue(rank), this::onLinkBroken);
     } catch (GeneralSecurityException e) {

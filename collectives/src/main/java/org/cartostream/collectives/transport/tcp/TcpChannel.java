@@ -132,7 +132,7 @@ public final class TcpChannel implements GroupChannel {
     }
     socket
         .pipeline()
-        .addLast(new FrameDecoder(size(), settings.mostFrameBytes(), this::room), new Incoming());
+        .addLast(new FrameDecoder(size(), settings.frameLimitBytes(), this::room), new Incoming());
     incoming.add(socket);
     if (receiver != null) {
       socket.config().setAutoRead(true); // Never false: who opens now has perhaps set it.

@@ -222,12 +222,12 @@ final class TcpPeer {
   }
 
   /** Waits until what was on the way has gone, if that is soon, and closes the connection. */
-  void close(long atMostMillis) {
+  void close(long maxMillis) {
     Channel open;
     synchronized (this) {
       open = connection;
     }
-    if (open != null && !open.closeFuture().awaitUninterruptibly(atMostMillis)) {
+    if (open != null && !open.closeFuture().awaitUninterruptibly(maxMillis)) {
       open.close();
     }
     returnUndelivered("this member has left the group");
