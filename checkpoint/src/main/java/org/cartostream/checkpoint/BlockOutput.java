@@ -13,14 +13,14 @@ import java.util.stream.Stream;
 final class BlockOutput extends OutputStream {
 
   private final List<ByteBuffer> blocks = new ArrayList<>();
-  private final long most;
+  private final long max;
   private long size;
 
   /**
-   * @param most so many bytes can be written
+   * @param max so many bytes can be written
    */
-  BlockOutput(long most) {
-    this.most = most;
+  BlockOutput(long max) {
+    this.max = max;
   }
 
   @Override
@@ -31,10 +31,10 @@ final class BlockOutput extends OutputStream {
   @Override
   public void write(byte[] bytes, int offset, int length) {
     size += length;
-    if (size > most) {
+    if (size > max) {
       throw new IllegalStateException(
           "a state of more than %d MB cannot be kept; fewer particles, more tasks or coarser cells make it smaller"
-              .formatted(most >> 20));
+              .formatted(max >> 20));
     }
     byte[] block = new byte[length];
     System.arraycopy(bytes, offset, block, 0, length);

@@ -11,7 +11,7 @@ package org.cartostream.checkpoint;
 public final class CheckpointPace {
 
   /** Encoding takes at most one part in this many of the time. */
-  private static final int MOST_SHARE = 40;
+  private static final int MAX_SHARE = 40;
 
   private final long everyNanos;
   private long begunAt;
@@ -43,6 +43,6 @@ public final class CheckpointPace {
 
   /** True if it is time for the next one. */
   public boolean isDue(long now) {
-    return isOn() && now - begunAt >= Math.max(everyNanos, encodingNanos * MOST_SHARE);
+    return isOn() && now - begunAt >= Math.max(everyNanos, encodingNanos * MAX_SHARE);
   }
 }

@@ -36,16 +36,16 @@ public interface CheckpointStore {
    *
    * @param content its bytes, in blocks one behind the other
    */
-  Part write(Cut cut, String name, ByteBuffer... content) throws IOException;
+  CheckpointPart write(CheckpointId id, String name, ByteBuffer... content) throws IOException;
 
   /**
    * Keeps what all checkpoints of a run share that name it, durably, until the run is deleted. What
    * is there already, with the same content, is not written again.
    */
-  Part writeShared(String run, String name, ByteBuffer content) throws IOException;
+  CheckpointPart writeShared(String run, String name, ByteBuffer content) throws IOException;
 
   /** The given shared parts that are stored. */
-  Set<Part> held(String run, Collection<Part> shared) throws IOException;
+  Set<CheckpointPart> held(String run, Collection<CheckpointPart> shared) throws IOException;
 
   /**
    * Keeps a part of a cut with a later one of the same run, too, as it is. Where the store can, it
@@ -53,7 +53,7 @@ public interface CheckpointStore {
    *
    * @throws IOException if it cannot be kept, or is not there
    */
-  void keep(Cut from, Part part, Cut to) throws IOException;
+  void keep(CheckpointId from, CheckpointPart part, CheckpointId to) throws IOException;
 
   /** Keeps the manifest, durably and as a whole. From now on the checkpoint counts. */
   void commit(Manifest manifest) throws IOException;
@@ -70,16 +70,16 @@ public interface CheckpointStore {
    *
    * @throws CheckpointException if it is missing, or not what the manifest says
    */
-  byte[] read(Cut cut, Part part) throws IOException;
+  byte[] read(CheckpointId id, CheckpointPart part) throws IOException;
 
   /**
    * Deletes what the run has no use for once {@code kept} is committed: all before it but for
    * shared parts.
    */
-  void deleteBefore(Cut kept) throws IOException;
+  void deleteBefore(CheckpointId kept) throws IOException;
 
   /** The time at which a checkpoint was committed. */
-  Instant written(Cut cut) throws IOException;
+  Instant written(CheckpointId id) throws IOException;
 
   /**
    * Keeps a small file of a run beside its checkpoints, durably and as a whole, until it is

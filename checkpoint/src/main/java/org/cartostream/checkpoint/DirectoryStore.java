@@ -52,7 +52,7 @@ public final class DirectoryStore extends NamedFilesStore {
           .filter(file -> MANIFEST.matcher(file.getFileName().toString()).matches())
           .map(Path::getParent)
           .filter(folder -> folder.getFileName() != null)
-          .filter(folder -> Cut.canName(folder.getFileName().toString()))
+          .filter(folder -> CheckpointId.canName(folder.getFileName().toString()))
           .distinct()
           .sorted()
           .toList();

@@ -1,5 +1,6 @@
 package org.cartostream.checkpoint;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -10,7 +11,7 @@ import java.util.TreeMap;
  * Names the parts of a checkpoint. It is committed last and as a whole: a checkpoint without one
  * does not count.
  *
- * @param cut the run, and the reading after which it is
+ * @param id the run, and the reading after which it is
  * @param release of the program that wrote it
  * @param identity what must be the same where the run goes on: settings, log; key to value
  * @param parts each of this cut's epoch
@@ -18,45 +19,45 @@ import java.util.TreeMap;
  * @param ended true if the run had come to its end then
  */
 public record Manifest(
-    Cut cut,
+    @JsonProperty("cut") CheckpointId id,
     String release,
     SortedMap<String, String> identity,
-    List<Part> parts,
+    List<CheckpointPart> parts,
     long readings,
     boolean ended) {
 
   /** Throws NullPointerException if something is missing: it may be a stranger's. */
   public Manifest {
-    Objects.requireNonNull(cut);
+    Objects.requireNonNull(id);
     identity = new TreeMap<>(Map.copyOf(identity));
     parts = List.copyOf(parts);
   }
 
   /** Creates one of a run that goes on. */
-  public Manifest(Cut cut, String release, SortedMap<String, String> identity, List<Part> parts) {
-    this(cut, release, identity, parts, cut.reading(), false);
+  public Manifest(CheckpointId id, String release, SortedMap<String, String> identity, List<CheckpointPart> parts) {
+    this(id, release, identity, parts, id.reading(), false);
   }
 
   /** Returns this manifest of a run that has ended, with the reading of this number. */
   public Manifest ofEnded(long lastReading) {
-    return new Manifest(cut, release, identity, parts, lastReading, true);
+    return new Manifest(id, release, identity, parts, lastReading, true);
   }
 
   /** True if it is known to be of the end of its run. */
   public boolean hasAll() {
-    return ended && cut.reading() == readings;
+    return ended && id.reading() == readings;
   }
 
   /** Returns the reading after which it is, and whether that is its run's last, for people. */
   public String place() {
     String doubt = ended ? ", not its end" : ", which is not known to be its end";
     return "reading %d%s of '%s'%s"
-        .formatted(cut.reading(), ended ? " of " + readings : "", cut.run(), hasAll() ? "" : doubt);
+        .formatted(id.reading(), ended ? " of " + readings : "", id.run(), hasAll() ? "" : doubt);
   }
 
   /** The part of a component. */
-  public Part part(String name) throws CheckpointException {
-    for (Part part : parts) {
+  public CheckpointPart part(String name) throws CheckpointException {
+    for (CheckpointPart part : parts) {
       if (part.name().equals(name)) {
         return part;
       }
@@ -64,7 +65,7 @@ public record Manifest(
     throw new CheckpointException(
         "%s has no part '%s'; it has %s"
             .formatted(
-                cut, name, StateCodec.shown(parts.stream().map(Part::name).toList().toString())));
+                id, name, StateCodec.shown(parts.stream().map(CheckpointPart::name).toList().toString())));
   }
 
   /**
@@ -96,7 +97,7 @@ public record Manifest(
       differences.forEach(
           (key, what) -> sentence.append(sentence.isEmpty() ? "" : "; ").append(key + " " + what));
       throw new CheckpointException(
-          "the run cannot go on from the " + cut + ", for it was another run: " + sentence);
+          "the run cannot go on from the " + id + ", for it was another run: " + sentence);
     }
   }
 }

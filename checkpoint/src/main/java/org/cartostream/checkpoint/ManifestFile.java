@@ -20,7 +20,7 @@ final class ManifestFile {
   private static final int FORMAT = 2;
 
   /** One has some hundred keys, and a part for each task and for each block of scans. */
-  static final int MOST_BYTES = 1 << 20;
+  static final int MAX_BYTES = 1 << 20;
 
   private static final String MAGIC = "cartostream-checkpoint";
   private static final Pattern HEAD = Pattern.compile(MAGIC + " (\\d{1,9}) ([0-9a-f]{64})");

@@ -36,7 +36,7 @@ abstract class NamedFilesStore implements CheckpointStore {
   private static final String NUMBER = "(0|[1-9]\\d{0,17}|[1-8]\\d{18})";
 
   private static final String NUMBERS = NUMBER + "-" + NUMBER;
-  private static final String PART = Part.NAMES + "-[0-9a-f]{64}";
+  private static final String PART = CheckpointPart.NAMES + "-[0-9a-f]{64}";
   private static final String WRITING = "[0-9a-f-]{36}\\" + UNFINISHED;
   static final Pattern MANIFEST = Pattern.compile(NUMBERS + "\\.json");
   private static final Pattern FILE = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}");
@@ -96,17 +96,17 @@ abstract class NamedFilesStore implements CheckpointStore {
   // --- checkpoints -------------------------------------------------------------------------------
 
   @Override
-  public final Part write(Cut cut, String name, ByteBuffer... content) throws IOException {
-    Part part = new Part(name, BlockOutput.bytes(content), sha256(content), false);
-    put(nameOf(cut, part), content);
+  public final CheckpointPart write(CheckpointId id, String name, ByteBuffer... content) throws IOException {
+    CheckpointPart part = new CheckpointPart(name, BlockOutput.bytes(content), sha256(content), false);
+    put(nameOf(id, part), content);
     return part;
   }
 
   @Override
-  public final Part writeShared(String run, String name, ByteBuffer content) throws IOException {
-    Part part = new Part(name, content.remaining(), sha256(content), true);
+  public final CheckpointPart writeShared(String run, String name, ByteBuffer content) throws IOException {
+    CheckpointPart part = new CheckpointPart(name, content.remaining(), sha256(content), true);
     try {
-      read(new Cut(run, 0, 0), part); // One of the same name may be damaged.
+      read(new CheckpointId(run, 0, 0), part); // One of the same name may be damaged.
     } catch (CheckpointException e) {
       put(nameOfShared(run, part), content);
     }
@@ -114,7 +114,7 @@ abstract class NamedFilesStore implements CheckpointStore {
   }
 
   @Override
-  public final Set<Part> held(String run, Collection<Part> shared) throws IOException {
+  public final Set<CheckpointPart> held(String run, Collection<CheckpointPart> shared) throws IOException {
     if (shared.isEmpty()) {
       return Set.of();
     }
@@ -125,22 +125,22 @@ abstract class NamedFilesStore implements CheckpointStore {
   }
 
   @Override
-  public final void keep(Cut from, Part part, Cut to) throws IOException {
+  public final void keep(CheckpointId from, CheckpointPart part, CheckpointId to) throws IOException {
     copy(nameOf(from, part), nameOf(to, part));
   }
 
   @Override
   public final void commit(Manifest manifest) throws IOException {
-    put(nameOf(manifest.cut()), ByteBuffer.wrap(ManifestFile.encode(manifest)));
+    put(nameOf(manifest.id()), ByteBuffer.wrap(ManifestFile.encode(manifest)));
   }
 
   @Override
   public final Optional<Manifest> latest(String run, Consumer<String> unusable) throws IOException {
-    for (Cut cut : cuts(run)) {
+    for (CheckpointId id : ids(run)) {
       try {
-        Manifest manifest = manifest(cut);
-        for (Part part : manifest.parts()) {
-          read(cut, part);
+        Manifest manifest = manifest(id);
+        for (CheckpointPart part : manifest.parts()) {
+          read(id, part);
         }
         return Optional.of(manifest);
       } catch (CheckpointException e) {
@@ -151,8 +151,8 @@ abstract class NamedFilesStore implements CheckpointStore {
   }
 
   @Override
-  public final byte[] read(Cut cut, Part part) throws IOException {
-    String name = nameOf(cut, part);
+  public final byte[] read(CheckpointId id, CheckpointPart part) throws IOException {
+    String name = nameOf(id, part);
     part.requireMemory();
     byte[] content;
     try {
@@ -160,27 +160,27 @@ abstract class NamedFilesStore implements CheckpointStore {
       if (bytes != part.bytes()) {
         throw new CheckpointException(
             "%s is not whole: its part '%s' has %d of %d bytes (%s)"
-                .formatted(cut, part.name(), bytes, part.bytes(), where(name)));
+                .formatted(id, part.name(), bytes, part.bytes(), where(name)));
       }
       content = get(name);
     } catch (NoSuchFileException e) {
       throw new CheckpointException(
-          "%s is not whole: its part '%s' is missing (%s)".formatted(cut, part.name(), where(name)),
+          "%s is not whole: its part '%s' is missing (%s)".formatted(id, part.name(), where(name)),
           e);
     }
     if (!sha256(ByteBuffer.wrap(content)).equals(part.sha256())) {
       throw new CheckpointException(
           "%s is damaged: its part '%s' is not what was written (%s)"
-              .formatted(cut, part.name(), where(name)));
+              .formatted(id, part.name(), where(name)));
     }
     return content;
   }
 
   @Override
-  public final void deleteBefore(Cut kept) throws IOException {
+  public final void deleteBefore(CheckpointId kept) throws IOException {
     for (String file : files(kept.run())) {
       Matcher numbers = NUMBERED.matcher(file);
-      if (numbers.matches() && cut(kept.run(), numbers).compareTo(kept) < 0) {
+      if (numbers.matches() && id(kept.run(), numbers).compareTo(kept) < 0) {
         remove(kept.run() + "/" + file);
       }
     }
@@ -188,7 +188,7 @@ abstract class NamedFilesStore implements CheckpointStore {
 
   @Override
   public void delete(String run) throws IOException {
-    for (String file : files(new Cut(run, 0, 0).run())) {
+    for (String file : files(new CheckpointId(run, 0, 0).run())) {
       if (NUMBERED.matcher(file).matches() || OF_RUN.matcher(file).matches()) {
         remove(run + "/" + file);
       } else {
@@ -198,8 +198,8 @@ abstract class NamedFilesStore implements CheckpointStore {
   }
 
   @Override
-  public final Instant written(Cut cut) throws IOException {
-    return time(nameOf(cut));
+  public final Instant written(CheckpointId id) throws IOException {
+    return time(nameOf(id));
   }
 
   @Override
@@ -223,39 +223,39 @@ abstract class NamedFilesStore implements CheckpointStore {
   }
 
   /** The checkpoints that have a manifest, the latest first. */
-  private List<Cut> cuts(String run) throws IOException {
-    List<Cut> cuts = new ArrayList<>();
-    for (String file : files(new Cut(run, 0, 0).run())) {
+  private List<CheckpointId> ids(String run) throws IOException {
+    List<CheckpointId> ids = new ArrayList<>();
+    for (String file : files(new CheckpointId(run, 0, 0).run())) {
       Matcher numbers = MANIFEST.matcher(file);
       if (numbers.matches()) {
-        cuts.add(cut(run, numbers));
+        ids.add(id(run, numbers));
       }
     }
-    cuts.sort(Collections.reverseOrder());
-    return cuts;
+    ids.sort(Collections.reverseOrder());
+    return ids;
   }
 
-  private static Cut cut(String run, Matcher numbers) {
-    return new Cut(run, Long.parseLong(numbers.group(1)), Long.parseLong(numbers.group(2)));
+  private static CheckpointId id(String run, Matcher numbers) {
+    return new CheckpointId(run, Long.parseLong(numbers.group(1)), Long.parseLong(numbers.group(2)));
   }
 
-  private Manifest manifest(Cut cut) throws IOException {
-    String name = nameOf(cut);
-    if (size(name) > ManifestFile.MOST_BYTES) {
+  private Manifest manifest(CheckpointId id) throws IOException {
+    String name = nameOf(id);
+    if (size(name) > ManifestFile.MAX_BYTES) {
       throw new CheckpointException(
           "%s has a manifest of more than %,d bytes, and none has (%s)"
-              .formatted(cut, ManifestFile.MOST_BYTES, where(name)));
+              .formatted(id, ManifestFile.MAX_BYTES, where(name)));
     }
-    Manifest manifest = ManifestFile.decode(get(name), cut, where(name));
-    if (!cut.equals(manifest.cut())) {
+    Manifest manifest = ManifestFile.decode(get(name), id, where(name));
+    if (!id.equals(manifest.id())) {
       throw new CheckpointException(
-          "%s is another's: its manifest says %s (%s)".formatted(cut, manifest.cut(), where(name)));
+          "%s is another's: its manifest says %s (%s)".formatted(id, manifest.id(), where(name)));
     }
     return manifest;
   }
 
   private static String inRun(String run, String file) {
-    return new Cut(run, 0, 0).run() + "/" + fileName(file);
+    return new CheckpointId(run, 0, 0).run() + "/" + fileName(file);
   }
 
   /** The name of a file that is no other's: it leads to no folder. */
@@ -268,23 +268,23 @@ abstract class NamedFilesStore implements CheckpointStore {
     return name;
   }
 
-  private static String nameOf(Cut cut) {
-    return "%s/%d-%d.json".formatted(cut.run(), cut.epoch(), cut.reading());
+  private static String nameOf(CheckpointId id) {
+    return "%s/%d-%d.json".formatted(id.run(), id.epoch(), id.reading());
   }
 
-  private static String nameOfShared(String run, Part part) {
+  private static String nameOfShared(String run, CheckpointPart part) {
     return inRun(run, fileOfShared(part));
   }
 
-  private static String fileOfShared(Part part) {
+  private static String fileOfShared(CheckpointPart part) {
     return part.name() + "-" + part.sha256();
   }
 
-  private static String nameOf(Cut cut, Part part) {
+  private static String nameOf(CheckpointId id, CheckpointPart part) {
     return part.shared()
-        ? nameOfShared(cut.run(), part)
+        ? nameOfShared(id.run(), part)
         : "%s/%d-%d.%s-%s"
-            .formatted(cut.run(), cut.epoch(), cut.reading(), part.name(), part.sha256());
+            .formatted(id.run(), id.epoch(), id.reading(), part.name(), part.sha256());
   }
 
   static String sha256(ByteBuffer... content) {

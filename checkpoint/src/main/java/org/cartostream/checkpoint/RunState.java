@@ -41,7 +41,7 @@ public final class RunState {
    * @throws CheckpointException if the file is none, or not whole
    */
   public static RunState open(Path file) throws IOException {
-    byte[] content = content(file, MANIFEST, ManifestFile.MOST_BYTES);
+    byte[] content = content(file, MANIFEST, ManifestFile.MAX_BYTES);
     return new RunState(file, ManifestFile.decode(content, "the state", file));
   }
 
@@ -70,7 +70,7 @@ public final class RunState {
    * @throws CheckpointException if there is no such part, or it is not what was written
    */
   byte[] read(String name) throws IOException {
-    Part part = manifest.part(name);
+    CheckpointPart part = manifest.part(name);
     part.requireMemory();
     byte[] content = content(file, name, part.bytes());
     if (!NamedFilesStore.sha256(ByteBuffer.wrap(content)).equals(part.sha256())) {
@@ -96,19 +96,19 @@ public final class RunState {
    * @param run names that in the store
    */
   public void copyTo(CheckpointStore store, String run) throws IOException {
-    Cut cut = new Cut(run, manifest.cut().epoch(), manifest.cut().reading());
-    List<Part> parts = new ArrayList<>();
-    for (Part part : manifest.parts()) {
+    CheckpointId id = new CheckpointId(run, manifest.id().epoch(), manifest.id().reading());
+    List<CheckpointPart> parts = new ArrayList<>();
+    for (CheckpointPart part : manifest.parts()) {
       ByteBuffer content = ByteBuffer.wrap(read(part.name()));
       parts.add(
           part.shared()
               ? store.writeShared(run, part.name(), content)
-              : store.write(cut, part.name(), content));
+              : store.write(id, part.name(), content));
     }
-    store.commit(new Manifest(cut, manifest.release(), manifest.identity(), parts));
+    store.commit(new Manifest(id, manifest.release(), manifest.identity(), parts));
   }
 
-  private static byte[] content(Path file, String name, long mostBytes) throws IOException {
+  private static byte[] content(Path file, String name, long maxBytes) throws IOException {
     if (Files.isDirectory(file) || Files.exists(file) && !isOne(file)) {
       throw new CheckpointException(
           "'%s' is no state of a run; each run leaves one as %s beside its map"
@@ -121,12 +121,12 @@ public final class RunState {
             "'%s' is no state of a run: it has no '%s'".formatted(file, name));
       }
       try (InputStream in = zip.getInputStream(entry)) {
-        byte[] content = new byte[Math.toIntExact(mostBytes)];
+        byte[] content = new byte[Math.toIntExact(maxBytes)];
         int length = in.readNBytes(content, 0, content.length);
         if (in.read() >= 0) {
           throw new CheckpointException(
               "the state is damaged: its '%s' has more than %,d bytes (%s)"
-                  .formatted(name, mostBytes, file));
+                  .formatted(name, maxBytes, file));
         }
         return length == content.length ? content : Arrays.copyOf(content, length);
       }
@@ -142,8 +142,8 @@ public final class RunState {
     ZipOutputStream zip = new ZipOutputStream(out);
     zip.setLevel(Deflater.BEST_SPEED);
     add(zip, MANIFEST, ManifestFile.encode(manifest));
-    for (Part part : manifest.parts()) {
-      add(zip, part.name(), store.read(manifest.cut(), part));
+    for (CheckpointPart part : manifest.parts()) {
+      add(zip, part.name(), store.read(manifest.id(), part));
     }
     zip.finish();
   }

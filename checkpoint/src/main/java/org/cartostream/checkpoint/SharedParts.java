@@ -19,7 +19,7 @@ public final class SharedParts {
   private final CheckpointStore store;
 
   /** The parts that are stored already, by the object whose content each is. */
-  private final Map<Object, Part> stored = Collections.synchronizedMap(new WeakHashMap<>());
+  private final Map<Object, CheckpointPart> stored = Collections.synchronizedMap(new WeakHashMap<>());
 
   public SharedParts(CheckpointStore store) {
     this.store = store;
@@ -30,14 +30,14 @@ public final class SharedParts {
    *
    * @param part the state's own
    */
-  public List<Part> write(String run, String part, List<StateCodec.Content> contents)
+  public List<CheckpointPart> write(String run, String part, List<StateCodec.Content> contents)
       throws IOException {
-    List<Part> before = contents.stream().map(each -> stored.get(each.owner())).toList();
-    Set<Part> held = store.held(run, before.stream().filter(Objects::nonNull).toList());
-    List<Part> parts = new ArrayList<>();
+    List<CheckpointPart> before = contents.stream().map(each -> stored.get(each.owner())).toList();
+    Set<CheckpointPart> held = store.held(run, before.stream().filter(Objects::nonNull).toList());
+    List<CheckpointPart> parts = new ArrayList<>();
     for (StateCodec.Content content : contents) {
       String name = name(part, parts.size());
-      Part known = before.get(parts.size());
+      CheckpointPart known = before.get(parts.size());
       if (known == null || !known.name().equals(name) || !held.contains(known)) {
         known = store.writeShared(run, name, ByteBuffer.wrap(content.bytes()));
         stored.put(content.owner(), known);
@@ -60,7 +60,7 @@ public final class SharedParts {
   public static <T> T read(CheckpointStore store, Manifest manifest, String part, Class<T> type)
       throws IOException {
     StateCodec.ContentReader reader =
-        number -> store.read(manifest.cut(), manifest.part(name(part, number)));
-    return StateCodec.decode(store.read(manifest.cut(), manifest.part(part)), type, reader);
+        number -> store.read(manifest.id(), manifest.part(name(part, number)));
+    return StateCodec.decode(store.read(manifest.id(), manifest.part(part)), type, reader);
   }
 }

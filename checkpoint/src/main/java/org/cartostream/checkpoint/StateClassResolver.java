@@ -33,7 +33,7 @@ final class StateClassResolver extends DefaultClassResolver {
    * Objects may refer to each other in so long a row. The longest of a filter, a path's nodes, has
    * 10,000; and {@link StateCodec}'s stack suffices for this.
    */
-  private static final int MOST_DEPTH = 100_000;
+  private static final int MAX_DEPTH = 100_000;
 
   /** Kinds: any object with its type in front; a primitive type; or a type that is known. */
   private static final int ANY = 0;
@@ -131,10 +131,10 @@ final class StateClassResolver extends DefaultClassResolver {
   String described(int[] shape) {
     StringBuilder text = new StringBuilder();
     int at = 0;
-    while (at + 1 < shape.length && text.length() <= StateCodec.MOST_SHOWN) {
+    while (at + 1 < shape.length && text.length() <= StateCodec.MAX_SHOWN) {
       int type = shape[at++];
       for (int fields = shape[at++]; fields > 0 && at + 1 < shape.length; fields--) {
-        if (text.length() > StateCodec.MOST_SHOWN) {
+        if (text.length() > StateCodec.MAX_SHOWN) {
           break;
         }
         String kind = describedKind(shape[at + 1]);
@@ -233,9 +233,9 @@ final class StateClassResolver extends DefaultClassResolver {
 
   /** Each way into an object is by its class, or by the fields of a class that is known. */
   static void checkDepth(Kryo kryo) {
-    if (kryo.getDepth() > MOST_DEPTH) {
+    if (kryo.getDepth() > MAX_DEPTH) {
       throw new StateRefusedException(
-          "more than %,d objects in it refer to each other in a row", MOST_DEPTH);
+          "more than %,d objects in it refer to each other in a row", MAX_DEPTH);
     }
   }
 

@@ -41,13 +41,13 @@ import org.objenesis.strategy.StdInstantiatorStrategy;
 public final class StateCodec {
 
   /** A state is read into one array. */
-  private static final long MOST_BYTES = Integer.MAX_VALUE - 64;
+  private static final long MAX_BYTES = Integer.MAX_VALUE - 64;
 
   /** Bytes are encoded in pieces of this length. */
   private static final int BLOCK_BYTES = 1 << 16;
 
   /** Letters of a stranger's in a sentence. */
-  static final int MOST_SHOWN = 500;
+  static final int MAX_SHOWN = 500;
 
   /**
    * Objects that refer to each other in a row are coded by recursion, at a kilobyte each or less.
@@ -131,7 +131,7 @@ public final class StateCodec {
   }
 
   private static ByteBuffer[] encode(Object state, StateTypes types, List<Content> contents) {
-    BlockOutput blocks = new BlockOutput(MOST_BYTES);
+    BlockOutput blocks = new BlockOutput(MAX_BYTES);
     Output out = new Output(blocks, BLOCK_BYTES);
     StateClassResolver classes = new StateClassResolver(types);
     try {
@@ -245,7 +245,7 @@ public final class StateCodec {
 
   /** Returns what a stranger wrote, for a sentence: it may be long, and for the terminal. */
   static String shown(String text) {
-    String start = text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
+    String start = text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
     return start.replaceAll("\\p{Cntrl}", "?");
   }
 

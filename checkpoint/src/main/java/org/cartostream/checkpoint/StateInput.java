@@ -9,7 +9,7 @@ import com.esotericsoftware.kryo.io.Input;
 final class StateInput extends Input {
 
   /** Elements that take no byte: those of lists of nothing but nulls. */
-  private static final int MOST_WITHOUT_BYTES = 1 << 16;
+  private static final int MAX_WITHOUT_BYTES = 1 << 16;
 
   /** Size of any object: its head, and its place among those that can be referred to. */
   static final int OBJECT_BYTES = 24;
@@ -28,7 +28,7 @@ final class StateInput extends Input {
   StateInput(byte[] bytes, long memory) {
     super(bytes);
     memoryLeft = memory - bytes.length;
-    elementsLeft = (long) bytes.length + MOST_WITHOUT_BYTES;
+    elementsLeft = (long) bytes.length + MAX_WITHOUT_BYTES;
   }
 
   /**
@@ -76,7 +76,7 @@ final class StateInput extends Input {
   @Override
   public int readVarIntFlag(boolean optimizePositive) {
     int length = super.readVarIntFlag(optimizePositive);
-    if (length < 0 || length > limit + MOST_WITHOUT_BYTES) {
+    if (length < 0 || length > limit + MAX_WITHOUT_BYTES) {
       throw new StateRefusedException(
           "a text or a collection of %,d is longer than its bytes", length & 0xffff_ffffL);
     }

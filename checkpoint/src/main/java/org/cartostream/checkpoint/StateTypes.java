@@ -35,7 +35,7 @@ final class StateTypes {
   private static final int OTHERS = 1000;
 
   /** Below are Kryo's own numbers: of primitive types, their boxes, and strings. */
-  private static final int LEAST = 10;
+  private static final int MIN = 10;
 
   private static final Pattern LINE = Pattern.compile("(\\d{1,9}) (\\S+)((?: \\d{1,9}:[\\w$]+)*)");
 
@@ -98,10 +98,10 @@ final class StateTypes {
 
   private void add(String text) {
     Matcher words = LINE.matcher(text);
-    if (!words.matches() || Integer.parseInt(words.group(1)) < LEAST) {
+    if (!words.matches() || Integer.parseInt(words.group(1)) < MIN) {
       throw new IllegalStateException(
           "'%s' in %s is none of its lines: '17 org.example.Pose 1:x 2:y' would be one, with a number from %d"
-              .formatted(text, RESOURCE, LEAST));
+              .formatted(text, RESOURCE, MIN));
     }
     Map<String, Integer> members = new HashMap<>();
     for (String member : words.group(3).strip().split(" ")) {
@@ -147,7 +147,7 @@ final class StateTypes {
   private String proposed(Class<?> type) {
     boolean isOurs = type.getName().startsWith("org.cartostream.");
     Integer before = isOurs ? byNumber.lowerKey(OTHERS) : byNumber.lastKey();
-    int next = Math.max(before == null ? LEAST : before + 1, isOurs ? LEAST : OTHERS);
+    int next = Math.max(before == null ? MIN : before + 1, isOurs ? MIN : OTHERS);
     StringBuilder line = new StringBuilder(next + " " + type.getName());
     int member = 1;
     for (Field field : type.getDeclaredFields()) {

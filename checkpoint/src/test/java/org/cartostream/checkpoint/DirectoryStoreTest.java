@@ -40,10 +40,10 @@ class DirectoryStoreTest {
   }
 
   private Manifest checkpoint(long epoch, long reading) throws IOException {
-    Cut cut = new Cut(RUN, epoch, reading);
-    Part matcher = store().write(cut, "matcher-0", buffer("particles after " + cut));
-    Part dispatcher = store().write(cut, "dispatcher", buffer("odometry after " + cut));
-    Manifest manifest = new Manifest(cut, "0.1.0", IDENTITY, List.of(matcher, dispatcher));
+    CheckpointId id = new CheckpointId(RUN, epoch, reading);
+    CheckpointPart matcher = store().write(id, "matcher-0", buffer("particles after " + id));
+    CheckpointPart dispatcher = store().write(id, "dispatcher", buffer("odometry after " + id));
+    Manifest manifest = new Manifest(id, "0.1.0", IDENTITY, List.of(matcher, dispatcher));
     store().commit(manifest);
     return manifest;
   }
@@ -68,11 +68,11 @@ class DirectoryStoreTest {
   }
 
   private Path fileOf(Manifest manifest, String ending) throws IOException {
-    return fileOf(manifest.cut(), ending);
+    return fileOf(manifest.id(), ending);
   }
 
-  private Path fileOf(Cut cut, String ending) throws IOException {
-    String start = cut.epoch() + "-" + cut.reading() + ".";
+  private Path fileOf(CheckpointId id, String ending) throws IOException {
+    String start = id.epoch() + "-" + id.reading() + ".";
     return files().stream()
         .filter(each -> each.getFileName().toString().startsWith(start + ending))
         .findFirst()
@@ -86,8 +86,8 @@ class DirectoryStoreTest {
     Manifest latest = checkpoint(2, 260);
     assertThat(latest()).contains(latest);
     assertThat(unusable).isEmpty();
-    assertThat(store().read(latest.cut(), latest.part("dispatcher")))
-        .isEqualTo(bytes("odometry after " + latest.cut()));
+    assertThat(store().read(latest.id(), latest.part("dispatcher")))
+        .isEqualTo(bytes("odometry after " + latest.id()));
   }
 
   @Test
@@ -96,7 +96,7 @@ class DirectoryStoreTest {
     store().writeBeside(RUN, "attempts.json", buffer("1"));
     Manifest latest = checkpoint(2, 260);
     store().writeBeside(RUN, "attempts.json", buffer("2"));
-    store().deleteBefore(latest.cut());
+    store().deleteBefore(latest.id());
     assertThat(store().readBeside(RUN, "attempts.json").orElseThrow()).isEqualTo(bytes("2"));
     assertThat(latest()).contains(latest);
 
@@ -113,7 +113,7 @@ class DirectoryStoreTest {
   @Test
   void partsWithoutAManifestDoNotCount() throws Exception {
     Manifest whole = checkpoint(1, 250);
-    store().write(new Cut(RUN, 1, 312), "matcher-0", buffer("killed before it was committed"));
+    store().write(new CheckpointId(RUN, 1, 312), "matcher-0", buffer("killed before it was committed"));
     assertThat(latest()).contains(whole);
     assertThat(unusable).isEmpty();
   }
@@ -172,12 +172,12 @@ class DirectoryStoreTest {
   void whatIsBeforeTheKeptOneIsDeleted() throws Exception {
     checkpoint(1, 250);
     checkpoint(1, 312);
-    store().write(new Cut(RUN, 1, 312), "matcher-0", buffer("of a writer that died"));
+    store().write(new CheckpointId(RUN, 1, 312), "matcher-0", buffer("of a writer that died"));
     String half = "1-300." + new UUID(1, 2) + ".part-being-written";
     Files.writeString(folder.resolve(RUN).resolve(half), "died, too");
     Manifest kept = checkpoint(2, 260);
-    store().write(new Cut(RUN, 2, 400), "matcher-0", buffer("of the next"));
-    store().deleteBefore(kept.cut());
+    store().write(new CheckpointId(RUN, 2, 400), "matcher-0", buffer("of the next"));
+    store().deleteBefore(kept.id());
     assertThat(files())
         .allMatch(each -> each.getFileName().toString().matches("2-(260|400)\\..*"))
         .hasSize(4);
@@ -199,7 +199,7 @@ class DirectoryStoreTest {
     assertThat(run.resolve(half)).doesNotExist();
 
     Manifest kept = checkpoint(2, 260);
-    store().deleteBefore(kept.cut());
+    store().deleteBefore(kept.id());
     assertThat(latest()).contains(kept);
     store().delete(RUN);
 
@@ -213,17 +213,17 @@ class DirectoryStoreTest {
   @Test
   void aPartThatIsKeptWithALaterCutOutlivesItsOwn() throws Exception {
     Manifest before = checkpoint(1, 250);
-    Part part = before.part("matcher-0");
-    Cut later = new Cut(RUN, 2, 260);
-    store().keep(before.cut(), part, later);
-    store().keep(before.cut(), part, later); // As when a task did not know that it had.
+    CheckpointPart part = before.part("matcher-0");
+    CheckpointId later = new CheckpointId(RUN, 2, 260);
+    store().keep(before.id(), part, later);
+    store().keep(before.id(), part, later); // As when a task did not know that it had.
     assertThat(Files.readAttributes(fileOf(before, "matcher"), "unix:ino,nlink"))
         .containsEntry("nlink", 2)
         .isEqualTo(Files.readAttributes(fileOf(later, "matcher"), "unix:ino,nlink"));
     store().deleteBefore(later);
 
-    assertThat(store().read(later, part)).isEqualTo(bytes("particles after " + before.cut()));
-    assertThatThrownBy(() -> store().keep(before.cut(), part, new Cut(RUN, 3, 1)))
+    assertThat(store().read(later, part)).isEqualTo(bytes("particles after " + before.id()));
+    assertThatThrownBy(() -> store().keep(before.id(), part, new CheckpointId(RUN, 3, 1)))
         .isInstanceOf(NoSuchFileException.class)
         .hasMessageContaining("1-250.matcher-0");
   }
@@ -231,12 +231,12 @@ class DirectoryStoreTest {
   @Test
   void otherRunsAreLeftAlone() throws Exception {
     Manifest mine = checkpoint(1, 250);
-    store().write(new Cut("another", 1, 9), "matcher-0", buffer("x"));
+    store().write(new CheckpointId("another", 1, 9), "matcher-0", buffer("x"));
     store().delete(RUN);
     assertThat(latest()).isEmpty();
     assertThat(folder.resolve(RUN)).doesNotExist();
     assertThat(folder.resolve("another")).isNotEmptyDirectory();
-    assertThatThrownBy(() -> store().read(mine.cut(), mine.part("matcher-0")))
+    assertThatThrownBy(() -> store().read(mine.id(), mine.part("matcher-0")))
         .isInstanceOf(CheckpointException.class)
         .hasMessageContaining("its part 'matcher-0' is missing");
   }
@@ -263,7 +263,7 @@ class DirectoryStoreTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "../x", "a/b", "a.b", "ü"})
   void aRunsNameIsNoPath(String name) {
-    assertThatThrownBy(() -> new Cut(name, 0, 0))
+    assertThatThrownBy(() -> new CheckpointId(name, 0, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("cannot name a run");
   }
@@ -272,7 +272,7 @@ class DirectoryStoreTest {
   void aStoreThatCannotBeWrittenSaysSo() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "");
     assertThatThrownBy(
-            () -> new DirectoryStore(file).write(new Cut(RUN, 0, 1), "filter", buffer("x")))
+            () -> new DirectoryStore(file).write(new CheckpointId(RUN, 0, 1), "filter", buffer("x")))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(file.toString());
   }

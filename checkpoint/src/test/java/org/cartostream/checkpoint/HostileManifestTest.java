@@ -197,7 +197,7 @@ class HostileManifestTest {
     }
     List<String> unusable = new ArrayList<>();
     assertThat(new DirectoryStore(folder.resolve("store")).latest(RUN, unusable::add))
-        .hasValueSatisfying(good -> assertThat(good.cut()).isEqualTo(new Cut(RUN, 1, 5)));
+        .hasValueSatisfying(good -> assertThat(good.id()).isEqualTo(new CheckpointId(RUN, 1, 5)));
     assertThat(unusable)
         .hasSize(4)
         .allMatch(each -> each.contains(run.toString()))

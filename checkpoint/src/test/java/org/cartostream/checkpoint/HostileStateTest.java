@@ -48,7 +48,7 @@ class HostileStateTest {
   private static final int HASH_SET = 28;
   private static final int STRING = 1; // Kryo's own.
 
-  private static final long MOST_ALLOCATED = 32L << 20;
+  private static final long MAX_ALLOCATED = 32L << 20;
 
   /** One of a row. */
   private static final class Link {
@@ -83,7 +83,7 @@ class HostileStateTest {
         .hasMessageContaining(bytes.length + " bytes are no state of a Object")
         .hasMessageContaining(why)
         .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(300));
-    assertThat(allocated() - before).isLessThan(MOST_ALLOCATED + 100L * bytes.length);
+    assertThat(allocated() - before).isLessThan(MAX_ALLOCATED + 100L * bytes.length);
   }
 
   /** Bytes that the codec's threads have taken. */

@@ -121,7 +121,7 @@ public final class MotoServer implements AutoCloseable {
   }
 
   /** Answers again. */
-  public void goOn() throws IOException, InterruptedException {
+  public void resume() throws IOException, InterruptedException {
     signal("CONT");
   }
 

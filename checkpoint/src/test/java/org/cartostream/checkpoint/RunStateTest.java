@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Quick
 class RunStateTest {
 
-  private static final Cut CUT = new Cut("killian", 3, 250);
+  private static final CheckpointId ID = new CheckpointId("killian", 3, 250);
   private static final byte[] FIRST = new byte[5000];
   private static final byte[] SECOND = {};
   private static final byte[] SHARED = {1, 2, 3};
@@ -37,12 +37,12 @@ class RunStateTest {
   void write() throws IOException {
     new Random(1).nextBytes(FIRST);
     CheckpointStore store = new DirectoryStore(folder.resolve("there"));
-    Part first = store.write(CUT, "matcher-0", ByteBuffer.wrap(FIRST));
-    Part second = store.write(CUT, "publisher-0", ByteBuffer.wrap(SECOND));
-    Part shared = store.writeShared(CUT.run(), "publisher-0.0", ByteBuffer.wrap(SHARED));
+    CheckpointPart first = store.write(ID, "matcher-0", ByteBuffer.wrap(FIRST));
+    CheckpointPart second = store.write(ID, "publisher-0", ByteBuffer.wrap(SECOND));
+    CheckpointPart shared = store.writeShared(ID.run(), "publisher-0.0", ByteBuffer.wrap(SHARED));
     manifest =
         new Manifest(
-            CUT, "0.2.0", new TreeMap<>(Map.of("seed", "1")), List.of(first, second, shared));
+            ID, "0.2.0", new TreeMap<>(Map.of("seed", "1")), List.of(first, second, shared));
     store.commit(manifest);
     try (OutputStream out = Files.newOutputStream(file())) {
       RunState.write(out, store, manifest);

@@ -69,11 +69,11 @@ class S3StoreIT {
   }
 
   private Manifest checkpoint(long epoch, long reading) throws IOException {
-    Cut cut = new Cut(RUN, epoch, reading);
-    Part matcher = store.write(cut, "matcher-0", buffer("particles after " + cut));
-    Part shared = store.writeShared(RUN, "publisher-0.0", buffer("scans"));
+    CheckpointId id = new CheckpointId(RUN, epoch, reading);
+    CheckpointPart matcher = store.write(id, "matcher-0", buffer("particles after " + id));
+    CheckpointPart shared = store.writeShared(RUN, "publisher-0.0", buffer("scans"));
     Manifest manifest =
-        new Manifest(cut, "0.2.0", new TreeMap<>(Map.of("seed", "1")), List.of(matcher, shared));
+        new Manifest(id, "0.2.0", new TreeMap<>(Map.of("seed", "1")), List.of(matcher, shared));
     store.commit(manifest);
     return manifest;
   }
@@ -86,7 +86,7 @@ class S3StoreIT {
     store.writeBeside(RUN, "attempts.json", buffer("{1}"));
     assertThat(store.readBeside(RUN, "attempts.json").orElseThrow()).asString().isEqualTo("{1}");
 
-    store.deleteBefore(new Cut(RUN, 2, 1));
+    store.deleteBefore(new CheckpointId(RUN, 2, 1));
     assertThat(store.readBeside(RUN, "attempts.json")).isPresent();
     store.delete(RUN);
     assertThat(store.readBeside(RUN, "attempts.json")).isEmpty();
@@ -100,13 +100,13 @@ class S3StoreIT {
     List<String> unusable = new ArrayList<>();
     assertThat(store.latest(RUN, unusable::add)).contains(latest);
     assertThat(unusable).isEmpty();
-    assertThat(store.read(latest.cut(), latest.part("publisher-0.0")))
+    assertThat(store.read(latest.id(), latest.part("publisher-0.0")))
         .asString()
         .isEqualTo("scans");
-    assertThat(store.written(latest.cut())).isAfter(before);
+    assertThat(store.written(latest.id())).isAfter(before);
     assertThat(store.runs()).containsExactly(RUN);
 
-    store.deleteBefore(latest.cut());
+    store.deleteBefore(latest.id());
 
     assertThat(store.files(RUN)).hasSize(3).noneMatch(file -> file.startsWith("1-250"));
     assertThat(store.latest(RUN, unusable::add)).contains(latest);
@@ -122,13 +122,13 @@ class S3StoreIT {
   @Test
   void aPartThatIsKeptWithALaterCutOutlivesItsOwn() throws Exception {
     Manifest before = checkpoint(1, 250);
-    Part part = before.part("matcher-0");
-    Cut later = new Cut(RUN, 2, 260);
-    store.keep(before.cut(), part, later);
+    CheckpointPart part = before.part("matcher-0");
+    CheckpointId later = new CheckpointId(RUN, 2, 260);
+    store.keep(before.id(), part, later);
     store.deleteBefore(later);
 
-    assertThat(store.read(later, part)).asString().isEqualTo("particles after " + before.cut());
-    assertThatThrownBy(() -> store.keep(before.cut(), part, new Cut(RUN, 3, 1)))
+    assertThat(store.read(later, part)).asString().isEqualTo("particles after " + before.id());
+    assertThatThrownBy(() -> store.keep(before.id(), part, new CheckpointId(RUN, 3, 1)))
         .isInstanceOf(NoSuchFileException.class)
         .hasMessageContaining("1-250.matcher-0");
   }
@@ -136,9 +136,9 @@ class S3StoreIT {
   /** A page of names has 1,000. */
   @Test
   void seesMoreNamesThanAPageHas() throws Exception {
-    Cut cut = new Cut(RUN, 1, 1);
+    CheckpointId id = new CheckpointId(RUN, 1, 1);
     for (int i = 0; i < 1005; i++) {
-      store.write(cut, "matcher-" + i, buffer("" + i));
+      store.write(id, "matcher-" + i, buffer("" + i));
     }
     assertThat(store.files(RUN)).hasSize(1005);
   }
@@ -147,7 +147,7 @@ class S3StoreIT {
   void whatIsMissingOrDamagedIsNamed() throws Exception {
     Manifest before = checkpoint(1, 100);
     Manifest damaged = checkpoint(1, 200);
-    Part part = damaged.part("matcher-0");
+    CheckpointPart part = damaged.part("matcher-0");
     store.put(RUN + "/1-200.matcher-0-" + part.sha256(), buffer("cut off"));
     List<String> unusable = new ArrayList<>();
 
@@ -158,7 +158,7 @@ class S3StoreIT {
         .asString()
         .contains("its part 'matcher-0' has 7 of", "s3://robots/service/a/" + RUN + "/1-200.");
     store.remove(RUN + "/1-200.matcher-0-" + part.sha256());
-    assertThatThrownBy(() -> store.read(damaged.cut(), part))
+    assertThatThrownBy(() -> store.read(damaged.id(), part))
         .isInstanceOf(CheckpointException.class)
         .hasMessageContaining("its part 'matcher-0' is missing");
     assertThatThrownBy(() -> store.get("none")).isInstanceOf(NoSuchFileException.class);
@@ -167,7 +167,7 @@ class S3StoreIT {
   @Test
   void aBucketThatIsNotThereIsNamed() throws Exception {
     try (S3Store other = S3Store.at("nobodys", "", server.endpoint())) {
-      assertThatThrownBy(() -> other.write(new Cut(RUN, 1, 1), "matcher-0", buffer("x")))
+      assertThatThrownBy(() -> other.write(new CheckpointId(RUN, 1, 1), "matcher-0", buffer("x")))
           .isInstanceOf(IOException.class)
           .hasMessage(
               "there is no bucket 'nobodys' of s3://nobodys: make it, or name another in"
@@ -182,7 +182,7 @@ class S3StoreIT {
   void aLoginThatIsDeniedIsNamed() throws Exception {
     server.restart(1);
     try {
-      assertThatThrownBy(() -> store.write(new Cut(RUN, 1, 1), "matcher-0", buffer("x")))
+      assertThatThrownBy(() -> store.write(new CheckpointId(RUN, 1, 1), "matcher-0", buffer("x")))
           .isInstanceOf(IOException.class)
           .hasMessageContaining(" is denied (InvalidAccessKeyId): look at AWS_ACCESS_KEY_ID and");
     } finally {
@@ -194,14 +194,14 @@ class S3StoreIT {
   @Test
   void aServerThatIsAwayIsNoLoss() throws Exception {
     server.stop();
-    Cut cut = new Cut(RUN, 1, 1);
-    assertThatThrownBy(() -> store.write(cut, "matcher-0", buffer("x")))
+    CheckpointId id = new CheckpointId(RUN, 1, 1);
+    assertThatThrownBy(() -> store.write(id, "matcher-0", buffer("x")))
         .isInstanceOf(IOException.class)
         .isNotInstanceOf(CheckpointException.class)
         .hasMessageStartingWith("s3://robots/service/a/" + RUN + "/1-1.matcher-0")
         .hasMessageContaining("cannot be reached");
     server.restart(Integer.MAX_VALUE);
-    Part part = store.write(cut, "matcher-0", buffer("x"));
-    assertThat(store.read(cut, part)).asString().isEqualTo("x");
+    CheckpointPart part = store.write(id, "matcher-0", buffer("x"));
+    assertThat(store.read(id, part)).asString().isEqualTo("x");
   }
 }

@@ -50,13 +50,13 @@ class SharedPartsTest {
 
   private Manifest save(SharedParts sharedParts, long reading) throws IOException {
     state.add(new Block(state.size()));
-    Cut cut = new Cut(RUN, 1, reading);
+    CheckpointId id = new CheckpointId(RUN, 1, reading);
     StateCodec.Encoded encoded = StateCodec.encode(state);
-    List<Part> parts = new ArrayList<>(sharedParts.write(RUN, "filter", encoded.contents()));
-    parts.add(store().write(cut, "filter", encoded.blocks()));
-    Manifest manifest = new Manifest(cut, "0.2.0", new TreeMap<>(), parts);
+    List<CheckpointPart> parts = new ArrayList<>(sharedParts.write(RUN, "filter", encoded.contents()));
+    parts.add(store().write(id, "filter", encoded.blocks()));
+    Manifest manifest = new Manifest(id, "0.2.0", new TreeMap<>(), parts);
     store().commit(manifest);
-    store().deleteBefore(cut);
+    store().deleteBefore(id);
     return manifest;
   }
 

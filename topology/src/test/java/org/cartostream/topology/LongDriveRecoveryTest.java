@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.broker.connection.BrokerSettings;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.testing.Quick;
@@ -55,9 +55,9 @@ class LongDriveRecoveryTest extends NetworkTest {
     Network network = network(1, settings, store);
     drive(network, readings, 1, DIES_AFTER);
     network.pass(2);
-    List<Part> parts =
+    List<CheckpointPart> parts =
         store.latest("r1-" + Long.toHexString(RUN), unusable -> {}).orElseThrow().parts();
-    assertThat(parts).filteredOn(Part::shared).isNotEmpty();
+    assertThat(parts).filteredOn(CheckpointPart::shared).isNotEmpty();
 
     network.loseAll();
     while (network.startOne()) {

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -137,8 +137,8 @@ class MemoryQuotaTest extends NetworkTest {
   private static List<String> partsOfLatest(CheckpointStore store) throws IOException {
     Manifest latest = store.latest("r1-" + Long.toHexString(RUN), unusable -> {}).orElseThrow();
     List<String> names = new ArrayList<>();
-    for (Part part : latest.parts()) {
-      assertThat(store.read(latest.cut(), part)).hasSize((int) part.bytes());
+    for (CheckpointPart part : latest.parts()) {
+      assertThat(store.read(latest.id(), part)).hasSize((int) part.bytes());
       names.add(part.name());
     }
     return names;

@@ -14,83 +14,83 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.StateCodec;
 
 /** Checkpoints in memory: what is stored outlives the tasks of a {@link Network}. */
 final class MemoryStore implements CheckpointStore {
 
-  private record Key(Cut cut, String part) {}
+  private record Key(CheckpointId id, String part) {}
 
   private final Map<Key, byte[]> parts = new HashMap<>();
   private final Map<String, byte[]> besideCheckpoints = new HashMap<>();
   private final List<String> beside = new ArrayList<>();
-  private final Map<String, TreeMap<Cut, Manifest>> manifests = new HashMap<>();
+  private final Map<String, TreeMap<CheckpointId, Manifest>> manifests = new HashMap<>();
 
   @Override
-  public Part write(Cut cut, String name, ByteBuffer... content) {
+  public CheckpointPart write(CheckpointId id, String name, ByteBuffer... content) {
     byte[] bytes = new StateCodec.Encoded(content, List.of()).bytes();
-    parts.put(new Key(cut, name), bytes);
-    return new Part(name, bytes.length, "", false);
+    parts.put(new Key(id, name), bytes);
+    return new CheckpointPart(name, bytes.length, "", false);
   }
 
   @Override
-  public Part writeShared(String run, String name, ByteBuffer content) {
+  public CheckpointPart writeShared(String run, String name, ByteBuffer content) {
     write(shared(run), name, content);
-    return new Part(name, content.remaining(), "", true);
+    return new CheckpointPart(name, content.remaining(), "", true);
   }
 
   @Override
-  public Set<Part> held(String run, Collection<Part> shared) {
+  public Set<CheckpointPart> held(String run, Collection<CheckpointPart> shared) {
     return shared.stream()
         .filter(part -> parts.containsKey(new Key(shared(run), part.name())))
         .collect(Collectors.toSet());
   }
 
-  private static Cut shared(String run) {
-    return new Cut(run, Long.MAX_VALUE, 0);
+  private static CheckpointId shared(String run) {
+    return new CheckpointId(run, Long.MAX_VALUE, 0);
   }
 
   @Override
-  public void keep(Cut from, Part part, Cut to) throws CheckpointException {
+  public void keep(CheckpointId from, CheckpointPart part, CheckpointId to) throws CheckpointException {
     parts.put(new Key(to, part.name()), read(from, part));
   }
 
   @Override
   public void commit(Manifest manifest) {
     manifests
-        .computeIfAbsent(manifest.cut().run(), run -> new TreeMap<>())
-        .put(manifest.cut(), manifest);
+        .computeIfAbsent(manifest.id().run(), run -> new TreeMap<>())
+        .put(manifest.id(), manifest);
   }
 
   @Override
   public Optional<Manifest> latest(String run, Consumer<String> unusable) {
-    TreeMap<Cut, Manifest> all = manifests.get(run);
+    TreeMap<CheckpointId, Manifest> all = manifests.get(run);
     return all == null ? Optional.empty() : Optional.of(all.lastEntry().getValue());
   }
 
   @Override
-  public byte[] read(Cut cut, Part part) throws CheckpointException {
-    Cut of = part.shared() ? shared(cut.run()) : cut;
+  public byte[] read(CheckpointId id, CheckpointPart part) throws CheckpointException {
+    CheckpointId of = part.shared() ? shared(id.run()) : id;
     byte[] bytes = parts.get(new Key(of, part.name()));
     if (bytes == null) {
-      throw new CheckpointException(cut + " lacks " + part.name());
+      throw new CheckpointException(id + " lacks " + part.name());
     }
     return bytes;
   }
 
   @Override
-  public void deleteBefore(Cut cut) {
+  public void deleteBefore(CheckpointId id) {
     parts
         .keySet()
-        .removeIf(key -> key.cut().run().equals(cut.run()) && key.cut().compareTo(cut) < 0);
-    manifests.get(cut.run()).headMap(cut).clear();
+        .removeIf(key -> key.id().run().equals(id.run()) && key.id().compareTo(id) < 0);
+    manifests.get(id.run()).headMap(id).clear();
   }
 
   @Override
-  public Instant written(Cut cut) {
+  public Instant written(CheckpointId id) {
     return Instant.EPOCH;
   }
 
@@ -124,7 +124,7 @@ final class MemoryStore implements CheckpointStore {
 
   @Override
   public void delete(String run) {
-    parts.keySet().removeIf(key -> key.cut().run().equals(run));
+    parts.keySet().removeIf(key -> key.id().run().equals(run));
     besideCheckpoints.keySet().removeIf(key -> key.startsWith(run + "/"));
     manifests.remove(run);
   }

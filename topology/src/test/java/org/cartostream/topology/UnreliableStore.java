@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 
 /** Checkpoints in memory; for a while there is no room for those of one robot, or of any. */
 final class UnreliableStore implements CheckpointStore {
@@ -74,13 +74,13 @@ final class UnreliableStore implements CheckpointStore {
   /** The last reading in the latest checkpoint of a robot's run of the tests; 0 for none. */
   long latestReading(String robot) {
     String run = robot + "-" + Long.toHexString(NetworkTest.RUN);
-    return store.latest(run, unusable -> {}).map(each -> each.cut().reading()).orElse(0L);
+    return store.latest(run, unusable -> {}).map(each -> each.id().reading()).orElse(0L);
   }
 
   @Override
-  public Part write(Cut cut, String name, ByteBuffer... content) throws IOException {
-    checkThereIsRoom(cut.run());
-    Part part = store.write(cut, name, content);
+  public CheckpointPart write(CheckpointId id, String name, ByteBuffer... content) throws IOException {
+    checkThereIsRoom(id.run());
+    CheckpointPart part = store.write(id, name, content);
     written.merge(name, part.bytes(), Long::sum);
     return part;
   }
@@ -94,19 +94,19 @@ final class UnreliableStore implements CheckpointStore {
   }
 
   @Override
-  public Part writeShared(String run, String name, ByteBuffer content) throws IOException {
+  public CheckpointPart writeShared(String run, String name, ByteBuffer content) throws IOException {
     checkThereIsRoom(run);
     return store.writeShared(run, name, content);
   }
 
   @Override
-  public Set<Part> held(String run, Collection<Part> shared) throws IOException {
+  public Set<CheckpointPart> held(String run, Collection<CheckpointPart> shared) throws IOException {
     checkItIsThere();
     return store.held(run, shared);
   }
 
   @Override
-  public void keep(Cut from, Part part, Cut to) throws IOException {
+  public void keep(CheckpointId from, CheckpointPart part, CheckpointId to) throws IOException {
     checkThereIsRoom(to.run());
     store.keep(from, part, to);
   }
@@ -131,24 +131,24 @@ final class UnreliableStore implements CheckpointStore {
   }
 
   @Override
-  public byte[] read(Cut cut, Part part) throws IOException {
+  public byte[] read(CheckpointId id, CheckpointPart part) throws IOException {
     checkItIsThere();
     if (failingReads-- > 0) {
       throw new IOException("Input/output error");
     }
-    return store.read(cut, part);
+    return store.read(id, part);
   }
 
   @Override
-  public void deleteBefore(Cut kept) throws IOException {
+  public void deleteBefore(CheckpointId kept) throws IOException {
     checkItIsThere();
     store.deleteBefore(kept);
   }
 
   @Override
-  public Instant written(Cut cut) throws IOException {
+  public Instant written(CheckpointId id) throws IOException {
     checkItIsThere();
-    return store.written(cut);
+    return store.written(id);
   }
 
   @Override

@@ -17,7 +17,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 import org.cartostream.checkpoint.DirectoryStore;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.StateCodec;
 
@@ -88,7 +88,7 @@ final class StateLayout {
       Files.createDirectories(store);
       Path file = folder.resolve(RunState.FILE);
       write(file, manifest, List.of(), state);
-      List<Part> parts = RunState.open(file).manifest().parts();
+      List<CheckpointPart> parts = RunState.open(file).manifest().parts();
       write(file, manifest, parts, state);
       RunState.open(file).copyTo(new DirectoryStore(store), NAME);
     } finally {
@@ -109,12 +109,12 @@ final class StateLayout {
     }
   }
 
-  private static void write(Path file, byte[] manifest, List<Part> parts, byte[] state)
+  private static void write(Path file, byte[] manifest, List<CheckpointPart> parts, byte[] state)
       throws IOException {
     try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
       zip.putNextEntry(new ZipEntry(MANIFEST));
       zip.write(signed(manifest));
-      for (Part part : parts) {
+      for (CheckpointPart part : parts) {
         zip.putNextEntry(new ZipEntry(part.name()));
         zip.write(state);
       }

@@ -15,7 +15,7 @@ import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.LogRun;
@@ -165,7 +165,7 @@ public record CheckpointBench(
     Path serial = folder.resolve(Engine.Kind.SERIAL.toString());
     CheckpointStore store = new DirectoryStore(serial.resolve(RunCheckpoints.FOLDER));
     Manifest manifest = store.latest(InputLog.robotId(log), unusable -> {}).orElseThrow();
-    return manifest.parts().stream().mapToLong(Part::bytes).sum();
+    return manifest.parts().stream().mapToLong(CheckpointPart::bytes).sum();
   }
 
   /**

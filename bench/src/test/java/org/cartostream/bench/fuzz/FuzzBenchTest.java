@@ -13,10 +13,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.run.Logs;
@@ -85,11 +85,11 @@ class FuzzBenchTest {
       filter.process(i + 1, readings.get(i));
     }
     CheckpointStore store = new DirectoryStore(folder.resolve("store"));
-    Cut cut = new Cut("robot", 1, readings.size());
-    Part part = store.write(cut, "filter", StateCodec.encode(filter).blocks());
+    CheckpointId id = new CheckpointId("robot", 1, readings.size());
+    CheckpointPart part = store.write(id, "filter", StateCodec.encode(filter).blocks());
     SortedMap<String, String> identity = new TreeMap<>(Map.of("slam.seed", "1"));
     Path file = folder.resolve("some.state");
-    Manifest manifest = new Manifest(cut, "0.1.0", identity, List.of(part));
+    Manifest manifest = new Manifest(id, "0.1.0", identity, List.of(part));
     AtomicFile.write(file, out -> RunState.write(out, store, manifest));
     return file;
   }

@@ -14,10 +14,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.S3Store;
 import org.cartostream.cli.options.JsonOption;
@@ -90,11 +90,11 @@ public final class CheckpointsCommand implements Runnable {
     Optional<Manifest> latest = run.latest(unusable);
     listed.put("unusable", unusable);
     if (latest.isPresent()) {
-      Cut cut = latest.get().cut();
-      listed.put("reading", cut.reading());
-      listed.put("epoch", cut.epoch());
-      listed.put("bytes", latest.get().parts().stream().mapToLong(Part::bytes).sum());
-      listed.put("written", written(run, cut).toString());
+      CheckpointId id = latest.get().id();
+      listed.put("reading", id.reading());
+      listed.put("epoch", id.epoch());
+      listed.put("bytes", latest.get().parts().stream().mapToLong(CheckpointPart::bytes).sum());
+      listed.put("written", written(run, id).toString());
     }
     return listed;
   }
@@ -134,12 +134,12 @@ public final class CheckpointsCommand implements Runnable {
     Manifest manifest = required(run);
     line("latest      %s", summary(run, manifest));
     line("written by  release %s", manifest.release());
-    for (Part part : manifest.parts()) {
+    for (CheckpointPart part : manifest.parts()) {
       if (!part.shared()) {
         line("part        %-16s  %,d bytes", part.name(), part.bytes());
       }
     }
-    long shared = manifest.parts().stream().filter(Part::shared).count();
+    long shared = manifest.parts().stream().filter(CheckpointPart::shared).count();
     if (shared > 0) {
       line("shared      %d parts, which earlier and later checkpoints have, too", shared);
     }
@@ -167,7 +167,7 @@ public final class CheckpointsCommand implements Runnable {
       List<String> unusable = new ArrayList<>();
       Optional<Manifest> latest = run.latest(unusable);
       unusable.forEach(sentence -> line("damaged  %s", sentence));
-      latest.ifPresent(manifest -> line("whole    %s", manifest.cut()));
+      latest.ifPresent(manifest -> line("whole    %s", manifest.id()));
       if (latest.isEmpty()) {
         line("lost     no checkpoint in %s is whole", run.location());
       }
@@ -245,13 +245,13 @@ public final class CheckpointsCommand implements Runnable {
     if (slash > S3Store.SCHEME.length()) {
       CheckpointStore parent = CheckpointStore.at(location.substring(0, slash));
       String name = location.substring(slash + 1);
-      if (Cut.canName(name) && parent.runs().contains(name)) {
+      if (CheckpointId.canName(name) && parent.runs().contains(name)) {
         return List.of(new StoredRun(location, parent, name));
       }
     }
     CheckpointStore store = CheckpointStore.at(location);
     return store.runs().stream()
-        .filter(Cut::canName)
+        .filter(CheckpointId::canName)
         .map(name -> new StoredRun(location + "/" + name, store, name))
         .toList();
   }
@@ -281,20 +281,20 @@ public final class CheckpointsCommand implements Runnable {
   }
 
   private static String summary(StoredRun run, Manifest manifest) {
-    Cut cut = manifest.cut();
-    double bytes = manifest.parts().stream().mapToLong(Part::bytes).sum();
+    CheckpointId id = manifest.id();
+    double bytes = manifest.parts().stream().mapToLong(CheckpointPart::bytes).sum();
     return String.format(
         Locale.ROOT,
         "reading %d, epoch %d, %.1f MB, %s",
-        cut.reading(),
-        cut.epoch(),
+        id.reading(),
+        id.epoch(),
         bytes / BYTES_A_MEGABYTE,
-        TO_THE_SECOND.format(written(run, cut)));
+        TO_THE_SECOND.format(written(run, id)));
   }
 
-  private static Instant written(StoredRun run, Cut cut) {
+  private static Instant written(StoredRun run, CheckpointId id) {
     try {
-      return run.store().written(cut);
+      return run.store().written(id);
     } catch (IOException e) {
       throw ExitException.of(e);
     }

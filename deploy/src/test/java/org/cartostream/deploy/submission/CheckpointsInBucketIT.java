@@ -50,7 +50,7 @@ class CheckpointsInBucketIT {
         .atMost(SubmittedService.LONG)
         .until(() -> cluster.troubles().stream().anyMatch(each -> each.contains("not durable")));
     robot.drive(readings, 41, 50);
-    store.goOn();
+    store.resume();
     await().atMost(SubmittedService.LONG).until(() -> durable(store) > 40);
 
     assertThat(cluster.killWorkers()).isGreaterThanOrEqualTo(2);

@@ -20,10 +20,10 @@ import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.CheckpointPace;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
@@ -148,9 +148,9 @@ public final class RunCheckpoints implements AutoCloseable {
     }
     Manifest manifest = latest.get();
     manifest.checkIdentity(identity);
-    epoch = manifest.cut().epoch() + 1;
+    epoch = manifest.id().epoch() + 1;
     T state = SharedParts.read(store, manifest, PART, type);
-    return Optional.of(new Resumed<>(manifest.cut().reading(), state));
+    return Optional.of(new Resumed<>(manifest.id().reading(), state));
   }
 
   /**
@@ -204,7 +204,7 @@ public final class RunCheckpoints implements AutoCloseable {
       List<String> unusable = new ArrayList<>();
       Optional<Manifest> latest = newest(its, name, unusable);
       // What the service had stored, the journal has no readings of any more.
-      long stored = latest.map(each -> each.cut().reading()).orElse(0L);
+      long stored = latest.map(each -> each.id().reading()).orElse(0L);
       boolean isDamaged = latest.isEmpty() && !unusable.isEmpty();
       // Where the journal's disk was full: the service tells no older answers again.
       boolean isBehind = stored - journal.answered() > AnswerSender.ANSWERED_AGAIN;
@@ -254,7 +254,7 @@ public final class RunCheckpoints implements AutoCloseable {
     try {
       Files.deleteIfExists(journalFile());
     } catch (IOException e) {
-      failed(new Cut(run, epoch, 0), e);
+      failed(new CheckpointId(run, epoch, 0), e);
     }
     deleteEarlier("(" + OF_A_SERVICE + ")?");
   }
@@ -276,7 +276,7 @@ public final class RunCheckpoints implements AutoCloseable {
         store.delete(each);
       }
     } catch (IOException e) {
-      failed(new Cut(run, epoch, 0), e);
+      failed(new CheckpointId(run, epoch, 0), e);
     }
   }
 
@@ -293,38 +293,38 @@ public final class RunCheckpoints implements AutoCloseable {
   private void save(long reading, Object state, boolean isEnd) {
     long start = nanoClock.getAsLong();
     pace.begin(start);
-    Cut cut = new Cut(run, epoch, reading);
+    CheckpointId id = new CheckpointId(run, epoch, reading);
     StateCodec.Encoded encoded;
     try {
       encoded = StateCodec.encode(state);
     } catch (RuntimeException | OutOfMemoryError e) {
-      failed(cut, e); // A large state needs as much memory once more.
+      failed(id, e); // A large state needs as much memory once more.
       return;
     }
     pace.encoded(nanoClock.getAsLong() - start);
-    writing = CompletableFuture.runAsync(() -> write(cut, encoded, isEnd), writer);
+    writing = CompletableFuture.runAsync(() -> write(id, encoded, isEnd), writer);
   }
 
-  private void write(Cut cut, StateCodec.Encoded encoded, boolean isEnd) {
+  private void write(CheckpointId id, StateCodec.Encoded encoded, boolean isEnd) {
     try {
-      List<Part> parts = new ArrayList<>(sharedParts.write(run, PART, encoded.contents()));
-      parts.add(store.write(cut, PART, encoded.blocks()));
-      Manifest manifest = new Manifest(cut, Version.current(), new TreeMap<>(identity), parts);
-      store.commit(isEnd ? manifest.ofEnded(cut.reading()) : manifest);
-      store.deleteBefore(manifest.cut());
+      List<CheckpointPart> parts = new ArrayList<>(sharedParts.write(run, PART, encoded.contents()));
+      parts.add(store.write(id, PART, encoded.blocks()));
+      Manifest manifest = new Manifest(id, Version.current(), new TreeMap<>(identity), parts);
+      store.commit(isEnd ? manifest.ofEnded(id.reading()) : manifest);
+      store.deleteBefore(manifest.id());
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      failed(cut, e);
+      failed(id, e);
     }
   }
 
-  private synchronized void failed(Cut cut, Throwable why) {
+  private synchronized void failed(CheckpointId id, Throwable why) {
     if (!failed) {
       failed = true;
       notices.accept(
           "no checkpoint could be written at reading %d, and the run could not go on from there: %s"
-              .formatted(cut.reading(), why instanceof IOException ? why.getMessage() : why));
+              .formatted(id.reading(), why instanceof IOException ? why.getMessage() : why));
     }
-    LOG.warn("{} cannot be written", cut, why);
+    LOG.warn("{} cannot be written", id, why);
   }
 
   /** Writes the last checkpoint of a run and waits for it. */

@@ -8,9 +8,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.cartostream.broker.Version;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.slam.mapping.MappingFilters;
@@ -26,7 +26,7 @@ import org.cartostream.topology.settings.ServiceSettings;
  *
  * @param identity what must be the same where it goes on
  */
-public record ServiceCheckpoint(SerialFilter filter, Cut cut, SortedMap<String, String> identity) {
+public record ServiceCheckpoint(SerialFilter filter, CheckpointId id, SortedMap<String, String> identity) {
 
   /** Stores it. */
   public void write(CheckpointStore store, ServiceSettings settings) throws IOException {
@@ -35,15 +35,15 @@ public record ServiceCheckpoint(SerialFilter filter, Cut cut, SortedMap<String, 
     states.put(SavedReadings.PART, SavedReadings.part(filter.readingFilter()));
     states.putAll(
         new SavedParticles<>(filter.partition(), filter.selector())
-            .parts(settings, filters, cut.reading()));
-    states.put(SavedPaths.PART, new SavedPaths(filter.trajectoryTree(), null).part(cut.reading()));
+            .parts(settings, filters, id.reading()));
+    states.put(SavedPaths.PART, new SavedPaths(filter.trajectoryTree(), null).part(id.reading()));
     SharedParts shared = new SharedParts(store);
-    List<Part> parts = new ArrayList<>();
+    List<CheckpointPart> parts = new ArrayList<>();
     for (Map.Entry<String, Object> each : states.entrySet()) {
       StateCodec.Encoded encoded = StateCodec.encode(each.getValue());
-      parts.addAll(shared.write(cut.run(), each.getKey(), encoded.contents()));
-      parts.add(store.write(cut, each.getKey(), encoded.blocks()));
+      parts.addAll(shared.write(id.run(), each.getKey(), encoded.contents()));
+      parts.add(store.write(id, each.getKey(), encoded.blocks()));
     }
-    store.commit(new Manifest(cut, Version.current(), identity, parts));
+    store.commit(new Manifest(id, Version.current(), identity, parts));
   }
 }

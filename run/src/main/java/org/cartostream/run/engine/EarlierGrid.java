@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
@@ -122,8 +122,8 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
       throws IOException {
     checkIdentity(settings);
     Run begun = new Run(robot, run, 0);
-    Cut cut = new Cut(TaskCheckpoints.name(begun), 0, reading());
-    new ServiceCheckpoint(filter(settings.filter(), robot), cut, settings.identity(false))
+    CheckpointId id = new CheckpointId(TaskCheckpoints.name(begun), 0, reading());
+    new ServiceCheckpoint(filter(settings.filter(), robot), id, settings.identity(false))
         .write(store, settings);
     TaskCheckpoints.deleteEarlierRuns(store, begun);
   }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
@@ -146,7 +146,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
 
   @Override
   public Optional<String> robot() {
-    String run = state.manifest().cut().run();
+    String run = state.manifest().id().run();
     return Optional.of(
         isOfService() ? run.replaceFirst(RunCheckpoints.OF_A_SERVICE + "$", "") : run);
   }
@@ -163,7 +163,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
 
   @Override
   public long reading() {
-    return state.manifest().cut().reading();
+    return state.manifest().id().reading();
   }
 
   /** Checks nothing: that is known when the state is read, which has all settings of its filter. */
@@ -207,9 +207,9 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
     if (isOfService() && carried.isEmpty()) {
       state.copyTo(store, name);
     } else {
-      Cut cut = new Cut(name, state.manifest().cut().epoch(), reading());
+      CheckpointId id = new CheckpointId(name, state.manifest().id().epoch(), reading());
       SerialFilter filter = end(settings.filter()).filter();
-      new ServiceCheckpoint(filter, cut, state.manifest().identity()).write(store, settings);
+      new ServiceCheckpoint(filter, id, state.manifest().identity()).write(store, settings);
     }
     TaskCheckpoints.deleteEarlierRuns(store, begun);
   }

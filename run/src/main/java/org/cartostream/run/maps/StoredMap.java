@@ -56,7 +56,7 @@ public record StoredMap(ServerMap map, FileTime written, String robot, String st
       return "no: it has no " + RunState.FILE;
     }
     try {
-      return "after reading " + RunState.open(file).manifest().cut().reading();
+      return "after reading " + RunState.open(file).manifest().id().reading();
     } catch (CheckpointException e) {
       return "no: " + e.getMessage();
     } catch (IOException e) {

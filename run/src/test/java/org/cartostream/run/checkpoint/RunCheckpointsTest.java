@@ -62,7 +62,7 @@ class RunCheckpointsTest {
         .hasValueSatisfying(
             why -> assertThat(why).contains("no memory for it").doesNotContain("make room"));
     Manifest left = RunState.open(folder.resolve(RunState.FILE)).manifest();
-    assertThat(left.cut().reading()).isEqualTo(46);
+    assertThat(left.id().reading()).isEqualTo(46);
     assertThat(left.readings()).isEqualTo(320);
     assertThat(left.hasAll()).isFalse();
   }

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.CheckpointException;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.topology.memory.HeapWatchdog;
 import org.cartostream.topology.run.IdleRunDetector;
 import org.cartostream.topology.run.LatestRunMap;
@@ -308,7 +308,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   private void report(Run run, String failure) {
     long met = states.latestEpoch(run.robot());
     Payload.Restore none =
-        new Payload.Restore(run, met, 0, new Part[0], RecoveryReport.NONE, "", null);
+        new Payload.Restore(run, met, 0, new CheckpointPart[0], RecoveryReport.NONE, "", null);
     restored.emit(
         new Payload.Restored(run, checkpoints.part(), none, new byte[0], incarnation, failure));
   }

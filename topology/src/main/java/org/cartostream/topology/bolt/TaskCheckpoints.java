@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.topology.memory.EncodingBudget;
@@ -137,11 +137,11 @@ public final class TaskCheckpoints {
   }
 
   /** This checkpoint counts: nobody needs those before. */
-  public void deleteBefore(Cut cut) {
+  public void deleteBefore(CheckpointId id) {
     try {
-      store.deleteBefore(cut);
+      store.deleteBefore(id);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("what is older than {} cannot be deleted: {}", cut, e.toString());
+      LOG.warn("what is older than {} cannot be deleted: {}", id, e.toString());
     }
   }
 
@@ -222,8 +222,8 @@ public final class TaskCheckpoints {
 
   private Payload.Stored written(Run run, long reading, StateCodec.Encoded state, long nanos) {
     try {
-      Part[] beside = sharedParts.write(name(run), part, state.contents()).toArray(Part[]::new);
-      Part written = store.write(new Cut(name(run), run.epoch(), reading), part, state.blocks());
+      CheckpointPart[] beside = sharedParts.write(name(run), part, state.contents()).toArray(CheckpointPart[]::new);
+      CheckpointPart written = store.write(new CheckpointId(name(run), run.epoch(), reading), part, state.blocks());
       return new Payload.Stored(run, reading, written, beside, nanos, "");
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       return failed(run, reading, nanos, e);
@@ -231,8 +231,8 @@ public final class TaskCheckpoints {
   }
 
   private Payload.Stored failed(Run run, long reading, long nanos, Object why) {
-    Part none = new Part(part, 0, "", false);
-    return new Payload.Stored(run, reading, none, new Part[0], nanos, part + ": " + why);
+    CheckpointPart none = new CheckpointPart(part, 0, "", false);
+    return new Payload.Stored(run, reading, none, new CheckpointPart[0], nanos, part + ": " + why);
   }
 
   /**
@@ -247,7 +247,7 @@ public final class TaskCheckpoints {
 
   /** Bytes of this task's part of a checkpoint; 0 if it has none. */
   long bytes(Payload.Restore restore) {
-    for (Part each : restore.parts()) {
+    for (CheckpointPart each : restore.parts()) {
       if (each.name().equals(part)) {
         return each.bytes();
       }
@@ -263,13 +263,13 @@ public final class TaskCheckpoints {
 
   /** The bytes of a part of a checkpoint. */
   public byte[] read(Payload.Restore restore, String name) throws IOException {
-    Cut cut = new Cut(name(restore.run()), restore.epoch(), restore.reading());
-    for (Part each : restore.parts()) {
+    CheckpointId id = new CheckpointId(name(restore.run()), restore.epoch(), restore.reading());
+    for (CheckpointPart each : restore.parts()) {
       if (each.name().equals(name)) {
-        return store.read(cut, each);
+        return store.read(id, each);
       }
     }
-    throw new IOException(cut + " has no part '" + name + "'");
+    throw new IOException(id + " has no part '" + name + "'");
   }
 
   /**

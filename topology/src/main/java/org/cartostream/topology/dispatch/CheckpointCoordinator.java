@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Version;
 import org.cartostream.checkpoint.CheckpointPace;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.failure.AdmissionTurns;
 import org.cartostream.topology.failure.FatalReadingSearch;
@@ -211,7 +211,7 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
     RestorePoint point = whole.point();
     Manifest manifest =
         new Manifest(
-            point.cut(run),
+            point.id(run),
             Version.current(),
             context.settings().identity(point.knownMap() != null),
             List.of(point.parts()));
@@ -222,16 +222,16 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
 
   private RestorePoint succeed(Run run, long now) {
     RestorePoint point = round.point();
-    Cut cut = point.cut(run);
+    CheckpointId id = point.id(run);
     // Not sooner: until it is known that this one counts, the run is restored from the one before.
-    context.checkpoints().writer().execute(() -> context.checkpoints().deleteBefore(cut));
+    context.checkpoints().writer().execute(() -> context.checkpoints().deleteBefore(id));
     long nanos = round.nanos(now);
     LOG.debug(
         "{}: durable up to reading {} after {} ms",
         run,
         point.reading(),
         TimeUnit.NANOSECONDS.toMillis(nanos));
-    meters.stored(Arrays.stream(point.parts()).mapToLong(Part::bytes).sum(), nanos);
+    meters.stored(Arrays.stream(point.parts()).mapToLong(CheckpointPart::bytes).sum(), nanos);
     end();
     if (!failure.isEmpty()) {
       LOG.info("{} is durable again, up to reading {}", run, point.reading());

@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
@@ -26,7 +26,7 @@ import org.cartostream.topology.stream.Payload;
 final class CheckpointRound {
 
   /** Name by which the dispatcher reports to itself that a checkpoint is stored as a whole. */
-  static final Part MANIFEST = new Part("manifest", 0, "", false);
+  static final CheckpointPart MANIFEST = new CheckpointPart("manifest", 0, "", false);
 
   private final Run run;
   private final long reading;
@@ -34,13 +34,13 @@ final class CheckpointRound {
   private final byte[] dispatcherState;
   private final PackedMap knownMap;
   private final Set<String> names;
-  private final Map<String, Part> parts = new TreeMap<>();
-  private final List<Part> shared = new ArrayList<>();
+  private final Map<String, CheckpointPart> parts = new TreeMap<>();
+  private final List<CheckpointPart> shared = new ArrayList<>();
 
   /** Parts of the checkpoint before, which are kept. */
-  private final List<Part> kept = new ArrayList<>();
+  private final List<CheckpointPart> kept = new ArrayList<>();
 
-  private Cut before;
+  private CheckpointId before;
 
   /**
    * @param run in the epoch of the checkpoint
@@ -68,8 +68,8 @@ final class CheckpointRound {
   /** Takes over all parts of the checkpoint before but those that are stored anew. */
   void keep(RestorePoint point) {
     Set<String> anew = Set.copyOf(names);
-    before = point.cut(run);
-    for (Part part : point.parts()) {
+    before = point.id(run);
+    for (CheckpointPart part : point.parts()) {
       String owner = part.name().split("\\.")[0];
       if (anew.contains(owner)) {
         continue;
@@ -90,7 +90,7 @@ final class CheckpointRound {
    * @param beside shared parts that go with it
    * @return true if with it all are
    */
-  boolean add(Part part, Part[] beside) {
+  boolean add(CheckpointPart part, CheckpointPart[] beside) {
     if (parts.putIfAbsent(part.name(), part) != null) {
       return false;
     }
@@ -100,7 +100,7 @@ final class CheckpointRound {
 
   /** Returns what it will be when it counts. */
   RestorePoint point() {
-    Part[] all = Stream.concat(parts.values().stream(), shared.stream()).toArray(Part[]::new);
+    CheckpointPart[] all = Stream.concat(parts.values().stream(), shared.stream()).toArray(CheckpointPart[]::new);
     return new RestorePoint(run.epoch(), reading, all, dispatcherState, knownMap);
   }
 
@@ -112,14 +112,14 @@ final class CheckpointRound {
   Payload.Stored commit(Manifest manifest, CheckpointStore store) {
     String failure = "";
     try {
-      for (Part part : kept) {
-        store.keep(before, part, manifest.cut());
+      for (CheckpointPart part : kept) {
+        store.keep(before, part, manifest.id());
       }
       store.commit(manifest);
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       failure = e.toString();
     }
-    return new Payload.Stored(run, reading, MANIFEST, new Part[0], 0, failure);
+    return new Payload.Stored(run, reading, MANIFEST, new CheckpointPart[0], 0, failure);
   }
 
   /** True if this is about this checkpoint. */

@@ -2,9 +2,9 @@ package org.cartostream.topology.dispatch;
 
 import java.io.IOException;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
-import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.topology.bolt.TaskCheckpoints;
@@ -48,14 +48,14 @@ record CheckpointSearch(DispatcherContext context, FatalReadingSearch fatalReadi
     try {
       boolean isLocalised = ServiceSettings.isOfLocalised(manifest.identity());
       manifest.checkIdentity(context.settings().identity(isLocalised));
-      Cut cut = manifest.cut();
-      Part[] parts = manifest.parts().toArray(Part[]::new);
+      CheckpointId id = manifest.id();
+      CheckpointPart[] parts = manifest.parts().toArray(CheckpointPart[]::new);
       Payload.Restore whole =
           new Payload.Restore(
-              run, cut.epoch(), cut.reading(), parts, RecoveryReport.NONE, "", null);
+              run, id.epoch(), id.reading(), parts, RecoveryReport.NONE, "", null);
       byte[] state = checkpoints.read(whole, CheckpointCoordinator.PART);
       PackedMap knownMap = StateCodec.decode(state, SavedReadings.class).knownMap();
-      return found(run, new RestorePoint(cut.epoch(), cut.reading(), parts, state, knownMap), "");
+      return found(run, new RestorePoint(id.epoch(), id.reading(), parts, state, knownMap), "");
     } catch (IOException | RuntimeException e) {
       return found(run, RestorePoint.nothing(null), e.getMessage());
     }

@@ -2,8 +2,8 @@ package org.cartostream.topology.dispatch;
 
 import java.io.IOException;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
-import org.cartostream.checkpoint.Cut;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointId;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.preprocess.ReadingFilter;
@@ -22,11 +22,11 @@ import org.cartostream.topology.stream.Payload;
  * @param state the dispatcher's own part, encoded; empty without a checkpoint
  * @param knownMap that the robot is to be found in; null if it makes one
  */
-record RestorePoint(long epoch, long reading, Part[] parts, byte[] state, PackedMap knownMap) {
+record RestorePoint(long epoch, long reading, CheckpointPart[] parts, byte[] state, PackedMap knownMap) {
 
   /** Returns the point of a run without a checkpoint. */
   static RestorePoint nothing(PackedMap knownMap) {
-    return new RestorePoint(0, 0, new Part[0], new byte[0], knownMap);
+    return new RestorePoint(0, 0, new CheckpointPart[0], new byte[0], knownMap);
   }
 
   /**
@@ -63,8 +63,8 @@ record RestorePoint(long epoch, long reading, Part[] parts, byte[] state, Packed
   }
 
   /** The checkpoint's name in the store. */
-  Cut cut(Run run) {
-    return new Cut(TaskCheckpoints.name(run), epoch, reading);
+  CheckpointId id(Run run) {
+    return new CheckpointId(TaskCheckpoints.name(run), epoch, reading);
   }
 
   /**

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Stream;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.arrival.Receipts;
@@ -48,7 +48,7 @@ final class RunLifecycle {
       "Readings %d to %d are lost: the service has not had them, and the robot's side has them no more";
 
   /** Name by which the dispatcher reports to itself that a note is written, or a turn has come. */
-  private static final Part NOTE = new Part("note", 0, "", false);
+  private static final CheckpointPart NOTE = new CheckpointPart("note", 0, "", false);
 
   /** Components that do not come back are waited for this many times the time for a reading. */
   private static final int RESTORE_TIMEOUTS = 10;
@@ -144,7 +144,7 @@ final class RunLifecycle {
     this.mayBeAnswered = mayBeAnswered;
     this.round = RestoreRound.none(run);
     FatalReadingSearch.Written written =
-        (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, new Part[0], 0, ""));
+        (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, new CheckpointPart[0], 0, ""));
     this.checkpoints = new CheckpointCoordinator(run.robot(), context, written);
     TaskCheckpoints own = context.checkpoints();
     this.fatalReadings =

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.slam.particle.ParticleFilters;
 import org.cartostream.slam.particle.Partition;
 import org.cartostream.topology.assignment.Assignment;
@@ -114,7 +114,7 @@ final class SavedLayout {
   }
 
   private boolean has(String name) {
-    for (Part part : restore.parts()) {
+    for (CheckpointPart part : restore.parts()) {
       if (part.name().equals(name)) {
         return true;
       }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.slam.particle.ParticleFilters;
 import org.cartostream.slam.particle.ParticleSelector;
@@ -55,7 +55,7 @@ public record SavedParticles<C>(Partition<C> partition, ParticleSelector selecto
     String matcher = Component.nameOf(Component.Matchers.class).toLowerCase(Locale.ROOT);
     List<Partition<C>> all = new ArrayList<>();
     ResamplingCoordinator coordinator = null;
-    for (Part part : state.manifest().parts()) {
+    for (CheckpointPart part : state.manifest().parts()) {
       if (part.name().equals(DECISIONS)) {
         coordinator = state.read(part.name(), ResamplingCoordinator.class);
       } else if (part.name().startsWith(matcher + "-")) {

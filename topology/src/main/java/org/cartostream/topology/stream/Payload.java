@@ -2,7 +2,7 @@ package org.cartostream.topology.stream;
 
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.broker.message.ReadingMessage;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
@@ -334,7 +334,7 @@ public sealed interface Payload {
    * @param encodingNanos how long its task encoded it, and did nothing else
    * @param failure why it could not, for people; empty if it could
    */
-  record Stored(Run run, long reading, Part part, Part[] beside, long encodingNanos, String failure)
+  record Stored(Run run, long reading, CheckpointPart part, CheckpointPart[] beside, long encodingNanos, String failure)
       implements Payload {}
 
   /**
@@ -354,7 +354,7 @@ public sealed interface Payload {
       Run run,
       long epoch,
       long reading,
-      Part[] parts,
+      CheckpointPart[] parts,
       RecoveryReport recovery,
       String failure,
       PackedMap knownMap)

@@ -11,7 +11,7 @@ import org.apache.storm.serialization.KryoValuesDeserializer;
 import org.apache.storm.serialization.KryoValuesSerializer;
 import org.apache.storm.utils.Utils;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
-import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleMove;
@@ -81,10 +81,10 @@ class KryoRegistrationTest {
             new byte[] {1, -1},
             true);
     KeyFrameTiming keyFrameTiming = new KeyFrameTiming(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
-    Part part = new Part("matchers-1", 1L << 40, "0a".repeat(32), true);
+    CheckpointPart part = new CheckpointPart("matchers-1", 1L << 40, "0a".repeat(32), true);
     RecoveryReport recovery = new RecoveryReport(2, 5, 3, 1L << 40, "Full");
     Payload.Restore restore =
-        new Payload.Restore(ROBOT_RUN, 6, 5, new Part[] {part}, recovery, "It failed", null);
+        new Payload.Restore(ROBOT_RUN, 6, 5, new CheckpointPart[] {part}, recovery, "It failed", null);
     return List.of(
         new Payload.Arrival.OfReading(ROBOT_RUN, 7, reading, 6, null, null),
         new Payload.Arrival.OfEnd(ROBOT_RUN, 7, 8, 6),
@@ -113,7 +113,7 @@ class KryoRegistrationTest {
         new Payload.OffloadDone(ROBOT_RUN),
         new Payload.Failed(ROBOT_RUN, "Matchers", true, 7, "It failed"),
         new Payload.Mark(ROBOT_RUN, 2, true),
-        new Payload.Stored(ROBOT_RUN, 2, part, new Part[] {part}, 9, "Disk full"),
+        new Payload.Stored(ROBOT_RUN, 2, part, new CheckpointPart[] {part}, 9, "Disk full"),
         restore,
         new Payload.Restored(ROBOT_RUN, "matchers-1", restore, new byte[] {3, -3}, 7, "Torn"),
         new Payload.RunKeepAlive(ROBOT_RUN),

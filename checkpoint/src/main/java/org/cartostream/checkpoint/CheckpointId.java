@@ -10,11 +10,11 @@ import java.util.regex.Pattern;
  *     is greater
  * @param reading number of the last reading that is in the state; 0 for none
  */
-public record Cut(String run, long epoch, long reading) implements Comparable<Cut> {
+public record CheckpointId(String run, long epoch, long reading) implements Comparable<CheckpointId> {
 
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{1,128}");
 
-  public Cut {
+  public CheckpointId {
     if (!canName(run)) {
       throw new IllegalArgumentException(
           "'%s' cannot name a run: at most 128 letters, digits, '-' and '_' can"
@@ -36,7 +36,7 @@ public record Cut(String run, long epoch, long reading) implements Comparable<Cu
    * that it was restored from, so the epoch counts first.
    */
   @Override
-  public int compareTo(Cut other) {
+  public int compareTo(CheckpointId other) {
     int byEpoch = Long.compare(epoch, other.epoch);
     return byEpoch != 0 ? byEpoch : Long.compare(reading, other.reading);
   }

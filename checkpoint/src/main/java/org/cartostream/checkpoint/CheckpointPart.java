@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param sha256 of the content, 64 hexadecimal digits; empty of a part that is not stored
  * @param shared true if it is not of one checkpoint, but of all of its run that name it
  */
-public record Part(String name, long bytes, String sha256, boolean shared) {
+public record CheckpointPart(String name, long bytes, String sha256, boolean shared) {
 
   /** Form of a name, as a regular expression. */
   static final String NAMES = "[A-Za-z0-9_-]{1,128}(\\.\\d{1,9})?";
@@ -22,7 +22,7 @@ public record Part(String name, long bytes, String sha256, boolean shared) {
   private static final Pattern NAME = Pattern.compile(NAMES);
   private static final Pattern SHA256 = Pattern.compile("([0-9a-f]{64})?");
 
-  public Part {
+  public CheckpointPart {
     if (name == null || !NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "'%s' cannot name a part: at most 128 letters, digits, '-' and '_' can, and '.12' behind them"
@@ -41,11 +41,11 @@ public record Part(String name, long bytes, String sha256, boolean shared) {
    * @throws CheckpointException if not: the objects in it take as much again
    */
   void requireMemory() throws CheckpointException {
-    long most = Math.min(Integer.MAX_VALUE - 64, Runtime.getRuntime().maxMemory() / 2);
-    if (bytes > most) {
+    long max = Math.min(Integer.MAX_VALUE - 64, Runtime.getRuntime().maxMemory() / 2);
+    if (bytes > max) {
       throw new CheckpointException(
           "the part '%s' has %,d bytes, and this process has memory for one of %,d: it needs a larger heap (-Xmx)"
-              .formatted(name, bytes, most));
+              .formatted(name, bytes, max));
     }
   }
 }
