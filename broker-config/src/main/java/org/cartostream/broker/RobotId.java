@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 public final class RobotId {
 
   /** Characters, so that the longest queue name stays below AMQP's 255 bytes. */
-  public static final int MOST_CHARACTERS = 64;
+  public static final int MAX_CHARACTERS = 64;
 
-  private static final Pattern RULE = Pattern.compile("[A-Za-z0-9_-]{1," + MOST_CHARACTERS + "}");
+  private static final Pattern RULE = Pattern.compile("[A-Za-z0-9_-]{1," + MAX_CHARACTERS + "}");
 
   private RobotId() {}
 

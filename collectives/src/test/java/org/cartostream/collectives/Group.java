@@ -72,8 +72,8 @@ public final class Group implements AutoCloseable {
   public static RabbitMqAccess access(BrokerSettings broker) {
     return new RabbitMqAccess(
         () -> AmqpConnections.factory(broker),
-        broker.reconnectMinMillis(),
-        broker.reconnectMaxMillis());
+        broker.minReconnectMillis(),
+        broker.maxReconnectMillis());
   }
 
   public static Group throughABroker(int size, String uri, CollectiveSettings settings)

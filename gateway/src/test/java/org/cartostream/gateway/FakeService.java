@@ -20,7 +20,7 @@ import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.broker.message.FinishedMessage.TaskBalance;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
-import org.cartostream.broker.message.MissingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
@@ -175,7 +175,7 @@ public class FakeService implements AutoCloseable, Receiver {
     }
     int before = outcomes.size();
     if (askedFrom > 0 && envelope.sequence() > askedFrom) {
-      MissingMessage missing = new MissingMessage(askedFrom, envelope.sequence() - 1);
+      ResendRequestMessage missing = new ResendRequestMessage(askedFrom, envelope.sequence() - 1);
       askedFrom = 0;
       connection.publish(envelope.answer(missing));
     }

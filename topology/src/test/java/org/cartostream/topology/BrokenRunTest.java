@@ -12,7 +12,7 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.MapMessage;
-import org.cartostream.broker.message.MissingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleWeights;
@@ -46,15 +46,15 @@ class BrokenRunTest extends NetworkTest {
     say(network, readings, 11, 12);
     network.say(end("r1", 12));
     passUntil(network, () -> !requests().isEmpty());
-    assertThat(requests()).containsExactly(new MissingMessage(1, 10));
+    assertThat(requests()).containsExactly(new ResendRequestMessage(1, 10));
     return network;
   }
 
-  private List<MissingMessage> requests() {
+  private List<ResendRequestMessage> requests() {
     return of("r1").all().stream()
         .map(Envelope::body)
-        .filter(MissingMessage.class::isInstance)
-        .map(MissingMessage.class::cast)
+        .filter(ResendRequestMessage.class::isInstance)
+        .map(ResendRequestMessage.class::cast)
         .toList();
   }
 
@@ -75,7 +75,7 @@ class BrokenRunTest extends NetworkTest {
     Network network = askedForTheBeginning(settings(2), Drive.readings(11, 12));
     passUntil(network, () -> requests().size() == 3);
 
-    assertThat(requests()).containsOnly(new MissingMessage(1, 10));
+    assertThat(requests()).containsOnly(new ResendRequestMessage(1, 10));
   }
 
   @Test

@@ -10,9 +10,9 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.Receiver;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
-import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.broker.message.Message;
-import org.cartostream.broker.message.MissingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
@@ -102,8 +102,8 @@ public final class Robot implements AutoCloseable, Receiver {
       return; // As a gateway does: another robot of this name has had that run.
     }
     answers.hear(envelope);
-    if (envelope.body() instanceof MissingMessage missing) {
-      publish(missing.first(), 0, new GoneMessage(missing.first(), missing.last()));
+    if (envelope.body() instanceof ResendRequestMessage missing) {
+      publish(missing.first(), 0, new UnavailableMessage(missing.first(), missing.last()));
     }
   }
 

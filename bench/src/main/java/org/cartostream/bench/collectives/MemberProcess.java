@@ -60,8 +60,8 @@ final class MemberProcess {
       RabbitMqAccess access =
           new RabbitMqAccess(
               () -> AmqpConnections.factory(broker),
-              broker.reconnectMinMillis(),
-              broker.reconnectMaxMillis());
+              broker.minReconnectMillis(),
+              broker.maxReconnectMillis());
       inThreads(size, each -> new RabbitMqChannel(access, "bench", each, size, settings()), folder);
     } else {
       try (TcpTransport transport = TcpTransport.plain(2)) {

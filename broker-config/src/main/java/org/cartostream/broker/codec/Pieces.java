@@ -46,7 +46,7 @@ public final class Pieces {
   private static final int MAGIC = 'C' | 'R' << 8 | 'T' << 16 | 'P' << 24;
   private static final int HEAP_PARTS = 8;
   private static final int SENDERS_A_ROOM = 4;
-  private static final int MOST_DONE = 1024;
+  private static final int MAX_DONE = 1024;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   /** A sender's frame, by the number that its pieces have. */
@@ -79,8 +79,8 @@ public final class Pieces {
     }
   }
 
-  private final int mostFrameBytes;
-  private final long mostBytes;
+  private final int maxFrameBytes;
+  private final long maxBytes;
   private final LongSupplier nanoTime;
 
   /** The one that has got nothing new for longest comes first. */
@@ -97,23 +97,23 @@ public final class Pieces {
 
             @Override
             protected boolean removeEldestEntry(Map.Entry<Key, Boolean> eldest) {
-              return size() > MOST_DONE;
+              return size() > MAX_DONE;
             }
           });
 
   /**
-   * @param mostFrameBytes of a frame
+   * @param maxFrameBytes of a frame
    */
-  public Pieces(int mostFrameBytes) {
+  public Pieces(int maxFrameBytes) {
     this(
-        mostFrameBytes,
-        Math.max(mostFrameBytes, Runtime.getRuntime().maxMemory() / HEAP_PARTS),
+        maxFrameBytes,
+        Math.max(maxFrameBytes, Runtime.getRuntime().maxMemory() / HEAP_PARTS),
         System::nanoTime);
   }
 
-  Pieces(int mostFrameBytes, long mostBytes, LongSupplier nanoTime) {
-    this.mostFrameBytes = mostFrameBytes;
-    this.mostBytes = mostBytes;
+  Pieces(int maxFrameBytes, long maxBytes, LongSupplier nanoTime) {
+    this.maxFrameBytes = maxFrameBytes;
+    this.maxBytes = maxBytes;
     this.nanoTime = nanoTime;
   }
 
@@ -189,10 +189,10 @@ public final class Pieces {
   }
 
   private void check(int number, int size, int partBytes) {
-    if (size <= PIECE_BYTES || size > mostFrameBytes) {
+    if (size <= PIECE_BYTES || size > maxFrameBytes) {
       throw BrokerRefusal.TOO_LARGE.exception(
           "pieces of %d bytes, at least %d and at most %d"
-              .formatted(size, PIECE_BYTES + 1, mostFrameBytes));
+              .formatted(size, PIECE_BYTES + 1, maxFrameBytes));
     }
     if (number < 0
         || number >= count(size)
@@ -205,10 +205,10 @@ public final class Pieces {
   /** Null if the frame is not accepted. */
   private Incomplete begin(Key key, int size, IntPredicate accepts) {
     makeRoom(key.sender, size);
-    if (bytes + size > mostBytes) {
+    if (bytes + size > maxBytes) {
       done.add(key);
       throw BrokerRefusal.NO_ROOM.exception(
-          "%d bytes beside %d of others, %d at most".formatted(size, bytes, mostBytes));
+          "%d bytes beside %d of others, %d at most".formatted(size, bytes, maxBytes));
     }
     if (!accepts.test(size)) {
       done.add(key);
@@ -229,8 +229,8 @@ public final class Pieces {
       String its = each.getKey().sender;
       boolean isOwn = its.equals(sender);
       boolean isIdle = now - each.getValue().progressNanos > PATIENCE_NANOS;
-      boolean isTooMuch = bytesBySender.get(its) + (isOwn ? size : 0) > mostBytes / SENDERS_A_ROOM;
-      if ((isOwn && isIdle) || (bytes + size > mostBytes && (isIdle || isTooMuch))) {
+      boolean isTooMuch = bytesBySender.get(its) + (isOwn ? size : 0) > maxBytes / SENDERS_A_ROOM;
+      if ((isOwn && isIdle) || (bytes + size > maxBytes && (isIdle || isTooMuch))) {
         end(each.getKey());
         each.getValue().giveReceipts();
       }

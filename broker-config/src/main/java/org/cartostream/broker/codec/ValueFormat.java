@@ -34,7 +34,7 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
   /** A length, and so many bytes. */
   static final int SIZED = 2;
 
-  private static final int MOST_TEXT_BYTES = 4096;
+  private static final int MAX_TEXT_BYTES = 4096;
 
   /** Of the types that contain no other. */
   private static final Map<Type, ValueFormat> SIMPLE =
@@ -233,17 +233,17 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
     }
   }
 
-  private static long within(long least, long value, long end) {
-    if (value < least || value >= end) {
+  private static long within(long min, long value, long end) {
+    if (value < min || value >= end) {
       throw BrokerRefusal.BAD_VALUE.exception(
-          value + ", where " + least + " to " + (end - 1) + " would make sense");
+          value + ", where " + min + " to " + (end - 1) + " would make sense");
     }
     return value;
   }
 
   /** A sentence that is too long is cut, rather than the message refused. */
   private static void writeText(Output out, String text) {
-    ByteBuffer bytes = ByteBuffer.allocate(Math.min(MOST_TEXT_BYTES, 3 * text.length()));
+    ByteBuffer bytes = ByteBuffer.allocate(Math.min(MAX_TEXT_BYTES, 3 * text.length()));
     StandardCharsets.UTF_8
         .newEncoder()
         .onMalformedInput(CodingErrorAction.REPLACE)
@@ -252,9 +252,9 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
   }
 
   private static String readText(FrameInput in) {
-    if (in.left() > MOST_TEXT_BYTES) {
+    if (in.left() > MAX_TEXT_BYTES) {
       throw BrokerRefusal.BAD_VALUE.exception(
-          "a text of " + in.left() + " bytes, at most " + MOST_TEXT_BYTES);
+          "a text of " + in.left() + " bytes, at most " + MAX_TEXT_BYTES);
     }
     try {
       return StandardCharsets.UTF_8

@@ -28,7 +28,7 @@ public final class AmqpConnections {
    * the connection on more, and be delivered the same again; so the codec refuses what is too
    * large, and the broker's own limit (in our {@code rabbitmq.conf}) keeps it from coming.
    */
-  private static final int LARGEST_DELIVERY_BYTES = 512 << 20;
+  private static final int MAX_DELIVERY_BYTES = 512 << 20;
 
   private AmqpConnections() {}
 
@@ -55,7 +55,7 @@ public final class AmqpConnections {
     factory.setConnectionTimeout(settings.connectTimeoutSeconds() * 1000);
     factory.setHandshakeTimeout(settings.connectTimeoutSeconds() * 1000);
     factory.setChannelRpcTimeout(settings.connectTimeoutSeconds() * 1000);
-    factory.setMaxInboundMessageBodySize(LARGEST_DELIVERY_BYTES);
+    factory.setMaxInboundMessageBodySize(MAX_DELIVERY_BYTES);
     factory.setAutomaticRecoveryEnabled(false);
     factory.setTopologyRecoveryEnabled(false);
     factory.setExceptionHandler(

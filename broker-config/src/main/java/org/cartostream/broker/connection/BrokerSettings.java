@@ -46,14 +46,14 @@ public record BrokerSettings(
             max = 60000,
             description =
                 "First pause before connecting again after an outage; it doubles each time.")
-        int reconnectMinMillis,
+        int minReconnectMillis,
     @Setting(
             value = "5000",
             unit = "ms",
             min = 1,
             max = 600000,
             description = "Longest pause between two attempts to connect again.")
-        int reconnectMaxMillis,
+        int maxReconnectMillis,
     @Setting(
             value = "10000",
             min = 10,

@@ -28,10 +28,10 @@ final class QueueConsumer extends DefaultConsumer {
   private static final Logger LOG = LoggerFactory.getLogger(QueueConsumer.class);
 
   /** Bound on the characters of a message's own words in a log. */
-  private static final int MOST_CHARACTERS = 80;
+  private static final int MAX_CHARACTERS = 80;
 
   /** Bound on the characters of headers: those that brokers add are far smaller. */
-  private static final int MOST_HEADER_CHARACTERS = 4096;
+  private static final int MAX_HEADER_CHARACTERS = 4096;
 
   /** Part of the receipts that a consumer may be without which may wait for rests of frames. */
   private static final int PIECES_A_PREFETCH = 3;
@@ -200,13 +200,13 @@ final class QueueConsumer extends DefaultConsumer {
     return headers != null
         && (headers.containsKey("CC")
             || headers.containsKey("BCC")
-            || headers.toString().length() > MOST_HEADER_CHARACTERS);
+            || headers.toString().length() > MAX_HEADER_CHARACTERS);
   }
 
   /** Returns the headers' names, for people. */
   private static String headers(AMQP.BasicProperties properties) {
     String names = String.join(", ", properties.getHeaders().keySet());
-    return names.substring(0, Math.min(MOST_CHARACTERS, names.length()));
+    return names.substring(0, Math.min(MAX_CHARACTERS, names.length()));
   }
 
   /**

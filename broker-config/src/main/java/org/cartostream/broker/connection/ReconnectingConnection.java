@@ -39,7 +39,7 @@ final class ReconnectingConnection implements BrokerConnection {
   private static final long IDLE_MILLIS = 50;
 
   /** Bound on the reasons that are reported in an outage; usually there are two or three. */
-  private static final int MOST_REASONS = 10;
+  private static final int MAX_REASONS = 10;
 
   /** No broker finds a smaller message too large. */
   private static final int LARGE_BYTES = 1 << 15;
@@ -286,14 +286,14 @@ final class ReconnectingConnection implements BrokerConnection {
   /** Reports each reason why it cannot be opened once, or logs would be full of them. */
   private void openNext() throws InterruptedException {
     Set<String> reported = new HashSet<>();
-    long pause = settings.reconnectMinMillis();
+    long pause = settings.minReconnectMillis();
     for (String why = tryOpenNext(); why != null; why = tryOpenNext()) {
-      if (reported.size() < MOST_REASONS && reported.add(why)) {
+      if (reported.size() < MAX_REASONS && reported.add(why)) {
         LOG.info("{}", why);
         listener.onDown(why);
       }
       TimeUnit.MILLISECONDS.sleep(pause);
-      pause = Math.min(2 * pause, Math.max(pause, settings.reconnectMaxMillis()));
+      pause = Math.min(2 * pause, Math.max(pause, settings.maxReconnectMillis()));
     }
   }
 

@@ -56,7 +56,7 @@ final class RobotQueues extends DefaultConsumer {
   private static final int AGAIN_SECONDS = 30;
 
   /** Messages of a robot that are on their way at a time: 1 MB of the largest. */
-  private static final int MOST_ON_THE_WAY = 16;
+  private static final int MAX_IN_FLIGHT = 16;
 
   private final AmqpLink link;
   private final String service;
@@ -249,7 +249,7 @@ final class RobotQueues extends DefaultConsumer {
 
   private QueueConsumer consumer(Channel channel) throws IOException {
     Window window = new Window(channel);
-    channel.basicQos(window.most, true);
+    channel.basicQos(window.max, true);
     return consumers.apply(channel, window);
   }
 
@@ -261,7 +261,7 @@ final class RobotQueues extends DefaultConsumer {
    */
   private final class Window implements IntConsumer {
     private final Channel channel;
-    private int most = Math.min(prefetch, MOST_ON_THE_WAY);
+    private int max = Math.min(prefetch, MAX_IN_FLIGHT);
     private int kept;
     private boolean isChanging;
 
@@ -272,17 +272,17 @@ final class RobotQueues extends DefaultConsumer {
     @Override
     public synchronized void accept(int more) {
       kept += more;
-      int next = Math.min(prefetch, kept + MOST_ON_THE_WAY);
-      boolean isNear = Math.abs(next - most) < MOST_ON_THE_WAY / 2 && next < prefetch;
-      if (isChanging || isNear || next == most) {
+      int next = Math.min(prefetch, kept + MAX_IN_FLIGHT);
+      boolean isNear = Math.abs(next - max) < MAX_IN_FLIGHT / 2 && next < prefetch;
+      if (isChanging || isNear || next == max) {
         return;
       }
       isChanging = true;
-      most = next;
+      max = next;
       try {
         channel
             .asyncCompletableRpc(
-                new AMQP.Basic.Qos.Builder().prefetchCount(most).global(true).build())
+                new AMQP.Basic.Qos.Builder().prefetchCount(max).global(true).build())
             .whenCompleteAsync((done, e) -> changed(), deliveries);
       } catch (IOException | ShutdownSignalException e) {
         LOG.debug("the channel is closed", e); // So its window does not matter.

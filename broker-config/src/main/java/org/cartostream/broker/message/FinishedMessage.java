@@ -15,7 +15,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param lost readings whose outcome the service does not know
  * @param stageNanos nanoseconds spent by stage ({@code match}, {@code resample}, {@code exchange},
  *     {@code mapUpdate}, {@code publish} …), summed over tasks, in the order of processing; at most
- *     {@link #MOST_STAGES}
+ *     {@link #MAX_STAGES}
  * @param resamplings how often the particles were resampled
  * @param bytesMoved bytes of particles that moved from task to task
  * @param evaluations poses scored by the scan matcher
@@ -49,12 +49,12 @@ public record FinishedMessage(
     String failure)
     implements Message {
 
-  public static final int MOST_STAGES = 64;
+  public static final int MAX_STAGES = 64;
 
   public FinishedMessage {
-    if (stageNanos.size() > MOST_STAGES) {
+    if (stageNanos.size() > MAX_STAGES) {
       throw new IllegalArgumentException(
-          "at most " + MOST_STAGES + " stages, not " + stageNanos.size());
+          "at most " + MAX_STAGES + " stages, not " + stageNanos.size());
     }
     stageNanos = Collections.unmodifiableMap(new LinkedHashMap<>(stageNanos));
   }
@@ -99,7 +99,7 @@ public record FinishedMessage(
    *
    * @param keyFrames that were counted
    * @param computeNanos by task, nanoseconds of matching, moving and registering its particles; at
-   *     most {@link #MOST_TASKS}
+   *     most {@link #MAX_TASKS}
    * @param particles by task, how many it held at the end
    * @param slowestNanos for each key frame that of the task that computed longest, in sum; over the
    *     mean of {@code computeNanos} it is the cost of stragglers
@@ -122,17 +122,17 @@ public record FinishedMessage(
       long idleP50Nanos,
       long idleP95Nanos) {
 
-    public static final int MOST_TASKS = 1024;
+    public static final int MAX_TASKS = 1024;
 
     /** Before any key frame. */
     public static final TaskBalance NONE =
         new TaskBalance(0, List.of(), List.of(), 0, 0, 0, 0, 0, 0);
 
     public TaskBalance {
-      if (computeNanos.size() > MOST_TASKS || computeNanos.size() != particles.size()) {
+      if (computeNanos.size() > MAX_TASKS || computeNanos.size() != particles.size()) {
         throw new IllegalArgumentException(
             "times of %d tasks and particles of %d; there must be as many of both, at most %d"
-                .formatted(computeNanos.size(), particles.size(), MOST_TASKS));
+                .formatted(computeNanos.size(), particles.size(), MAX_TASKS));
       }
       computeNanos = List.copyOf(computeNanos);
       particles = List.copyOf(particles);

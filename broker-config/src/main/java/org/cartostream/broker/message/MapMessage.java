@@ -58,13 +58,13 @@ public record MapMessage(
     implements Message {
 
   /** Most cells of a map: 16,384 x 16,384, a quarter of a gigabyte when inflated. */
-  public static final long MOST_CELLS = 1L << 28;
+  public static final long MAX_CELLS = 1L << 28;
 
   /** Bound on the bytes of a message that are not the map's cells. */
-  private static final int MOST_BESIDE = 1024;
+  private static final int MAX_BESIDE = 1024;
 
   /** Deflate cannot shrink by more (zlib's technical notes), so fewer bytes cannot hold a map. */
-  private static final long MOST_SHRINK = 1032;
+  private static final long MAX_SHRINK = 1032;
 
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -74,11 +74,11 @@ public record MapMessage(
       throw new IllegalArgumentException("a map with correction " + correction + "; 0 is none");
     }
     long cells = (long) width * height;
-    if (width < 0 || height < 0 || cells > MOST_CELLS) {
+    if (width < 0 || height < 0 || cells > MAX_CELLS) {
       throw new IllegalArgumentException(
-          "a map of " + width + " x " + height + " cells; at most " + MOST_CELLS + " can be sent");
+          "a map of " + width + " x " + height + " cells; at most " + MAX_CELLS + " can be sent");
     }
-    if (base == 0 && cells > MOST_SHRINK * deflated.length) {
+    if (base == 0 && cells > MAX_SHRINK * deflated.length) {
       throw new IllegalArgumentException(
           deflated.length + " bytes cannot inflate to " + width + " x " + height + " cells");
     }
@@ -246,7 +246,7 @@ public record MapMessage(
 
   /** Bytes of the whole message on its way, at most. */
   public long maxBytes() {
-    return (long) deflated.length + MOST_BESIDE;
+    return (long) deflated.length + MAX_BESIDE;
   }
 
   private RefusedMessageException garbled(String how) {

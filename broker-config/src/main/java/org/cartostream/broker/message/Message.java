@@ -8,9 +8,9 @@ package org.cartostream.broker.message;
 public sealed interface Message
     permits ReadingMessage,
         EndMessage,
-        GoneMessage,
+        UnavailableMessage,
         OutcomeMessage,
-        MissingMessage,
+        ResendRequestMessage,
         PoseMessage,
         ParticlesMessage,
         LoopsMessage,

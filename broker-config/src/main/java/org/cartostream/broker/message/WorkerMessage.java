@@ -18,7 +18,7 @@ public record WorkerMessage(
     implements Message {
 
   /** Bound on the runs of a task that are named. */
-  public static final int MOST_RUNS = 64;
+  public static final int MAX_RUNS = 64;
 
   /**
    * A task of the process.
@@ -26,7 +26,7 @@ public record WorkerMessage(
    * @param component what it is, by Storm's name: {@code Matchers}
    * @param number among its component's tasks, from 0
    * @param busyNanos for how long it has been handling the message that it handles; 0 if none
-   * @param runs of which it has a state, {@link #MOST_RUNS} at most
+   * @param runs of which it has a state, {@link #MAX_RUNS} at most
    * @param moreRuns how many there are beside these
    */
   public record Task(

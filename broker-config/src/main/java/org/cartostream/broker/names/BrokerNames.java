@@ -5,11 +5,11 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
-import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
-import org.cartostream.broker.message.MissingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
@@ -205,7 +205,7 @@ public final class BrokerNames {
     Message body = envelope.body();
     if (body instanceof ReadingMessage
         || body instanceof EndMessage
-        || body instanceof GoneMessage) {
+        || body instanceof UnavailableMessage) {
       return new Route(READINGS, keyOfReadings(service, envelope.robot()), true);
     }
     if (body instanceof WorkerMessage) {
@@ -227,7 +227,7 @@ public final class BrokerNames {
   }
 
   private static Answer answer(Message body) {
-    if (body instanceof OutcomeMessage || body instanceof MissingMessage) {
+    if (body instanceof OutcomeMessage || body instanceof ResendRequestMessage) {
       return Answer.OUTCOME;
     }
     if (body instanceof PoseMessage) {

@@ -33,7 +33,7 @@ public final class LocalRabbitMq implements AutoCloseable {
   private static final long START_SECONDS = 180;
   private static final long STOP_SECONDS = 20;
   private static final long POLL_MILLIS = 100;
-  private static final int LOWEST_PORT = 15_000;
+  private static final int MIN_PORT = 15_000;
   private static final int PORTS_END = 32_000;
   private static final int PORT_TRIES = 100;
 
@@ -226,7 +226,7 @@ public final class LocalRabbitMq implements AutoCloseable {
    */
   private static ServerSocket anyPort() throws IOException {
     for (int tries = 0; ; tries++) {
-      int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, PORTS_END);
+      int port = ThreadLocalRandom.current().nextInt(MIN_PORT, PORTS_END);
       try {
         return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
       } catch (BindException e) {

@@ -70,7 +70,7 @@ public final class Registry implements AutoCloseable {
   private static final ObjectMapper JSON =
       new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
   private static final int FIRST_PAUSE_MILLIS = 100;
-  private static final int LONGEST_PAUSE_MILLIS = 2000;
+  private static final int MAX_PAUSE_MILLIS = 2000;
   private static final int ATTEMPTS = 3;
 
   /** A session ends up to two of ZooKeeper's ticks later than it says; and this JVM may be slow. */
@@ -119,7 +119,7 @@ public final class Registry implements AutoCloseable {
         access.client(
             (int) TimeUnit.SECONDS.toMillis(settings.sessionSeconds()),
             (int) TimeUnit.SECONDS.toMillis(settings.timeoutSeconds()),
-            new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, ATTEMPTS));
+            new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, MAX_PAUSE_MILLIS, ATTEMPTS));
     zookeeper.start();
     long pauseMillis = TimeUnit.SECONDS.toMillis(settings.sessionSeconds()) / CHECKS_PER_SESSION;
     checks.scheduleWithFixedDelay(

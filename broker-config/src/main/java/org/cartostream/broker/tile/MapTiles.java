@@ -21,12 +21,12 @@ public record MapTiles(int column, int row, int width, int height) {
   public static final int SIDE = 8;
 
   /** Largest absolute column or row, cells, so that no sum overflows an int. */
-  private static final int FARTHEST = 1 << 30;
+  private static final int MAX = 1 << 30;
 
   public MapTiles {
-    if (Math.abs((long) column) > FARTHEST || Math.abs((long) row) > FARTHEST) {
+    if (Math.abs((long) column) > MAX || Math.abs((long) row) > MAX) {
       throw new IllegalArgumentException(
-          "a map at column " + column + ", row " + row + "; at most " + FARTHEST);
+          "a map at column " + column + ", row " + row + "; at most " + MAX);
     }
   }
 

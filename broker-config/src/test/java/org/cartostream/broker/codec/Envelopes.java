@@ -12,11 +12,11 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.broker.message.FinishedMessage.TaskBalance;
-import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
-import org.cartostream.broker.message.MissingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ParticlesMessage;
@@ -62,8 +62,8 @@ final class Envelopes implements ArbitrarySupplier<Envelope> {
         Combinators.combine(counts, counts).as(EndMessage::new),
         Combinators.combine(outcomes(), Arbitraries.longs(), Arbitraries.longs())
             .as(OutcomeMessage::new),
-        numbers().map(each -> new MissingMessage(each.get(0), each.get(1))),
-        numbers().map(each -> new GoneMessage(each.get(0), each.get(1))),
+        numbers().map(each -> new ResendRequestMessage(each.get(0), each.get(1))),
+        numbers().map(each -> new UnavailableMessage(each.get(0), each.get(1))),
         robotPoses().map(PoseMessage::new),
         poses().list().ofMaxSize(50).map(Envelopes::particles),
         loops(),

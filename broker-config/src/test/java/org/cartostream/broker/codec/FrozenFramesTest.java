@@ -11,11 +11,11 @@ import java.util.stream.Collectors;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
-import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
-import org.cartostream.broker.message.MissingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ParticlesMessage;
@@ -94,11 +94,11 @@ class FrozenFramesTest {
           new ReadingMessage(READING, 0, null, new InitialPose.Anywhere()),
           new ReadingMessage(READING, 0, null, new InitialPose.Unmoved()),
           new EndMessage(320, 300),
-          new GoneMessage(4, 9),
+          new UnavailableMessage(4, 9),
           new OutcomeMessage(new Outcome.Processed(POSE, true, 1_234_567), 99, 40),
           new OutcomeMessage(new Outcome.Refused("NO_BEAMS", "none hits"), 99, 40),
           new OutcomeMessage(new Outcome.Lost("gone"), -1, 0),
-          new MissingMessage(5, 8),
+          new ResendRequestMessage(5, 8),
           new PoseMessage(POSE),
           new ParticlesMessage(List.of(A, Pose.ORIGIN, B), List.of(0, 3, 1)),
           new LoopsMessage(List.of(new ClosedLoop(new StampedPose(5, A), new StampedPose(9, B)))),

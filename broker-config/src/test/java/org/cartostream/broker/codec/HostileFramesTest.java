@@ -48,7 +48,7 @@ class HostileFramesTest {
   private static final int LOOPS = 8;
 
   /** A refusal with its sentence and the place where it was thrown, by far. */
-  private static final long MOST_ALLOCATED = 1 << 20;
+  private static final long MAX_ALLOCATED = 1 << 20;
 
   private static final Envelope END = new Envelope("r", 1, 1, 1, new EndMessage(1, 0));
 
@@ -136,7 +136,7 @@ class HostileFramesTest {
 
   /** Whatever is taken, its map too is read or refused; no other exception, no heap blown. */
   private void takesOrRefuses(byte[] frame) {
-    assertThat(allocatedBy(frame)).isLessThan(MOST_ALLOCATED + 100L * frame.length);
+    assertThat(allocatedBy(frame)).isLessThan(MAX_ALLOCATED + 100L * frame.length);
     try {
       if (codec.decode(frame).body() instanceof MapMessage map) {
         map.grid();

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 @Quick
 class PiecesTest {
 
-  private static final int MOST = 1 << 20;
-  private static final int MOST_INCOMPLETE = 5;
+  private static final int MAX = 1 << 20;
+  private static final int MAX_INCOMPLETE = 5;
   private static final long SEED = 54;
 
   private final Random random = new Random(SEED);
   private final AtomicLong nanos = new AtomicLong();
-  private final Pieces pieces = new Pieces(MOST, MOST_INCOMPLETE * MOST, nanos::get);
+  private final Pieces pieces = new Pieces(MAX, MAX_INCOMPLETE * MAX, nanos::get);
   private final List<Integer> receipts = new ArrayList<>();
   private int taken;
 
@@ -54,7 +54,7 @@ class PiecesTest {
   void aFrameOfAnySizeIsPutTogetherWhateverTheOrder() {
     System.out.println("seed " + SEED);
     for (int i = 0; i < 60; i++) {
-      byte[] frame = frame(1 + random.nextInt(i < 20 ? 70_000 : MOST));
+      byte[] frame = frame(1 + random.nextInt(i < 20 ? 70_000 : MAX));
       List<byte[]> all = new ArrayList<>(Pieces.of(frame));
       assertThat(all).allMatch(each -> each.length <= Pieces.PIECE_BYTES);
       Collections.shuffle(all, random);
@@ -86,10 +86,10 @@ class PiecesTest {
 
   @Test
   void aLargeFrameStaysWhenItsSendersNextBeginsBeforeItIsWhole() {
-    byte[] frame = frame(MOST);
+    byte[] frame = frame(MAX);
     List<byte[]> large = Pieces.of(frame);
     large.subList(1, large.size()).forEach(each -> take("r1", each));
-    assertThat(take("r1", Pieces.of(frame(MOST / 2)).get(0))).isEmpty();
+    assertThat(take("r1", Pieces.of(frame(MAX / 2)).get(0))).isEmpty();
     assertThat(take("r1", large.get(0))).get().isEqualTo(frame);
   }
 
@@ -134,10 +134,10 @@ class PiecesTest {
 
   @Test
   void whatIsIncompleteIsBoundedInBytesAndWhoFindsNoRoomSpendsNothing() {
-    for (int i = 0; i < MOST_INCOMPLETE; i++) {
-      assertThat(take("r" + i, Pieces.of(frame(MOST)).get(0))).isEmpty();
+    for (int i = 0; i < MAX_INCOMPLETE; i++) {
+      assertThat(take("r" + i, Pieces.of(frame(MAX)).get(0))).isEmpty();
     }
-    List<byte[]> another = Pieces.of(frame(MOST));
+    List<byte[]> another = Pieces.of(frame(MAX));
     assertThatThrownBy(
             () ->
                 pieces.take(
@@ -150,7 +150,7 @@ class PiecesTest {
         .isInstanceOf(RefusedMessageException.class)
         .hasMessageContaining("too many others");
     assertThat(take("another", another.get(1))).isEmpty();
-    byte[] frame = frame(MOST);
+    byte[] frame = frame(MAX);
     Optional<byte[]> whole = Optional.empty();
     for (byte[] each : Pieces.of(frame)) {
       whole = take("r0", each); // In its own place.
@@ -161,19 +161,19 @@ class PiecesTest {
   /** One piece again and again is no progress. */
   @Test
   void whatGetsNothingNewMakesRoom() {
-    List<byte[]> idle = Pieces.of(frame(MOST));
-    List<byte[]> slow = Pieces.of(frame(MOST));
+    List<byte[]> idle = Pieces.of(frame(MAX));
+    List<byte[]> slow = Pieces.of(frame(MAX));
     take("idle", idle.get(0));
     take("slow", slow.get(0));
-    for (int i = 2; i < MOST_INCOMPLETE; i++) {
-      take("r" + i, Pieces.of(frame(MOST)).get(0));
+    for (int i = 2; i < MAX_INCOMPLETE; i++) {
+      take("r" + i, Pieces.of(frame(MAX)).get(0));
     }
     nanos.addAndGet(Pieces.PATIENCE_NANOS / 2 + 1);
     take("idle", idle.get(0));
     take("slow", slow.get(1));
     nanos.addAndGet(Pieces.PATIENCE_NANOS / 2 + 1);
     receipts.clear();
-    assertThat(take("another", Pieces.of(frame(MOST)).get(0))).isEmpty();
+    assertThat(take("another", Pieces.of(frame(MAX)).get(0))).isEmpty();
     assertThat(receipts).as("of what was given up").isNotEmpty();
     for (byte[] each : slow.subList(2, slow.size() - 1)) {
       assertThat(take("slow", each)).isEmpty();
@@ -183,8 +183,8 @@ class PiecesTest {
 
   @Test
   void aSenderWithMoreThanAQuarterGivesWayAndKeepsNobodyOut() {
-    Pieces small = new Pieces(MOST, MOST, nanos::get); // One frame takes all.
-    take(small, "greedy", Pieces.of(frame(MOST)).get(0));
+    Pieces small = new Pieces(MAX, MAX, nanos::get); // One frame takes all.
+    take(small, "greedy", Pieces.of(frame(MAX)).get(0));
     byte[] frame = frame(200_000);
     Optional<byte[]> whole = Optional.empty();
     for (byte[] each : Pieces.of(frame)) {
@@ -192,9 +192,9 @@ class PiecesTest {
     }
     assertThat(whole).get().isEqualTo(frame);
     for (int i = 0; i < 100; i++) { // Its own give way to each other.
-      take(small, "greedy", Pieces.of(frame(MOST / 4)).get(0));
+      take(small, "greedy", Pieces.of(frame(MAX / 4)).get(0));
     }
-    assertThat(take(small, "r1", Pieces.of(frame(MOST / 4)).get(0))).isEmpty();
+    assertThat(take(small, "r1", Pieces.of(frame(MAX / 4)).get(0))).isEmpty();
   }
 
   @Test
@@ -213,7 +213,7 @@ class PiecesTest {
     }
     assertThatThrownBy(() -> take("r1", Arrays.copyOf(piece, 100)))
         .isInstanceOf(RefusedMessageException.class);
-    assertThatThrownBy(() -> take("r1", Pieces.of(frame(MOST + 1)).get(0)))
+    assertThatThrownBy(() -> take("r1", Pieces.of(frame(MAX + 1)).get(0)))
         .isInstanceOf(RefusedMessageException.class);
   }
 }

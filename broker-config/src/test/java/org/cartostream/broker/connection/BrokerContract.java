@@ -82,7 +82,7 @@ abstract class BrokerContract {
   /** The settings, but that an outage is ended at once. */
   private BrokerSettings hasty() {
     return Settings.with(
-        settings(), Map.of("reconnectMinMillis", "10", "reconnectMaxMillis", "20"));
+        settings(), Map.of("minReconnectMillis", "10", "maxReconnectMillis", "20"));
   }
 
   @Test
@@ -390,13 +390,13 @@ abstract class BrokerContract {
   @Test
   void hasNoMoreWithoutReceiptThanAskedFor() throws Exception {
     Queue<Receiver.Receipt> receipts = new ConcurrentLinkedQueue<>();
-    AtomicInteger most = new AtomicInteger();
+    AtomicInteger max = new AtomicInteger();
     Receiver slow =
         new Examples.Collector(false) {
           @Override
           public void received(Envelope envelope, Receipt receipt) {
             receipts.add(receipt);
-            most.accumulateAndGet(receipts.size(), Math::max);
+            max.accumulateAndGet(receipts.size(), Math::max);
             super.received(envelope, receipt);
           }
         };
@@ -413,7 +413,7 @@ abstract class BrokerContract {
     }
     assertThat(((Examples.Collector) slow).sequences)
         .containsExactlyElementsOf(LongStream.rangeClosed(1, 20).boxed().toList());
-    assertThat(most.get()).isBetween(1, prefetch);
+    assertThat(max.get()).isBetween(1, prefetch);
   }
 
   @Test

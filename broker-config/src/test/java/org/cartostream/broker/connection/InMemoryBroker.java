@@ -50,7 +50,7 @@ public final class InMemoryBroker {
   /** The defaults, but that a connection opens itself again after milliseconds. */
   public static BrokerSettings settings() {
     return Settings.with(
-        BrokerSettings.defaults(), Map.of("reconnectMinMillis", "1", "reconnectMaxMillis", "10"));
+        BrokerSettings.defaults(), Map.of("minReconnectMillis", "1", "maxReconnectMillis", "10"));
   }
 
   /** As it appears in messages. */

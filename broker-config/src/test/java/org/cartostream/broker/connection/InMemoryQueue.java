@@ -39,7 +39,7 @@ final class InMemoryQueue {
       Map<Long, Message> unacknowledged) {}
 
   private final InMemoryBroker broker;
-  private final int most;
+  private final int max;
   private final QueueArguments.Overflow overflow;
   private final TreeMap<Long, Message> waiting = new TreeMap<>();
 
@@ -51,15 +51,15 @@ final class InMemoryQueue {
 
   private long last;
 
-  InMemoryQueue(InMemoryBroker broker, int most, QueueArguments.Overflow overflow) {
+  InMemoryQueue(InMemoryBroker broker, int max, QueueArguments.Overflow overflow) {
     this.broker = broker;
-    this.most = most;
+    this.max = max;
     this.overflow = overflow;
   }
 
   /** Takes a message; false if it is full and refuses what is new. */
   boolean offer(Message message) {
-    if (overflow == QueueArguments.Overflow.REFUSE_NEW && waiting.size() >= most) {
+    if (overflow == QueueArguments.Overflow.REFUSE_NEW && waiting.size() >= max) {
       return false;
     }
     waiting.put(++last, message);
@@ -114,7 +114,7 @@ final class InMemoryQueue {
         passedOver = -1;
       }
     }
-    while (overflow == QueueArguments.Overflow.DROP_OLDEST && waiting.size() > most) {
+    while (overflow == QueueArguments.Overflow.DROP_OLDEST && waiting.size() > max) {
       waiting.pollFirstEntry();
     }
   }

@@ -85,9 +85,9 @@ class OutboxTest {
     Outbox resting = new Outbox(10, 1000, SOON.toNanos());
     resting.rejected(List.of(first));
     assertThat(resting.next(1, false)).isNull();
-    Outbox rested = new Outbox(10, 1000);
-    rested.rejected(List.of(first));
-    await().atMost(SOON).until(() -> rested.next(1, false) == first);
+    Outbox paused = new Outbox(10, 1000);
+    paused.rejected(List.of(first));
+    await().atMost(SOON).until(() -> paused.next(1, false) == first);
   }
 
   /** A broker rejects them singly; what is in pieces would come in another order each time. */

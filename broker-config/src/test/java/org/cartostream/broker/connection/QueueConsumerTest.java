@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 class QueueConsumerTest {
 
   private static final String ROBOT = "r1";
-  private static final int MOST = 1 << 20;
+  private static final int MAX = 1 << 20;
 
-  private final QueueConsumer.FrameReader reader = QueueConsumer.FrameReader.atMost(MOST);
+  private final QueueConsumer.FrameReader reader = QueueConsumer.FrameReader.atMost(MAX);
   private final List<byte[]> pieces =
       Pieces.of(
           reader

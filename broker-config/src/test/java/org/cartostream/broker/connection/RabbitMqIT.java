@@ -29,7 +29,7 @@ class RabbitMqIT extends ServerContract implements RestartContract {
   private static final int SERVER_BYTES = 2_000_000;
 
   /** Less than a piece of a message has. */
-  private static final int MOST_BYTES = 50_000;
+  private static final int MAX_BYTES = 50_000;
 
   private static LocalRabbitMq node;
 
@@ -80,7 +80,7 @@ class RabbitMqIT extends ServerContract implements RestartContract {
   /** RabbitMQ closes the channel at it, with all that is in flight. */
   @Test
   void losesOnlyWhatIsTooLargeForTheBroker() throws Exception {
-    takesMessagesOf(MOST_BYTES);
+    takesMessagesOf(MAX_BYTES);
     try {
       losesOnlyWhatIsTooLarge();
     } finally {
@@ -95,12 +95,12 @@ class RabbitMqIT extends ServerContract implements RestartContract {
         BrokerConnection answered = open("gateway")) {
       answered.subscribeToAnswers(robot, 10, gateway);
       LongStream.rangeClosed(1, 50).forEach(i -> topology.publish(Examples.outcome(robot, i)));
-      topology.publish(map(51, MOST_BYTES));
+      topology.publish(map(51, MAX_BYTES));
       LongStream.rangeClosed(52, 99).forEach(i -> topology.publish(Examples.outcome(robot, i)));
       assertThat(topology.flush(SOON)).isTrue();
       assertThat(outages.downs).hasSize(2).allMatch(why -> why.contains("message size"));
-      topology.publish(map(100, MOST_BYTES));
-      topology.publish(map(101, MOST_BYTES / 2));
+      topology.publish(map(100, MAX_BYTES));
+      topology.publish(map(101, MAX_BYTES / 2));
       await().atMost(SOON).until(() -> gateway.sequences.contains(101L));
       answered.deleteAnswerQueues(robot);
     }
@@ -119,12 +119,12 @@ class RabbitMqIT extends ServerContract implements RestartContract {
       answered.subscribeToAnswers(robot, 10, gateway);
       node.control("set_permissions", "guest", ".*", "^(?!cartostream\\.answers$)", ".*");
       try {
-        topology.publish(map(1, MOST_BYTES / 4));
+        topology.publish(map(1, MAX_BYTES / 4));
         assertThat(topology.flush(SOON)).isTrue();
       } finally {
         node.control("set_permissions", "guest", ".*", ".*", ".*");
       }
-      topology.publish(map(2, MOST_BYTES / 2));
+      topology.publish(map(2, MAX_BYTES / 2));
       await().atMost(SOON).until(() -> gateway.sequences.contains(2L));
       answered.deleteAnswerQueues(robot);
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Default
 class EmbeddedBrokerLifecycleIT {
 
-  private static final long MOST_SECONDS = 60;
+  private static final long MAX_SECONDS = 60;
 
   @Test
   void leavesNothingBehind() {
@@ -62,7 +62,7 @@ class EmbeddedBrokerLifecycleIT {
             .redirectOutput(said.toFile())
             .start();
     try {
-      assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as("ended in time").isTrue();
+      assertThat(process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).as("ended in time").isTrue();
     } finally {
       process.destroyForcibly();
     }

@@ -83,15 +83,15 @@ public final class CuttableProxy implements AutoCloseable {
         if (down) {
           cut();
         }
-        start(() -> carry(near, far), "wire there");
-        start(() -> carry(far, near), "wire back");
+        start(() -> forward(near, far), "wire there");
+        start(() -> forward(far, near), "wire back");
       } catch (IOException e) {
         cut(); // The wire is taken down, or the other side is: either way it is cut.
       }
     }
   }
 
-  private void carry(Socket from, Socket to) {
+  private void forward(Socket from, Socket to) {
     try (InputStream in = from.getInputStream();
         OutputStream out = to.getOutputStream()) {
       byte[] bytes = new byte[1 << 13];

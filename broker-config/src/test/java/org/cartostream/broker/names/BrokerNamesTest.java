@@ -129,7 +129,7 @@ class BrokerNamesTest {
 
   @Test
   void theLongestNameFitsIntoAmqpsShortString() {
-    String longest = "a".repeat(RobotId.MOST_CHARACTERS);
+    String longest = "a".repeat(RobotId.MAX_CHARACTERS);
     assertThat(BrokerNames.certainQueue(longest)).hasSizeLessThan(256);
     assertThat(BrokerNames.newRobotQueue("s".repeat(80), longest)).hasSizeLessThan(256);
   }

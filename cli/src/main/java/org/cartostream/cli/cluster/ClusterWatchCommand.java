@@ -5,7 +5,7 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.connection.AnswerFeed;
+import org.cartostream.broker.connection.ResponseFeed;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.deploy.cluster.Cluster;
@@ -54,7 +54,7 @@ final class ClusterWatchCommand extends ClusterSubcommand {
     Supervision supervision = new Supervision();
     ObservedWorkers workers = new ObservedWorkers(supervision);
     BrokerSettings broker = cluster.access().brokerForService(BrokerSettings.defaults());
-    try (AnswerFeed feed = AnswerFeed.open(broker, BrokerNames.EVERY_WORKER, workers, workers)) {
+    try (ResponseFeed feed = ResponseFeed.open(broker, BrokerNames.EVERY_WORKER, workers, workers)) {
       TimeUnit.MILLISECONDS.sleep(FIRST_MILLIS);
       if (once) {
         SupervisionTree tree = supervision.tree();

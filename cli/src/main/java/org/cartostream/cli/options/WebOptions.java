@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.connection.AnswerFeed;
+import org.cartostream.broker.connection.ResponseFeed;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.broker.names.BrokerNames;
@@ -62,10 +62,10 @@ public final class WebOptions {
 
     private final Optional<WebServer> server;
     private final List<RunObserver> observers;
-    private final Optional<AnswerFeed> answers;
+    private final Optional<ResponseFeed> answers;
 
     private Page(
-        Optional<WebServer> server, List<RunObserver> observers, Optional<AnswerFeed> answers) {
+        Optional<WebServer> server, List<RunObserver> observers, Optional<ResponseFeed> answers) {
       this.server = server;
       this.observers = observers;
       this.answers = answers;
@@ -98,7 +98,7 @@ public final class WebOptions {
 
     @Override
     public void close() {
-      answers.ifPresent(AnswerFeed::close);
+      answers.ifPresent(ResponseFeed::close);
       server.ifPresent(WebServer::close);
     }
   }
@@ -145,7 +145,7 @@ public final class WebOptions {
           new Page(
               Optional.of(server),
               List.of(),
-              Optional.of(AnswerFeed.open(broker, BrokerNames.EVERY_ANSWER, fleet, fleet)));
+              Optional.of(ResponseFeed.open(broker, BrokerNames.EVERY_ANSWER, fleet, fleet)));
       err.println("map and pose: " + server.url());
       return page;
     } catch (BrokerException e) {

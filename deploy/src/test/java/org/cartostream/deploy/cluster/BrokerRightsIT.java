@@ -25,7 +25,7 @@ import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.connection.AmqpConnections;
-import org.cartostream.broker.connection.AnswerFeed;
+import org.cartostream.broker.connection.ResponseFeed;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -145,8 +145,8 @@ class BrokerRightsIT {
       BrokerSettings named =
           settings.withUri(
               settings.uri().replaceFirst("//[^@]*@", "//" + BrokerUsers.observer("web") + ":x@"));
-      try (AnswerFeed feed =
-          AnswerFeed.open(named, BrokerNames.EVERY_ANSWER, hearer(heard), BrokerListener.NONE)) {
+      try (ResponseFeed feed =
+          ResponseFeed.open(named, BrokerNames.EVERY_ANSWER, hearer(heard), BrokerListener.NONE)) {
         topology.publish(
             new Envelope(
                 "three",

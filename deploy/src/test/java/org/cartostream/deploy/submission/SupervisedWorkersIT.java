@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.cartostream.broker.connection.AnswerFeed;
+import org.cartostream.broker.connection.ResponseFeed;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.Nightly;
@@ -131,8 +131,8 @@ class SupervisedWorkersIT {
       service.withRobot(
           "r1",
           robot -> {
-            try (AnswerFeed feed =
-                AnswerFeed.open(
+            try (ResponseFeed feed =
+                ResponseFeed.open(
                     service.settings().broker(), BrokerNames.EVERY_WORKER, observed, observed)) {
               happens.with(service, robot);
             }

@@ -13,9 +13,9 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
-import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.broker.message.MapMessage;
-import org.cartostream.broker.message.MissingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewaySettings;
@@ -162,10 +162,10 @@ public final class OutgoingReadings {
   }
 
   /** The service lacks readings: sends those that are held, and says which are gone. */
-  void resend(MissingMessage missing) {
+  void resend(ResendRequestMessage missing) {
     long gone = Math.min(missing.last(), journal.firstHeld() - 1);
     if (gone >= missing.first()) {
-      GoneMessage body = new GoneMessage(missing.first(), gone);
+      UnavailableMessage body = new UnavailableMessage(missing.first(), gone);
       connection.publish(new Envelope(robot, journal.run(), missing.first(), lastStampNanos, body));
     }
     for (Envelope each : held(missing.first(), missing.last())) {

@@ -13,7 +13,7 @@ import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
-import org.cartostream.broker.message.MissingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ParticlesMessage;
@@ -254,7 +254,7 @@ public final class ReadingSession {
       listener.onParticles(envelope.stampNanos(), particles);
     } else if (body instanceof LoopsMessage loops) {
       listener.onLoops(envelope.stampNanos(), loops);
-    } else if (body instanceof MissingMessage missing) {
+    } else if (body instanceof ResendRequestMessage missing) {
       outgoing.resend(missing);
     } else if (body instanceof TrajectoryMessage part) {
       finalResults.accept(part);

@@ -22,10 +22,10 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.broker.message.FinishedMessage.TaskBalance;
-import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
-import org.cartostream.broker.message.MissingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
@@ -127,7 +127,7 @@ class ReadingSessionTest {
       List<Message> toSend =
           envelope.body() instanceof EndMessage
               ? finalResults()
-              : envelope.body() instanceof GoneMessage ? List.of() : answers.apply(envelope);
+              : envelope.body() instanceof UnavailableMessage ? List.of() : answers.apply(envelope);
       toSend.forEach(answer -> answer(envelope, answer));
       inbox.wake();
       return true;
@@ -431,7 +431,7 @@ class ReadingSessionTest {
           boolean again = !before.add(reading.sequence());
           List<Message> all = new ArrayList<>();
           if (reading.sequence() == 5 && !again) {
-            all.add(new MissingMessage(2, 4));
+            all.add(new ResendRequestMessage(2, 4));
           }
           all.add(processed(reading, 3));
           return all;
@@ -445,11 +445,11 @@ class ReadingSessionTest {
             "ReadingMessage 3",
             "ReadingMessage 4",
             "ReadingMessage 5",
-            "GoneMessage 2",
+            "UnavailableMessage 2",
             "ReadingMessage 4",
             "ReadingMessage 6",
             "EndMessage 6");
-    assertThat(((GoneMessage) service.received.get(5).body()).last()).isEqualTo(3);
+    assertThat(((UnavailableMessage) service.received.get(5).body()).last()).isEqualTo(3);
     assertThat(result.duplicates()).isOne();
     assertThat(result.failure()).isEmpty();
   }

@@ -133,7 +133,7 @@ public final class InputLog {
   /** The id of the robot that a log stands for: the log's name, made an id ({@link RobotId}). */
   public static String robotId(Path log) {
     String id = OutputFolder.baseName(log).replaceAll("[^A-Za-z0-9_-]", "_");
-    return id.substring(0, Math.min(id.length(), RobotId.MOST_CHARACTERS));
+    return id.substring(0, Math.min(id.length(), RobotId.MAX_CHARACTERS));
   }
 
   /**

@@ -18,7 +18,7 @@ import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.Receiver;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
-import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.metrics.Readiness;
@@ -135,7 +135,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     if (envelope.body() instanceof EndMessage end) {
       return new Payload.Arrival.OfEnd(run, end.readings(), envelope.stampNanos(), end.heldMap());
     }
-    if (envelope.body() instanceof GoneMessage gone) {
+    if (envelope.body() instanceof UnavailableMessage gone) {
       return new Payload.Arrival.OfGone(run, gone.first(), gone.last());
     }
     throw new RefusedMessageException(

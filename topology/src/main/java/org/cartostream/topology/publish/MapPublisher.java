@@ -288,8 +288,8 @@ final class MapPublisher {
    * @param gridExtent known before it is drawn: a map too large to be sent may be so for the memory
    */
   Optional<MapMessage> drawUnlessTooLarge(GridExtent gridExtent, Supplier<MapMessage> drawing) {
-    if (gridExtent.cells() > MapMessage.MOST_CELLS) {
-      return refuse(gridExtent, "at most " + MapMessage.MOST_CELLS + " cells can be sent");
+    if (gridExtent.cells() > MapMessage.MAX_CELLS) {
+      return refuse(gridExtent, "at most " + MapMessage.MAX_CELLS + " cells can be sent");
     }
     if (gridExtent.cells() > Runtime.getRuntime().maxMemory() / HEAP_PART) {
       return refuse(gridExtent, NO_MEMORY); // Not by trial: a worker without memory ends at once.

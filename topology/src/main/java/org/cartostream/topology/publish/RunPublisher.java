@@ -7,7 +7,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
-import org.cartostream.broker.message.MissingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.motion.Step;
@@ -252,7 +252,7 @@ final class RunPublisher {
 
   /** The robot's side is to send these readings again. */
   void readingsMissing(Payload.ReadingsMissing missing) {
-    answerSender.send(missing.first(), 0, new MissingMessage(missing.first(), missing.last()));
+    answerSender.send(missing.first(), 0, new ResendRequestMessage(missing.first(), missing.last()));
   }
 
   /** Goes on as far as it can: something came, or loops were searched or are closed. */

@@ -81,7 +81,7 @@ public final class TaskStatus {
     boolean restores = Component.Restorable.class.isAssignableFrom(component);
     List<WorkerMessage.HeldRun> named =
         all.stream()
-            .limit(WorkerMessage.MOST_RUNS)
+            .limit(WorkerMessage.MAX_RUNS)
             .map(
                 run ->
                     new WorkerMessage.HeldRun(

@@ -148,7 +148,7 @@ public final class WorkerHeartbeat {
 
   private Envelope message() {
     String service = broker.service();
-    String named = service.substring(0, Math.min(service.length(), RobotId.MOST_CHARACTERS));
+    String named = service.substring(0, Math.min(service.length(), RobotId.MAX_CHARACTERS));
     List<WorkerMessage.Task> now = tasks.keySet().stream().map(TaskStatus::now).toList();
     return new Envelope(
         named,

@@ -122,8 +122,8 @@ public final class MatcherGroup implements AutoCloseable {
   private static RabbitMqAccess access(BrokerSettings broker) {
     return new RabbitMqAccess(
         () -> AmqpConnections.factory(broker),
-        broker.reconnectMinMillis(),
-        broker.reconnectMaxMillis());
+        broker.minReconnectMillis(),
+        broker.maxReconnectMillis());
   }
 
   /**

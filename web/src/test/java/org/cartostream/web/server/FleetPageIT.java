@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import org.cartostream.broker.connection.AnswerFeed;
+import org.cartostream.broker.connection.ResponseFeed;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -42,7 +42,7 @@ class FleetPageIT {
   private final Supervision supervision = new Supervision();
   private EmbeddedBroker broker;
   private BrokerConnection service;
-  private AnswerFeed answers;
+  private ResponseFeed answers;
   private WebServer server;
   private TestBrowser page;
 
@@ -53,7 +53,7 @@ class FleetPageIT {
     BrokerSettings settings = Settings.build(BrokerSettings.class, Map.of("uri", broker.uri()));
     service = BrokerConnection.open(settings, "a service", BrokerListener.NONE);
     ObservedFleet fleet = new ObservedFleet(runs, supervision);
-    answers = AnswerFeed.open(settings, BrokerNames.EVERY_ANSWER, fleet, fleet);
+    answers = ResponseFeed.open(settings, BrokerNames.EVERY_ANSWER, fleet, fleet);
     server = WebServer.start(new WebAddress("127.0.0.1", 0), runs, supervision);
   }
 

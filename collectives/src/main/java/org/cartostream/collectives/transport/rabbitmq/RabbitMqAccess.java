@@ -8,10 +8,10 @@ import java.security.GeneralSecurityException;
  *
  * @param factories gives a factory for each connection, which the channel may change; it must not
  *     recover connections by itself
- * @param reconnectMinMillis pause before the second attempt to connect again; it doubles
- * @param reconnectMaxMillis longest pause
+ * @param minReconnectMillis pause before the second attempt to connect again; it doubles
+ * @param maxReconnectMillis longest pause
  */
-public record RabbitMqAccess(Factories factories, int reconnectMinMillis, int reconnectMaxMillis) {
+public record RabbitMqAccess(Factories factories, int minReconnectMillis, int maxReconnectMillis) {
 
   /** Makes connection factories. */
   @FunctionalInterface

@@ -228,7 +228,7 @@ public final class RabbitMqChannel implements GroupChannel {
       return; // It has failed while it was opened, and whoever did that knows.
     }
     LOG.info("rank {} of group {} has lost its broker: {}", rank, group, broken.broken());
-    schedule(() -> openNext(broker.reconnectMinMillis()), 0);
+    schedule(() -> openNext(broker.minReconnectMillis()), 0);
     broken.close();
     String why = "the connection to the broker broke: " + broken.broken();
     List<Integer> others = IntStream.range(0, size).filter(other -> other != rank).boxed().toList();
@@ -248,7 +248,7 @@ public final class RabbitMqChannel implements GroupChannel {
     } catch (IOException | RuntimeException e) {
       // Whatever it was: who does not try again is never there again.
       LOG.debug("rank {} of group {} has no broker yet: {}", rank, group, e.getMessage());
-      long pause = Math.min(2 * pauseMillis, Math.max(pauseMillis, broker.reconnectMaxMillis()));
+      long pause = Math.min(2 * pauseMillis, Math.max(pauseMillis, broker.maxReconnectMillis()));
       schedule(() -> openNext(pause), pauseMillis);
     }
     if (next != null && (closed || link != next)) {

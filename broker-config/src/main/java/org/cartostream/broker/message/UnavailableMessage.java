@@ -6,9 +6,9 @@ package org.cartostream.broker.message;
  * @param first number of the first, from 1
  * @param last number of the last
  */
-public record GoneMessage(long first, long last) implements Message {
+public record UnavailableMessage(long first, long last) implements Message {
 
-  public GoneMessage {
+  public UnavailableMessage {
     if (first < 1 || last < first) {
       throw new IllegalArgumentException(
           "the numbers " + first + " to " + last + " are not those of readings in order, from 1");

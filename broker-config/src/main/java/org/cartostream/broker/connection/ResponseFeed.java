@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * <p>Owns the connection and the thread that opens it again. Messages come by another thread, one
  * at a time.
  */
-public final class AnswerFeed implements AutoCloseable {
+public final class ResponseFeed implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(AnswerFeed.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ResponseFeed.class);
 
   /**
    * Number of deliveries ahead; what is not taken soon is dropped by the broker: see {@link
@@ -56,7 +56,7 @@ public final class AnswerFeed implements AutoCloseable {
   private volatile Connection connection;
   private volatile boolean closed;
 
-  private AnswerFeed(
+  private ResponseFeed(
       BrokerAddress address,
       BrokerSettings settings,
       String binding,
@@ -78,7 +78,7 @@ public final class AnswerFeed implements AutoCloseable {
    * @param listener learns of outages
    * @throws BrokerException if the broker cannot be reached, or lets nobody observe: one sentence
    */
-  public static AnswerFeed open(
+  public static ResponseFeed open(
       BrokerSettings settings, String binding, Receiver receiver, BrokerListener listener) {
     BrokerAddress address;
     try {
@@ -86,7 +86,7 @@ public final class AnswerFeed implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       throw new BrokerException(e.getMessage(), e);
     }
-    AnswerFeed feed = new AnswerFeed(address, settings, binding, receiver, listener);
+    ResponseFeed feed = new ResponseFeed(address, settings, binding, receiver, listener);
     try {
       feed.connect();
     } catch (BrokerException e) {
