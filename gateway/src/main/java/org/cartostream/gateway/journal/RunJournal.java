@@ -101,7 +101,7 @@ public final class RunJournal implements AutoCloseable {
   private boolean ended;
 
   /** The file is so long at least when it is compacted next, for it could not be last time. */
-  private long leastBytes;
+  private long minBytes;
 
   /** True while the file is deleted, or lacks something, because it could not be written. */
   private boolean isLost;
@@ -435,16 +435,16 @@ public final class RunJournal implements AutoCloseable {
       base = readings.firstKey() - 1;
       outcomes.headMap(base, true).clear();
     }
-    long most = Math.max(2 * heldBytes + SPARE_BYTES, leastBytes);
+    long max = Math.max(2 * heldBytes + SPARE_BYTES, minBytes);
     boolean isDue =
         isLost
             ? nanoTime.getAsLong() - failedAtNanos >= RETRY_NANOS
-            : isLive && log.length() > most;
+            : isLive && log.length() > max;
     if (isDue && log.hasDiskRoomFor(isLive ? heldBytes : log.length())) {
       try {
         writeAll();
       } catch (IOException e) {
-        leastBytes = log.length() + SPARE_BYTES;
+        minBytes = log.length() + SPARE_BYTES;
         failedAtNanos = nanoTime.getAsLong();
       }
     }
@@ -483,7 +483,7 @@ public final class RunJournal implements AutoCloseable {
     Iterator<BlockLog.Block> moved = log.rewrite(all, true).iterator();
     moved.next();
     written.forEach(each -> each.replaceAll((number, block) -> moved.next()));
-    leastBytes = 0;
+    minBytes = 0;
     isLost = false;
   }
 

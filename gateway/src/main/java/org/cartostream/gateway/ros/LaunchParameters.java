@@ -43,7 +43,7 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
     KEYS.put("min_laser_range", "slam.readingFilter.minRangeMetres");
     KEYS.put("minimum_travel_distance", "ros.linearUpdateMetres");
     KEYS.put("minimum_travel_heading", "ros.angularUpdateRadians");
-    KEYS.put("minimum_time_interval", "ros.leastIntervalSeconds");
+    KEYS.put("minimum_time_interval", "ros.minIntervalSeconds");
     KEYS.put("resolution", "slam.cellMetres");
     KEYS.put("use_sim_time", "ros.simulatedTime");
   }

@@ -23,13 +23,13 @@ final class MapAssembler {
 
   private static final Logger LOG = LoggerFactory.getLogger(MapAssembler.class);
 
-  private static final long LEAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long MIN_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Writing takes no more than one part in so many of the time. */
-  private static final int MOST_SHARE = 40;
+  private static final int MAX_SHARE = 40;
 
-  private static final int MOST_BYTES = 1 << 27;
-  private static final Codec CODEC = new Codec(MOST_BYTES);
+  private static final int MAX_BYTES = 1 << 27;
+  private static final Codec CODEC = new Codec(MAX_BYTES);
 
   private final Optional<Path> file;
   private OccupancyGrid grid;
@@ -82,14 +82,14 @@ final class MapAssembler {
       LOG.warn("the map so far cannot be kept in {}", where, e);
     }
     keptAt = System.nanoTime();
-    pauseNanos = Math.max(LEAST_PAUSE_NANOS, (keptAt - start) * MOST_SHARE);
+    pauseNanos = Math.max(MIN_PAUSE_NANOS, (keptAt - start) * MAX_SHARE);
   }
 
   /** The message of the run's map that another process has kept; empty if there is none. */
   Optional<Envelope> load(long run) {
     try {
       if (file.isPresent() && Files.exists(file.get())) {
-        SmallFile.require(file.get(), "map of a run", MOST_BYTES);
+        SmallFile.require(file.get(), "map of a run", MAX_BYTES);
         Envelope kept = CODEC.decode(Files.readAllBytes(file.get()));
         if (kept.run() == run && apply(kept).isPresent()) {
           return Optional.of(kept);

@@ -430,16 +430,16 @@ public final class ReadingSession {
     }
     Optional<String> works =
         connection.isUp() ? repair.get() : Optional.of("it is tried again all the time");
-    long most = outgoing.timeoutSeconds() * (works.isPresent() ? TIMES_IN_REPAIR : 1);
+    long max = outgoing.timeoutSeconds() * (works.isPresent() ? TIMES_IN_REPAIR : 1);
     long silent = TimeUnit.NANOSECONDS.toSeconds(outgoing.silentNanos());
-    if (silent >= most) {
+    if (silent >= max) {
       boolean isLonger = wasInRepair && works.isEmpty();
-      giveUp(timeoutReason(isLonger ? silent : most) + outgoing.remedy());
+      giveUp(timeoutReason(isLonger ? silent : max) + outgoing.remedy());
     } else {
       wasInRepair = works.isPresent();
       String who = works.map(each -> "; " + each).orElse("");
       listener.onSilence(
-          "%s%s; waits %d s more".formatted(timeoutReason(silent), who, most - silent));
+          "%s%s; waits %d s more".formatted(timeoutReason(silent), who, max - silent));
     }
   }
 

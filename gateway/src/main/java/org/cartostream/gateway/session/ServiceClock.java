@@ -24,9 +24,9 @@ public final class ServiceClock {
   /** Clocks drift; what is older than so many answers may be wrong by now. */
   private static final int MAX_INTERVALS = 100;
 
-  private record Interval(long least, long greatest) {
+  private record Interval(long min, long greatest) {
     long width() {
-      return greatest - least;
+      return greatest - min;
     }
   }
 
@@ -69,7 +69,7 @@ public final class ServiceClock {
   public synchronized OptionalLong skewNanos() {
     return last.stream()
         .min((a, b) -> Long.compare(a.width(), b.width()))
-        .map(best -> OptionalLong.of(best.least() + best.width() / 2))
+        .map(best -> OptionalLong.of(best.min() + best.width() / 2))
         .orElse(OptionalLong.empty());
   }
 }

@@ -122,18 +122,18 @@ abstract class QueueContract {
 
   @Test
   void holdsNoMoreThanThereIsCreditWhenTheServiceIsSlow() throws Exception {
-    Most most = new Most();
+    Most max = new Most();
     try (FakeService slow =
         new FakeService(connect("fake service", BrokerListener.NONE)).serveSlowly(slowMillis())) {
-      ReplayReport report = run(20, READINGS, new Looking(most, slow));
+      ReplayReport report = run(20, READINGS, new Looking(max, slow));
       assertThat(report.counts().processed()).isEqualTo(READINGS);
     }
-    assertThat(most.unanswered).isBetween(1L, (long) CREDIT);
-    assertThat(most.readings).isBetween(1, CREDIT);
-    assertThat(most.outcomes).isLessThanOrEqualTo(CREDIT);
+    assertThat(max.unanswered).isBetween(1L, (long) CREDIT);
+    assertThat(max.readings).isBetween(1, CREDIT);
+    assertThat(max.outcomes).isLessThanOrEqualTo(CREDIT);
     // Nobody waits for poses: whoever is slow to take them finds the latest.
-    assertThat(most.poses).isLessThanOrEqualTo(BrokerNames.LATEST_QUEUE_LENGTH);
-    assertThat(most.unconfirmed).isLessThanOrEqualTo(3 * CREDIT);
+    assertThat(max.poses).isLessThanOrEqualTo(BrokerNames.LATEST_QUEUE_LENGTH);
+    assertThat(max.unconfirmed).isLessThanOrEqualTo(3 * CREDIT);
   }
 
   @Test
@@ -162,23 +162,23 @@ abstract class QueueContract {
   /** Looks at the queues at every outcome. */
   private final class Looking extends NoReplayListener {
 
-    private final Most most;
+    private final Most max;
     private final FakeService service;
     private long answered;
 
-    Looking(Most most, FakeService service) {
-      this.most = most;
+    Looking(Most max, FakeService service) {
+      this.max = max;
       this.service = service;
     }
 
     @Override
     public void onOutcome(Reading reading, Outcome outcome) {
-      most.readings = Math.max(most.readings, readyReadings());
-      most.outcomes = Math.max(most.outcomes, readyOutcomes());
-      most.poses = Math.max(most.poses, readyPoses());
+      max.readings = Math.max(max.readings, readyReadings());
+      max.outcomes = Math.max(max.outcomes, readyOutcomes());
+      max.poses = Math.max(max.poses, readyPoses());
       int unconfirmed = gateway.unconfirmed() + service.unconfirmed();
-      most.unconfirmed = Math.max(most.unconfirmed, unconfirmed);
-      most.unanswered = Math.max(most.unanswered, read.get() - ++answered);
+      max.unconfirmed = Math.max(max.unconfirmed, unconfirmed);
+      max.unanswered = Math.max(max.unanswered, read.get() - ++answered);
     }
   }
 }

@@ -94,7 +94,7 @@ class LaunchParametersTest {
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
                 "slam.cellMetres", "0.05",
-                "ros.leastIntervalSeconds", "0.5",
+                "ros.minIntervalSeconds", "0.5",
                 "slam.readingFilter.minRangeMetres", "0.2",
                 "ros.simulatedTime", "true"));
     assertThat(read.ignored()).containsExactly("solver_plugin");

@@ -94,7 +94,7 @@ class RosGatewayTest {
             outages -> broker.open(settings, "gateway", outages),
             new RosGateway.Timing(clock, DIAGNOSIS_MILLIS));
     run = CompletableFuture.runAsync(() -> run(gateway), RosGatewayTest::inAThreadOfItsOwn);
-    say("/tf_static", "base_link", "laser", 0, 0);
+    publishTransform("/tf_static", "base_link", "laser", 0, 0);
   }
 
   /** For it lasts as long as the test, and who shares threads may wait for one. */
@@ -121,7 +121,7 @@ class RosGatewayTest {
     service.close();
   }
 
-  private void say(String topic, String parent, String child, long second, double x) {
+  private void publishTransform(String topic, String parent, String child, long second, double x) {
     Transform motion = new Transform(new Vector3(x, 0, 0), new Quaternion(0, 0, 0, 1));
     Header header = new Header(0, TimeUnit.SECONDS.toNanos(second), parent);
     graph.deliver(topic, new TfMessage(List.of(new TransformStamped(header, child, motion))));
@@ -129,7 +129,7 @@ class RosGatewayTest {
 
   /** The robot is a metre further each second. */
   private void odometry(long second) {
-    say("/tf", "odom", "base_link", second, second);
+    publishTransform("/tf", "odom", "base_link", second, second);
   }
 
   private void scan(long second) {

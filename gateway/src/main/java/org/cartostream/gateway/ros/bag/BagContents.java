@@ -129,7 +129,7 @@ final class BagContents {
       return;
     }
     latestNanos = Math.max(latestNanos, message.atNanos());
-    if (disorder.isEmpty() && latestNanos - message.atNanos() > TransformBuffer.LONGEST_GAP_NANOS) {
+    if (disorder.isEmpty() && latestNanos - message.atNanos() > TransformBuffer.MAX_GAP_NANOS) {
       disorder = disorder(message.atNanos(), latestNanos);
     }
   }

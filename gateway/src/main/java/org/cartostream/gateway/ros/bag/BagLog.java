@@ -161,7 +161,7 @@ public final class BagLog implements LaserLog {
             "linearUpdateMetres", "0",
             "angularUpdateRadians", "0",
             "throttleScans", "1",
-            "leastIntervalSeconds", "0",
+            "minIntervalSeconds", "0",
             "odometryWaitMillis", Integer.toString(LONG_WAIT_MILLIS)));
   }
 

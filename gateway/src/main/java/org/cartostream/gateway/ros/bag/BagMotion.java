@@ -79,7 +79,7 @@ final class BagMotion implements Closeable {
         epoch++;
         newestNanos = NO_STAMP;
       } else if (newestNanos >= stampNanos
-          && next.stampNanos() > newestNanos + TransformBuffer.LONGEST_GAP_NANOS) {
+          && next.stampNanos() > newestNanos + TransformBuffer.MAX_GAP_NANOS) {
         held = next;
         return;
       }

@@ -204,7 +204,7 @@ public final class OdometrySource {
 
   /** Odometry that still comes, but with earlier stamps, is of another clock. */
   private Refusal.Reason whyNotYet(long aheadNanos, long silentNanos) {
-    if (silentNanos < TransformBuffer.LONGEST_GAP_NANOS) {
+    if (silentNanos < TransformBuffer.MAX_GAP_NANOS) {
       return CLOCK_SKEW.because(
           seconds(aheadNanos) + " ahead of the newest odometry, though both come now");
     }

@@ -41,7 +41,7 @@ public record RosSettings(
             min = 0,
             max = 60,
             description = "A scan is not used sooner than this after the last one sent.")
-        double leastIntervalSeconds,
+        double minIntervalSeconds,
     @Setting(
             value = "1",
             min = 1,
@@ -123,18 +123,18 @@ public record RosSettings(
         boolean simulatedTime,
     LaserMountSettings mount) {
 
-  private static final double LEAST_PERIOD_SECONDS = 0.005;
+  private static final double MIN_PERIOD_SECONDS = 0.005;
 
   /**
    * @throws IllegalArgumentException if transforms would follow each other too quickly
    */
   public RosSettings {
-    if (transformPeriodSeconds > 0 && transformPeriodSeconds < LEAST_PERIOD_SECONDS) {
+    if (transformPeriodSeconds > 0 && transformPeriodSeconds < MIN_PERIOD_SECONDS) {
       throw new IllegalArgumentException(
           "ros.transformPeriodSeconds: "
               + transformPeriodSeconds
               + " s is too short; it must be at least "
-              + LEAST_PERIOD_SECONDS
+              + MIN_PERIOD_SECONDS
               + " s, or 0 for no transforms at all");
     }
   }

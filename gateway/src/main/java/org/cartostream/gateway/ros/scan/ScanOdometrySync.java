@@ -293,7 +293,7 @@ public final class ScanOdometrySync {
     return last != null
         && stampNanos > last.stampNanos()
         && stampNanos - last.stampNanos()
-            < settings.leastIntervalSeconds() * TimeUnit.SECONDS.toNanos(1);
+            < settings.minIntervalSeconds() * TimeUnit.SECONDS.toNanos(1);
   }
 
   /**

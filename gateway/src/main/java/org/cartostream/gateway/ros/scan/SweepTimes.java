@@ -16,10 +16,10 @@ import org.cartostream.ros.message.LaserScan;
 final class SweepTimes {
 
   /** Stamps are late now and then, and speeds of motors vary; units that are mixed up do more. */
-  private static final double MOST_OF_PERIOD = 1.5;
+  private static final double MAX_OF_PERIOD = 1.5;
 
   /** No longer than odometry is kept around a sweep, whatever the time from scan to scan. */
-  private static final long LONGEST_NANOS = TransformBuffer.KEPT_NANOS / 2;
+  private static final long MAX_NANOS = TransformBuffer.KEPT_NANOS / 2;
 
   private static final double TURN = 2 * Math.PI;
   private static final double SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -65,14 +65,14 @@ final class SweepTimes {
   /** Returns true if the time can be believed; asked so that a NaN does not pass. */
   private boolean isBelievable(LaserScan scan, double beamNanos) {
     double sweep = Math.abs(sweepNanos(scan, beamNanos));
-    return sweep <= Math.min(LONGEST_NANOS, MOST_OF_PERIOD * periodNanos(scan));
+    return sweep <= Math.min(MAX_NANOS, MAX_OF_PERIOD * periodNanos(scan));
   }
 
   /** One stamp may be late: of two periods the longer one. Before the first, what the scan says. */
   private double periodNanos(LaserScan scan) {
     long since = lastStampNanos == Long.MIN_VALUE ? 0 : scan.header().stamp() - lastStampNanos;
     long period = Math.max(since, lastPeriodNanos);
-    return period > 0 ? period : scan.scanTime() > 0 ? scan.scanTime() * SECOND : LONGEST_NANOS;
+    return period > 0 ? period : scan.scanTime() > 0 ? scan.scanTime() * SECOND : MAX_NANOS;
   }
 
   /** The next scan has come. */

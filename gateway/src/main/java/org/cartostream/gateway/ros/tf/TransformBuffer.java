@@ -15,7 +15,7 @@ public final class TransformBuffer {
   public static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Across a longer silence a robot's way cannot be guessed. */
-  public static final long LONGEST_GAP_NANOS = TimeUnit.SECONDS.toNanos(1);
+  public static final long MAX_GAP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final NavigableMap<Long, RigidTransform> samples = new TreeMap<>();
 
@@ -66,7 +66,7 @@ public final class TransformBuffer {
       return new TransformLookup.NotYet(samples.lastKey());
     }
     long gap = after.getKey() - before.getKey();
-    if (gap > LONGEST_GAP_NANOS) {
+    if (gap > MAX_GAP_NANOS) {
       return new TransformLookup.Gap(gap);
     }
     double share = gap == 0 ? 0 : (stampNanos - before.getKey()) / (double) gap;

@@ -28,7 +28,7 @@ import org.cartostream.slam.geometry.Pose;
 public final class TransformTree {
 
   /** No robot has so many; frames that each have two parents would never end. */
-  private static final int MOST_WAYS = 64;
+  private static final int MAX_PATHS = 64;
 
   /** Ways that differ by less lead to the same place: no map shows it. */
   private static final double SAME_METRES = 0.01;
@@ -293,7 +293,7 @@ public final class TransformTree {
   }
 
   private void climb(List<String> way, List<List<String>> ways) {
-    if (ways.size() >= MOST_WAYS) {
+    if (ways.size() >= MAX_PATHS) {
       return;
     }
     List<Edge> further =
