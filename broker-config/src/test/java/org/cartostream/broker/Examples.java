@@ -63,10 +63,10 @@ public final class Examples {
     public final List<Envelope> envelopes = new CopyOnWriteArrayList<>();
     public final List<Long> redelivered = new CopyOnWriteArrayList<>();
     public final List<Refusal.Reason> refusals = new CopyOnWriteArrayList<>();
-    private final boolean receipts;
+    private final boolean pendingAcks;
 
-    public Collector(boolean receipts) {
-      this.receipts = receipts;
+    public Collector(boolean pendingAcks) {
+      this.pendingAcks = pendingAcks;
     }
 
     @Override
@@ -76,7 +76,7 @@ public final class Examples {
         redelivered.add(envelope.sequence());
       }
       sequences.add(envelope.sequence());
-      if (receipts) {
+      if (pendingAcks) {
         receipt.acknowledge();
       }
     }

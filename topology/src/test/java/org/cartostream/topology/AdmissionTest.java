@@ -54,7 +54,7 @@ class AdmissionTest extends NetworkTest {
 
     assertUndisturbed(settings, readings);
     assertThat(of("r1").report().recovery().times()).isOne();
-    assertThat(network.delivered(Streams.MARKS)).isZero();
+    assertThat(network.delivered(Streams.BARRIERS)).isZero();
   }
 
   @Test
@@ -75,7 +75,7 @@ class AdmissionTest extends NetworkTest {
     Network network = network(1, held(settings(2), HELD), null);
     drive(network, readings, 1, 8);
     network.restartMatcher(1);
-    say(network, readings, 9, 10);
+    send(network, readings, 9, 10);
     finish(network, "r1", 10);
 
     assertThat(of("r1").report().failure())
@@ -119,7 +119,7 @@ class AdmissionTest extends NetworkTest {
         new ServiceSettings(
             Settings.build(FilterSettings.class, filter), before.broker(), before.topology());
     Network second = network(2, now, store);
-    say(second, readings, 6, 6);
+    send(second, readings, 6, 6);
     finish(second, "r1", 6);
 
     String sentence = "particles was 12 and is 13 now";
@@ -166,7 +166,7 @@ class AdmissionTest extends NetworkTest {
     Network second = network(2, settings, store);
     driveToTheEnd(second, readings, 6);
     for (int sequence = 1; sequence <= 3; sequence++) {
-      second.say(reading("r2", sequence, readings));
+      second.send(reading("r2", sequence, readings));
       second.deliverAll();
     }
     assertThat(of("r2").answered()).isEqualTo(3);
@@ -174,7 +174,7 @@ class AdmissionTest extends NetworkTest {
     long epoch = second.run("r2").epoch();
     second.restartDispatcher();
     for (int sequence = 4; sequence <= READINGS; sequence++) {
-      second.say(reading("r2", sequence, readings));
+      second.send(reading("r2", sequence, readings));
     }
     finish(second, "r2", READINGS);
 
@@ -189,7 +189,7 @@ class AdmissionTest extends NetworkTest {
     UnreliableStore store = new UnreliableStore();
     Network network = network(1, checkpointed(settings(3, "mode", mode), 1), store);
     for (int said = 1; said <= READINGS; said++) {
-      say(network, readings, said, said);
+      send(network, readings, said, said);
       network.tick();
       for (int delivery = 0; delivery < 60; delivery++) {
         network.deliverOne();
@@ -214,8 +214,8 @@ class AdmissionTest extends NetworkTest {
     Network network = network(1, settings, stores ? new MemoryStore() : null);
     drive(network, readings, 1, 2);
     network.pass(CHECKPOINT_SECONDS);
-    say(network, readings, 4, 8);
-    say(network, readings, 3, 3);
+    send(network, readings, 4, 8);
+    send(network, readings, 3, 3);
     awaitAnswers(network, 8);
     assertThat(of("r1").outcome(8)).startsWith("Refused");
     network.restartMatcher(0);
@@ -231,9 +231,9 @@ class AdmissionTest extends NetworkTest {
   void readingsBehindAGapThatIsNeverFilledLeaveRoomForOthers(String mode) {
     ServiceSettings settings = checkpointed(settings(2, "mode", mode, "prefetchMessages", "4"), 1);
     Network network = network(1, settings, new UnreliableStore());
-    network.say(reading("r2", 1, readings));
+    network.send(reading("r2", 1, readings));
     for (int sequence = 3; sequence <= 8; sequence++) {
-      network.say(reading("r2", sequence, readings));
+      network.send(reading("r2", sequence, readings));
     }
     network.pass(CHECKPOINT_SECONDS);
     driveToTheEnd(network, readings, 1);
@@ -275,8 +275,8 @@ class AdmissionTest extends NetworkTest {
     drive(network, readings, 1, 4);
     network.pass(CHECKPOINT_SECONDS);
     network.lose(Component.Matchers.class, 1);
-    say(network, readings, 5, 5);
-    network.say(end("r1", 5));
+    send(network, readings, 5, 5);
+    network.send(end("r1", 5));
     network.pass(10 * timeoutSeconds);
     assertThat(of("r1").report()).isNull();
     network.pass(2 * timeoutSeconds);
@@ -295,7 +295,7 @@ class AdmissionTest extends NetworkTest {
     Network network = network(1, checkpointed(settings, 1));
     drive(network, readings, 1, 4);
     network.lose(Component.Matchers.class, 1);
-    say(network, readings, 5, 5);
+    send(network, readings, 5, 5);
     network.pass(40);
     network.startOne();
     driveToTheEnd(network, readings, 6);

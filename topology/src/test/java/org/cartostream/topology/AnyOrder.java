@@ -13,15 +13,15 @@ abstract class AnyOrder extends NetworkTest {
   /** A robot sends all readings with two unanswered at most, some of them again, and the end. */
   final void driveInAnyOrder(Network network, String robot, List<Reading> readings, Random random) {
     for (int sequence = 1; sequence <= readings.size(); sequence++) {
-      network.say(reading(robot, sequence, readings));
+      network.send(reading(robot, sequence, readings));
       if (random.nextInt(4) == 0) {
-        network.say(reading(robot, 1 + random.nextInt(sequence), readings));
+        network.send(reading(robot, 1 + random.nextInt(sequence), readings));
       }
       while (sequence - of(robot).answered() >= 2) {
         assertThat(network.deliverOne()).as("number %d is answered", sequence).isTrue();
       }
     }
-    network.say(end(robot, readings.size()));
+    network.send(end(robot, readings.size()));
     network.deliverAll();
   }
 
@@ -48,14 +48,14 @@ abstract class AnyOrder extends NetworkTest {
     List<Reading> first = Drive.readings(21, 40);
     List<Reading> second = Drive.readings(22, 40);
     for (int sequence = 1; sequence <= 40; sequence++) {
-      network.say(reading("r1", sequence, first));
-      network.say(reading("r2", sequence, second));
+      network.send(reading("r1", sequence, first));
+      network.send(reading("r2", sequence, second));
       while (sequence - of("r1").answered() >= 2 || sequence - of("r2").answered() >= 2) {
         assertThat(network.deliverOne()).isTrue();
       }
     }
-    network.say(end("r1", 40));
-    network.say(end("r2", 40));
+    network.send(end("r1", 40));
+    network.send(end("r2", 40));
     network.deliverAll();
 
     assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", first));

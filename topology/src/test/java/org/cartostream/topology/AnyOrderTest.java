@@ -35,7 +35,7 @@ class AnyOrderTest extends AnyOrder {
   @Test
   void reportsAnEndWithNothingRead() {
     Network network = network(1, settings(2));
-    network.say(end("r1", 0));
+    network.send(end("r1", 0));
     network.deliverAll();
 
     assertThat(of("r1").report().processed()).isZero();
@@ -50,9 +50,9 @@ class AnyOrderTest extends AnyOrder {
     Answers.Result result = of("r1").result();
     answers.clear();
 
-    network.say(reading("r1", 9, readings));
-    network.say(reading("r1", 10, readings));
-    network.say(end("r1", 10));
+    network.send(reading("r1", 9, readings));
+    network.send(reading("r1", 10, readings));
+    network.send(end("r1", 10));
     network.deliverAll();
 
     assertThat(of("r1").result().path()).isEqualTo(result.path());
@@ -70,7 +70,7 @@ class AnyOrderTest extends AnyOrder {
     answers.clear();
     network.tick();
     network.tick();
-    network.say(end("r1", 10));
+    network.send(end("r1", 10));
     network.deliverAll();
 
     assertThat(of("r1").path()).isEmpty();
@@ -88,7 +88,7 @@ class AnyOrderTest extends AnyOrder {
     ServiceSettings settings = settings(3, "mode", mode);
     Network network = network(4, settings);
     for (int sequence = 1; sequence <= 2; sequence++) {
-      network.say(reading("r1", sequence, readings));
+      network.send(reading("r1", sequence, readings));
     }
     for (int i = 0; i < 12; i++) {
       network.deliverOne();
@@ -96,11 +96,11 @@ class AnyOrderTest extends AnyOrder {
     answers.clear();
     List<Reading> others = Drive.readings(12, 20);
     for (int sequence = 1; sequence <= 20; sequence++) {
-      network.say(envelope("r1", number, sequence, new ReadingMessage(others.get(sequence - 1))));
-      network.say(reading("r1", 3, readings));
+      network.send(envelope("r1", number, sequence, new ReadingMessage(others.get(sequence - 1))));
+      network.send(reading("r1", 3, readings));
       network.deliverAll();
     }
-    network.say(envelope("r1", number, 20, new EndMessage(20, 0)));
+    network.send(envelope("r1", number, 20, new EndMessage(20, 0)));
     network.deliverAll();
 
     Answers later = new Answers();
@@ -112,10 +112,10 @@ class AnyOrderTest extends AnyOrder {
   void turnsAwayWhatExceedsTheCredit() {
     List<Reading> readings = Drive.readings(11, 6);
     Network network = networkAfter(1, readings, settings(2));
-    say(network, readings, 2, 6);
+    send(network, readings, 2, 6);
     // The dispatcher hears all five before any task answers it.
     network.deliverAllFromRobots();
-    network.say(end("r1", 6));
+    network.send(end("r1", 6));
     network.deliverAll();
 
     assertThat(of("r1").outcome(5)).contains("TOO_MANY_WAITING");
@@ -129,12 +129,12 @@ class AnyOrderTest extends AnyOrder {
   void waitsForAGapThoughTheCreditIsExceeded() {
     List<Reading> readings = Drive.readings(11, 5);
     Network network = network(1, settings(2));
-    network.say(reading("r1", 1, readings));
+    network.send(reading("r1", 1, readings));
     network.deliverAll();
     for (int sequence : new int[] {3, 4, 5, 2}) {
-      network.say(reading("r1", sequence, readings));
+      network.send(reading("r1", sequence, readings));
     }
-    network.say(end("r1", 5));
+    network.send(end("r1", 5));
     network.deliverAll();
 
     assertThat(of("r1").outcome(5)).contains("TOO_MANY_WAITING");
@@ -147,8 +147,8 @@ class AnyOrderTest extends AnyOrder {
   void turnsAwayWhatComesAfterTheEnd() {
     List<Reading> readings = Drive.readings(11, 3);
     Network network = networkAfter(1, readings, settings(1));
-    network.say(end("r1", 1));
-    network.say(reading("r1", 2, readings));
+    network.send(end("r1", 1));
+    network.send(reading("r1", 2, readings));
     network.deliverAll();
 
     assertThat(of("r1").outcome(2)).contains("AFTER_THE_END");
@@ -159,11 +159,11 @@ class AnyOrderTest extends AnyOrder {
     List<Reading> readings = Drive.readings(11, 4);
     ServiceSettings settings = settings(2);
     Network network = networkAfter(1, readings, settings);
-    network.say(end("r1", 4));
+    network.send(end("r1", 4));
     network.deliverAll();
     assertThat(of("r1").report()).isNull();
     for (int sequence = 2; sequence <= 4; sequence++) {
-      network.say(reading("r1", sequence, readings));
+      network.send(reading("r1", sequence, readings));
       network.deliverAll();
     }
 
@@ -176,10 +176,10 @@ class AnyOrderTest extends AnyOrder {
     ServiceSettings settings = settings(2);
     Network network = network(1, settings);
     for (int sequence : new int[] {2, 1, 4, 5, 3, 6}) {
-      network.say(reading("r1", sequence, readings));
+      network.send(reading("r1", sequence, readings));
       network.deliverAll();
     }
-    network.say(end("r1", 6));
+    network.send(end("r1", 6));
     network.deliverAll();
 
     assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));

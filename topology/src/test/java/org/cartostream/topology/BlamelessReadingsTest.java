@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * robot's map were drawn, or checkpoint encoded, while a reading is noted. None is, so no reading
  * is blamed for it and refused. A seed draws the reading, and which tasks are in that worker.
  *
- * <p>More seeds at night, and as many as one likes as with {@link FatalReadingsTest}.
+ * <p>More seeds at night, and as many as one likes as with {@link PoisonReadingsTest}.
  */
 @Quick
 class BlamelessReadingsTest extends RecoverySchedules {
@@ -31,7 +31,7 @@ class BlamelessReadingsTest extends RecoverySchedules {
   private static final int FIRST_SEED = Integer.getInteger("cartostream.seed", 1);
 
   /** So often a reading is blamed that is refused. */
-  private static final int MOST_DEATHS = 2;
+  private static final int MAX_DEATHS = 2;
 
   /** A reading that is noted. */
   private record Noted(String robot, long number) {}
@@ -106,7 +106,7 @@ class BlamelessReadingsTest extends RecoverySchedules {
           if (!isReading || isSearched) {
             return false;
           }
-          isSearched = FatalReadingsTest.noted(store, network.run("r1")) == reading;
+          isSearched = PoisonReadingsTest.noted(store, network.run("r1")) == reading;
           searches += isSearched ? 1 : 0;
           if (!isSearched) {
             end(network, worker, task);
@@ -119,7 +119,7 @@ class BlamelessReadingsTest extends RecoverySchedules {
           Noted noted = isSearched ? noted(network, store, robots) : null;
           boolean isBlamed = noted != null && (blamed == null || blamed.equals(noted));
           boolean isOthers = isBlamed && !whose.isEmpty() && !whose.contains(noted.robot());
-          if (!isOthers || whose.stream().anyMatch(over::contains) || deaths == MOST_DEATHS) {
+          if (!isOthers || whose.stream().anyMatch(over::contains) || deaths == MAX_DEATHS) {
             return false;
           }
           blamed = noted;
@@ -137,7 +137,7 @@ class BlamelessReadingsTest extends RecoverySchedules {
   private static Noted noted(Network network, MemoryStore store, Map<String, Integer> robots) {
     for (String robot : robots.keySet()) {
       Run run = network.run(robot);
-      long number = run == null ? 0 : FatalReadingsTest.noted(store, run);
+      long number = run == null ? 0 : PoisonReadingsTest.noted(store, run);
       if (number > 0) {
         return new Noted(robot, number);
       }

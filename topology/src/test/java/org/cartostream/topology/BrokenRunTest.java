@@ -43,8 +43,8 @@ class BrokenRunTest extends NetworkTest {
   /** Of the run's twelve readings only the last two come: its robot is asked for the others. */
   private Network askedForTheBeginning(ServiceSettings settings, List<Reading> readings) {
     Network network = network(1, settings);
-    say(network, readings, 11, 12);
-    network.say(end("r1", 12));
+    send(network, readings, 11, 12);
+    network.send(end("r1", 12));
     passUntil(network, () -> !requests().isEmpty());
     assertThat(requests()).containsExactly(new ResendRequestMessage(1, 10));
     return network;
@@ -63,7 +63,7 @@ class BrokenRunTest extends NetworkTest {
     List<Reading> readings = Drive.readings(11, 12);
     ServiceSettings settings = settings(2, "waitingReadings", "4");
     Network network = askedForTheBeginning(settings, readings);
-    say(network, readings, 1, 10);
+    send(network, readings, 1, 10);
     awaitReport(network, "r1");
 
     assertUndisturbed(settings, readings);
@@ -81,7 +81,7 @@ class BrokenRunTest extends NetworkTest {
   @Test
   void givesARunUpOfWhichReadingsAreGone() {
     Network network = askedForTheBeginning(settings(2), Drive.readings(11, 12));
-    network.say(new Payload.Arrival.OfGone(new Run("r1", RUN, 0), 1, 4));
+    network.send(new Payload.Arrival.OfGone(new Run("r1", RUN, 0), 1, 4));
     awaitReport(network, "r1");
 
     String sentence = "Readings 1 to 4 are lost: the service has not had them";
@@ -101,16 +101,16 @@ class BrokenRunTest extends NetworkTest {
     List<Reading> readings = Drive.readings(11, 4);
     ServiceSettings settings = checkpointed(settings(2), 1);
     Network network = network(1, settings);
-    network.say(reading("r2", 1, readings));
+    network.send(reading("r2", 1, readings));
     drive(network, readings, 1, 2);
     network.pass(2);
-    say(network, readings, 3, 3);
+    send(network, readings, 3, 3);
     network.deliverAllFromRobots();
     Run first = network.run("r1");
     failure.accept(network);
     network.deliverAllOf(Streams.FAILED);
     assertThat(network.run("r1").epoch()).isGreaterThan(first.epoch());
-    goOnUntil(
+    stepUntil(
         () -> isAdmitted(network, 3),
         () -> {
           network.deliverAllOf(Streams.RESTORE);
@@ -120,10 +120,10 @@ class BrokenRunTest extends NetworkTest {
         });
     failure.accept(network);
     network.deliverAll();
-    say(network, readings, 4, 4);
-    network.say(reading("r2", 2, readings));
-    network.say(end("r1", 4));
-    network.say(end("r2", 2));
+    send(network, readings, 4, 4);
+    network.send(reading("r2", 2, readings));
+    network.send(end("r1", 4));
+    network.send(end("r2", 2));
     network.deliverAll();
 
     FinishedMessage report = of("r1").report();
@@ -174,10 +174,10 @@ class BrokenRunTest extends NetworkTest {
     if (isNew) {
       network.restartDispatcher();
     }
-    network.say(
+    network.send(
         new Payload.Arrival.OfReading(
             new Run("r1", RUN, 0), 4, new Reading(0, null, readings.get(0).scan()), 0, null, null));
-    network.say(end("r1", 4));
+    network.send(end("r1", 4));
     network.deliverAll();
 
     assertThat(of("r1").outcome(4))
@@ -194,7 +194,7 @@ class BrokenRunTest extends NetworkTest {
     List<Reading> readings = Drive.readings(11, 3);
     Network network = networkAfter(3, readings, checkpointed(settings(2), 1));
     for (int sequence = 4; sequence <= 8; sequence++) {
-      network.say(
+      network.send(
           new Payload.Arrival.OfReading(
               new Run("r1", RUN, 0),
               sequence,
@@ -221,7 +221,7 @@ class BrokenRunTest extends NetworkTest {
         afterTwoFailures(
             network -> {
               network.deliverAllOf(Streams.KEY_FRAMES);
-              network.say(
+              network.send(
                   Streams.RESAMPLING_DECISIONS,
                   // Such as the other matcher can follow: it would fail first, now and then.
                   new Payload.ResamplingDecision(
@@ -242,7 +242,7 @@ class BrokenRunTest extends NetworkTest {
             network -> {
               for (int task = 0; task < 2; task++) {
                 WeightReport nobodys = new WeightReport(beliefsOfNobody(3), 0, 0);
-                network.say(
+                network.send(
                     Streams.WEIGHTS, new Payload.TaskWeights(network.run("r1"), task, nobodys));
               }
               network.deliverAllOf(Streams.WEIGHTS);
@@ -256,7 +256,7 @@ class BrokenRunTest extends NetworkTest {
     String outcome =
         afterTwoFailures(
             network -> {
-              network.say(
+              network.send(
                   Streams.RESAMPLING_RESULTS,
                   new Payload.ResamplingResult(
                       network.run("r1"),
@@ -278,7 +278,7 @@ class BrokenRunTest extends NetworkTest {
     ServiceSettings settings = checkpointed(settings(2), 1);
     Network network = network(1, settings);
     network.writings.refuse(failures, network.dispatcher::equals);
-    say(network, readings, 1, 2);
+    send(network, readings, 1, 2);
     awaitAnswers(network, 2);
     driveToTheEnd(network, readings, 3);
 
@@ -296,7 +296,7 @@ class BrokenRunTest extends NetworkTest {
     assertThat(network.unacknowledged()).isZero();
     network.restartDispatcher();
     network.writings.refuse(1, network.dispatcher::equals);
-    say(network, readings, 5, 6);
+    send(network, readings, 5, 6);
     awaitAnswers(network, 6);
     driveToTheEnd(network, readings, 7);
 
@@ -309,9 +309,9 @@ class BrokenRunTest extends NetworkTest {
     List<Reading> readings = Drive.readings(11, 8);
     ServiceSettings settings = settings(2, "mode", mode);
     Network network = networkAfter(3, readings, settings);
-    say(network, readings, 4, 4);
+    send(network, readings, 4, 4);
     network.failAt(Streams.READY);
-    goOnUntil(network::hasFailed, network::deliverOne);
+    stepUntil(network::hasFailed, network::deliverOne);
     network.failAt(null);
     driveToTheEnd(network, readings, 5);
 
@@ -326,10 +326,10 @@ class BrokenRunTest extends NetworkTest {
     ServiceSettings settings = settings(2);
     Network network = network(1, settings);
     for (int sequence = 1; sequence <= readings.size(); sequence++) {
-      say(network, readings, sequence, sequence);
+      send(network, readings, sequence, sequence);
       if (sequence % 3 == 0) {
         network.failAt(Streams.WEIGHTS);
-        goOnUntil(network::hasFailed, network::deliverOne);
+        stepUntil(network::hasFailed, network::deliverOne);
         network.failAt(null);
       }
       awaitAnswers(network, sequence);
@@ -347,10 +347,10 @@ class BrokenRunTest extends NetworkTest {
     ServiceSettings settings = finestCells(settings(2));
     Network network = network(1, settings);
     for (int sequence = 1; sequence <= readings.size(); sequence++) {
-      network.say(reading("r1", sequence, readings));
+      network.send(reading("r1", sequence, readings));
       network.deliverAll();
     }
-    network.say(end("r1", readings.size()));
+    network.send(end("r1", readings.size()));
     network.deliverAll();
 
     assertThat(of("r1").all()).noneMatch(answer -> answer.body() instanceof MapMessage);

@@ -44,7 +44,7 @@ class BrokenStoreTest extends NetworkTest {
     Network network = network(1, settings, store);
     store.fullFor("r1");
     for (int sequence = 1; sequence <= 6; sequence++) {
-      network.say(reading("r2", sequence, readings));
+      network.send(reading("r2", sequence, readings));
       drive(network, readings, sequence, sequence);
       network.pass(1);
     }
@@ -101,7 +101,7 @@ class BrokenStoreTest extends NetworkTest {
     Network network = stored(settings, 5);
     network.writings.hold(true);
     network.restartDispatcher();
-    say(network, readings, 6, 6);
+    send(network, readings, 6, 6);
     network.deliverAll();
     network.pass(60);
     assertThat(of("r1").answered()).isEqualTo(5);
@@ -119,7 +119,7 @@ class BrokenStoreTest extends NetworkTest {
         checkpointed(settings(2, "mode", mode, "readingTimeoutSeconds", "10"), 1);
     Network network = network(1, settings, store);
     network.writings.hold(true);
-    say(network, readings, 1, 1);
+    send(network, readings, 1, 1);
     network.pass(12);
     drive(network, readings, 2, 6);
     network.pass(60);
@@ -147,7 +147,7 @@ class BrokenStoreTest extends NetworkTest {
     Network network = stored(settings("dataflow"), 5);
     store.searchesFail(1);
     network.restartDispatcher();
-    say(network, readings, 6, 6);
+    send(network, readings, 6, 6);
     network.pass(1);
 
     assertThat(store.latestReading("r1")).isEqualTo(5);
@@ -170,7 +170,7 @@ class BrokenStoreTest extends NetworkTest {
     ServiceSettings settings = settings(mode);
     Network network = stored(settings, 5);
     drive(network, readings, 6, 8);
-    goOnUntil(() -> store.latestReading("r1") == 8, network::deliverOneOrTick);
+    stepUntil(() -> store.latestReading("r1") == 8, network::deliverOneOrTick);
     network.deliverAllBut(Streams.STORED);
     network.restartMatcher(0);
     driveToTheEnd(network, readings, 9);
@@ -187,7 +187,7 @@ class BrokenStoreTest extends NetworkTest {
       store.delete(run);
     }
     network.restartPublisher();
-    say(network, readings, 6, 7);
+    send(network, readings, 6, 7);
     finish(network, "r1", 7);
 
     assertThat(of("r1").report().failure())

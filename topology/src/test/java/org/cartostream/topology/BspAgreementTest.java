@@ -44,11 +44,11 @@ class BspAgreementTest extends NetworkTest {
   @ValueSource(booleans = {false, true})
   void losesNoDecisionThatDiesOnItsWayToThePublisher(boolean withTheMatcherThatSaidIt) {
     Network network = networkAfter(DYING - 1, readings, settings);
-    say(network, readings, DYING, DYING);
+    send(network, readings, DYING, DYING);
     network.deliverAllFromRobots();
     network.deliverAllOf(Streams.ADMITTED);
     network.deliverAllOf(Streams.KEY_FRAMES);
-    goOnUntil(
+    stepUntil(
         () -> network.onItsWay(Streams.READY).size() == TASKS,
         () ->
             IntStream.of(1, 2, 0).forEach(i -> network.deliverAllTo(Component.Matchers.class, i)));
@@ -63,7 +63,7 @@ class BspAgreementTest extends NetworkTest {
   /** All but the first matcher, which is to say what was decided, went by the decision. */
   private void dieWithTheFirstMatcherBehind(int last) {
     Network network = networkAfter(DYING - 1, readings, settings);
-    say(network, readings, DYING, last);
+    send(network, readings, DYING, last);
     network.deliverAllFromRobots();
     network.deliverAllOf(Streams.ADMITTED);
     network.deliverAllOf(Streams.KEY_FRAMES);

@@ -100,7 +100,7 @@ final class Bystander {
           .schedule(
               () -> {
                 robot.awaitAnswers(number - CREDIT);
-                robot.say(number, readings.get(number - 1));
+                robot.send(number, readings.get(number - 1));
               },
               due - System.nanoTime(),
               TimeUnit.NANOSECONDS)

@@ -96,14 +96,14 @@ class CorrectionsAccuracyTest extends NetworkTest {
     Random random = new Random(seed);
     Network network = network(seed, settings);
     for (int sequence = 1; sequence <= readings.size(); sequence++) {
-      network.say(reading("r1", sequence, readings));
+      network.send(reading("r1", sequence, readings));
       // The last round, in which there are searches, redraws and corrections.
       if (sequence > readings.size() / 2 && random.nextInt(8) == 0) {
         network.deliver(random.nextInt(30));
         network.killSome();
       }
       int answered = sequence;
-      goOnUntil(
+      stepUntil(
           () -> of("r1").answered() >= answered,
           () -> {
             network.startOne();

@@ -59,7 +59,7 @@ class DeathTest extends NetworkTest {
     drive(network, readings, 1, DYING - 3);
     network.pass(2);
     drive(network, readings, DYING - 2, DYING - 1);
-    say(network, readings, DYING, DYING + 1);
+    send(network, readings, DYING, DYING + 1);
     network.deliver((int) seed);
     return network;
   }
@@ -81,7 +81,7 @@ class DeathTest extends NetworkTest {
       Network network = working(moment, settings);
       long epoch = network.run("r1").epoch();
       network.restartMatcher(0);
-      goOnUntil(
+      stepUntil(
           () -> network.run("r1").epoch() > epoch,
           () -> {
             network.tick();
@@ -102,9 +102,9 @@ class DeathTest extends NetworkTest {
     for (int moment = 0; moment < MOMENTS; moment++) {
       ServiceSettings settings = settings();
       Network network = working(moment, settings);
-      int marks = network.delivered(Streams.MARKS);
-      goOnUntil(
-          () -> network.isOnItsWay(Streams.MARKS),
+      int barriers = network.delivered(Streams.BARRIERS);
+      stepUntil(
+          () -> network.isOnItsWay(Streams.BARRIERS),
           () -> {
             network.tick();
             network.deliverAllOf(Streams.STORED);
@@ -112,7 +112,7 @@ class DeathTest extends NetworkTest {
       network.deliver(APART * moment);
       dying.restart.accept(network);
       assertGoesOn(network, settings);
-      assertThat(network.delivered(Streams.MARKS)).isGreaterThan(marks);
+      assertThat(network.delivered(Streams.BARRIERS)).isGreaterThan(barriers);
     }
   }
 
@@ -140,7 +140,7 @@ class DeathTest extends NetworkTest {
       Network network = network(seed, settings, null);
       Random random = new Random(seed);
       for (int sequence = 1; sequence <= READINGS; sequence++) {
-        say(network, readings, sequence, sequence);
+        send(network, readings, sequence, sequence);
         network.deliver(random.nextInt(20));
         if (sequence % 4 == 0) {
           network.restartMatcher(random.nextInt(tasks));
@@ -162,7 +162,7 @@ class DeathTest extends NetworkTest {
     drive(network, readings, 1, 5);
     for (int death = 0; death < 10; death++) {
       network.restartPublisher();
-      say(network, readings, 5, 5);
+      send(network, readings, 5, 5);
       network.pass(20);
     }
     driveToTheEnd(network, readings, 6);

@@ -99,9 +99,9 @@ class DiscoveryIT {
         Settings.defaults(CheckpointSettings.class));
   }
 
-  private void say(Robot robot, int from, int to) {
+  private void send(Robot robot, int from, int to) {
     for (int sequence = from; sequence <= to; sequence++) {
-      robot.say(sequence, readings.get(sequence - 1));
+      robot.send(sequence, readings.get(sequence - 1));
       robot.awaitAnswers(sequence);
     }
   }
@@ -115,12 +115,12 @@ class DiscoveryIT {
         gateway.register(
             Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess("left", RegistryEntry.ROS_1));
         await().atMost(SOON).until(() -> REMARKS.has("robot left (ros1) has come"));
-        say(left, 1, 3);
-        say(unregistered, 1, 3);
+        send(left, 1, 3);
+        send(unregistered, 1, 3);
       }
       await().atMost(SOON).until(() -> REMARKS.has("has left the registry and is released"));
-      say(left, 4, 4);
-      say(unregistered, 4, 4);
+      send(left, 4, 4);
+      send(unregistered, 4, 4);
       assertThat(left.answers().outcome(4)).contains("Readings 1 to 3 are lost");
       assertThat(unregistered.answers().outcome(4)).contains("Neff");
     }

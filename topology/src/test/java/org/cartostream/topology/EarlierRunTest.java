@@ -25,8 +25,8 @@ class EarlierRunTest extends NetworkTest {
   private final List<Reading> readings = Drive.readings(11, 8);
   private final ServiceSettings settings = settings(2);
 
-  private void say(Network network, long run, int sequence, Message body) {
-    network.say(envelope("r1", run, sequence, body));
+  private void send(Network network, long run, int sequence, Message body) {
+    network.send(envelope("r1", run, sequence, body));
   }
 
   private ReadingMessage reading(int sequence) {
@@ -38,7 +38,7 @@ class EarlierRunTest extends NetworkTest {
   @ValueSource(booleans = {false, true})
   void isDroppedInItsMiddleAndAtItsEnd(boolean end) {
     Network network = networkAfter(3, readings, settings);
-    say(network, OTHER, 6, end ? new EndMessage(6, 0) : reading(6));
+    send(network, OTHER, 6, end ? new EndMessage(6, 0) : reading(6));
     network.deliverAll();
     driveToTheEnd(network, readings, 4);
 
@@ -50,7 +50,7 @@ class EarlierRunTest extends NetworkTest {
   void isDroppedByANewDispatcherWhoHearsItFirst() {
     Network network = networkAfterTwoRuns();
     network.restartDispatcher();
-    say(network, OTHER, LATE, reading(LATE));
+    send(network, OTHER, LATE, reading(LATE));
     network.deliverAll();
     driveToTheEnd(network, readings, 4);
 
@@ -62,9 +62,9 @@ class EarlierRunTest extends NetworkTest {
   void isDroppedByANewDispatcherWhoHearsItAmongOthers() {
     Network network = networkAfterTwoRuns();
     network.restartDispatcher();
-    network.say(reading("r1", 4, readings));
+    network.send(reading("r1", 4, readings));
     network.deliverAllFromRobots();
-    say(network, OTHER, LATE, reading(LATE));
+    send(network, OTHER, LATE, reading(LATE));
     network.deliverAllFromRobots();
     network.deliverAll();
     driveToTheEnd(network, readings, 4);
@@ -79,10 +79,10 @@ class EarlierRunTest extends NetworkTest {
     answers.clear();
     network.restartDispatcher();
     for (int sequence = 1; sequence <= readings.size(); sequence++) {
-      say(network, OTHER, sequence, reading(sequence));
+      send(network, OTHER, sequence, reading(sequence));
       awaitAnswers(network, sequence);
     }
-    say(network, OTHER, readings.size(), new EndMessage(readings.size(), 0));
+    send(network, OTHER, readings.size(), new EndMessage(readings.size(), 0));
     awaitReport(network, "r1");
 
     assertUndisturbed(settings, readings);
@@ -92,7 +92,7 @@ class EarlierRunTest extends NetworkTest {
   private Network networkAfterTwoRuns() {
     Network network = network(1, settings);
     for (int sequence = 1; sequence < LATE; sequence++) {
-      say(network, OTHER, sequence, reading(sequence));
+      send(network, OTHER, sequence, reading(sequence));
       awaitAnswers(network, sequence);
     }
     answers.clear();
@@ -105,15 +105,15 @@ class EarlierRunTest extends NetworkTest {
   void isBegunThoughItsSecondReadingCameFirst() {
     Network network = networkAfter(3, readings, settings);
     answers.clear();
-    say(network, OTHER, 2, reading(2));
-    say(network, OTHER, 1, reading(1));
+    send(network, OTHER, 2, reading(2));
+    send(network, OTHER, 1, reading(1));
     network.deliverAll();
     assertThat(of("r1").answered()).isEqualTo(1);
     for (int sequence = 1; sequence <= readings.size(); sequence++) {
-      say(network, OTHER, sequence, reading(sequence));
+      send(network, OTHER, sequence, reading(sequence));
       awaitAnswers(network, sequence);
     }
-    say(network, OTHER, readings.size(), new EndMessage(readings.size(), 0));
+    send(network, OTHER, readings.size(), new EndMessage(readings.size(), 0));
     awaitReport(network, "r1");
 
     assertUndisturbed(settings, readings);

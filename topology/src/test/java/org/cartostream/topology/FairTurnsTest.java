@@ -57,17 +57,17 @@ class FairTurnsTest extends NetworkTest {
   void anotherRobotIsAnsweredWhileALargeReadingIsMatchedAndEntered(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = network(1, settings);
-    network.say(reading("r1", 1, heavy));
-    network.say(reading("r2", 1, light));
+    network.send(reading("r1", 1, heavy));
+    network.send(reading("r2", 1, light));
     network.deliverAll();
-    network.say(reading("r1", 2, heavy));
+    network.send(reading("r1", 2, heavy));
     network.offloads.hold(true);
     network.deliverAll();
     int sequence = 1;
     while (of("r1").answered() < 2) {
       assertThat(network.offloads.waiting()).isEqualTo(1);
       sequence++;
-      network.say(reading("r2", sequence, light));
+      network.send(reading("r2", sequence, light));
       network.deliverAll();
       assertThat(of("r2").answered()).isEqualTo(sequence);
       network.offloads.finish();
@@ -77,11 +77,11 @@ class FairTurnsTest extends NetworkTest {
 
     network.offloads.hold(false);
     for (int next = 3; next <= heavy.size(); next++) {
-      network.say(reading("r1", next, heavy));
+      network.send(reading("r1", next, heavy));
       network.deliverAll();
     }
-    network.say(end("r1", heavy.size()));
-    network.say(end("r2", sequence));
+    network.send(end("r1", heavy.size()));
+    network.send(end("r2", sequence));
     awaitReport(network, "r1");
     awaitReport(network, "r2");
     assertUndisturbed(settings, "r1", heavy);

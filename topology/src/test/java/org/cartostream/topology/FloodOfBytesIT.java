@@ -44,7 +44,7 @@ class FloodOfBytesIT {
   private static final int CONNECTIONS = 3;
 
   /** It has some 160 MB alone; three messages of 63 MB are in it at a time, some of them twice. */
-  private static final long MOST_BROKER_MEGABYTES = 1200;
+  private static final long MAX_BROKER_MEGABYTES = 1200;
 
   /** What is sent again and again. */
   private enum Flood {
@@ -71,12 +71,12 @@ class FloodOfBytesIT {
     READINGS {
       @Override
       List<byte[]> messages() {
-        return List.of(LARGEST_READING);
+        return List.of(MAX_READING);
       }
     };
 
     private static final byte[] ZEROS = new byte[63_000_000];
-    private static final byte[] LARGEST_READING = largestReading();
+    private static final byte[] MAX_READING = largestReading();
 
     abstract List<byte[]> messages();
 
@@ -143,7 +143,7 @@ class FloodOfBytesIT {
         "%s: %d messages, %d dropped, the broker had %d MB%n",
         flood, sent.get(), service.dropped(), ServiceProcess.brokerMegabytes());
     assertThat(service.dropped() > 0).isEqualTo(flood != Flood.LARGE);
-    assertThat(ServiceProcess.brokerMegabytes()).isLessThan(MOST_BROKER_MEGABYTES);
+    assertThat(ServiceProcess.brokerMegabytes()).isLessThan(MAX_BROKER_MEGABYTES);
   }
 
   /** RabbitMQ closes the channel at what is too large; then the robot comes again. */

@@ -53,9 +53,9 @@ class ForgottenRunIT extends NetworkTest {
       gateway.register(
           Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess("r1", RegistryEntry.ROS_1));
       drive(network, readings, 1, 3);
-      network.say(reading("r2", 1, readings));
+      network.send(reading("r2", 1, readings));
       Awaitility.await().atMost(SOON).until(() -> robotRegistryWatch.isThere("r1"));
-      passUntil(network, () -> network.delivered(Streams.RELEASED) == RESTORABLE_TASKS);
+      passUntil(network, () -> network.delivered(Streams.RUN_CLOSED) == RESTORABLE_TASKS);
       driveToTheEnd(network, readings, 4);
     }
     assertUndisturbed(settings, readings);

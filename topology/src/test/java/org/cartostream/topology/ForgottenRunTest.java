@@ -48,7 +48,7 @@ class ForgottenRunTest extends NetworkTest {
 
   /** Each is told that the run lives; who does not know it says so. */
   private static int tasksThatDoNotKnow(Run run, Network network) {
-    network.say(Streams.KEEP_ALIVE, new Payload.RunKeepAlive(run));
+    network.send(Streams.KEEP_ALIVE, new Payload.RunKeepAlive(run));
     network.deliverAll();
     return network.delivered(Streams.FAILED);
   }

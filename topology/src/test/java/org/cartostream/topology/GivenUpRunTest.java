@@ -20,10 +20,10 @@ class GivenUpRunTest extends NetworkTest {
   @Test
   void aRunThatIsGivenUpInItsReplaySaysNothingElseOfWhatWasAnswered() {
     Network network = networkAfter(3, readings, settings(2));
-    network.say(
+    network.send(
         new Payload.Arrival.OfReading(
             new Run("r1", RUN, 0), 4, new Reading(0, null, readings.get(0).scan()), 0, null, null));
-    network.say(end("r1", 4));
+    network.send(end("r1", 4));
     network.deliverAll();
 
     assertThat(of("r1").report().processed()).isEqualTo(3);
@@ -36,10 +36,10 @@ class GivenUpRunTest extends NetworkTest {
     Network network = network(1, settings, null);
     drive(network, readings, 1, 8);
     network.closings.hold(true);
-    network.say(end("r1", 8));
+    network.send(end("r1", 8));
     network.pass(5);
     network.restartDispatcher();
-    network.say(end("r1", 8));
+    network.send(end("r1", 8));
     network.pass(5);
     network.closings.hold(false);
     awaitReport(network, "r1");

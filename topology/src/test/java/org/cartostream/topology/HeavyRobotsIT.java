@@ -86,14 +86,14 @@ class HeavyRobotsIT {
   /**
    * A scan of random ranges.
    *
-   * @param most the longest range, metres
+   * @param max the longest range, metres
    * @param apart from one place to the next, metres; a robot drives 2 m a second
    */
-  private static Reading random(int number, int beams, double most, double apart) {
+  private static Reading random(int number, int beams, double max, double apart) {
     Random random = new Random(SEED + number);
     float[] ranges = new float[beams];
     for (int i = 0; i < beams; i++) {
-      ranges[i] = (float) (0.5 + most * random.nextDouble());
+      ranges[i] = (float) (0.5 + max * random.nextDouble());
     }
     Scan scan = new Scan(Pose.ORIGIN, -3, 6.0 / beams, 0.1, 300, ranges);
     long stamp = (long) (number * (1 + apart / 2) * 1e9);
@@ -255,15 +255,15 @@ class HeavyRobotsIT {
   }
 
   /**
-   * @param least so many readings, however soon it is to end
+   * @param min so many readings, however soon it is to end
    * @return how many it sent
    */
   private static int attack(
-      Robot robot, BooleanSupplier goesOn, int least, IntFunction<Reading> readings) {
+      Robot robot, BooleanSupplier goesOn, int min, IntFunction<Reading> readings) {
     int count = 0;
-    while (count < least || goesOn.getAsBoolean()) {
+    while (count < min || goesOn.getAsBoolean()) {
       count++;
-      robot.say(count, readings.apply(count));
+      robot.send(count, readings.apply(count));
       robot.awaitAnswers(count - 1);
     }
     robot.end(count);

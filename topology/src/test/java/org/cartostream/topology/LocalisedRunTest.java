@@ -37,7 +37,7 @@ class LocalisedRunTest extends NetworkTest {
 
   private void drive(Network network, List<Reading> readings, int from) {
     for (int sequence = from; sequence <= readings.size(); sequence++) {
-      network.say(LocalisedRuns.sent("r1", sequence, readings));
+      network.send(LocalisedRuns.sent("r1", sequence, readings));
       awaitAnswers(network, sequence);
     }
     finish(network, "r1", readings.size());
@@ -78,7 +78,7 @@ class LocalisedRunTest extends NetworkTest {
     Network network = network(1, settings);
     for (int sequence = 1; sequence <= READINGS; sequence++) {
       network.clock.pass(5);
-      network.say(LocalisedRuns.sent("r1", sequence, readings));
+      network.send(LocalisedRuns.sent("r1", sequence, readings));
       awaitAnswers(network, sequence);
     }
     finish(network, "r1", READINGS);
@@ -142,12 +142,12 @@ class LocalisedRunTest extends NetworkTest {
     List<Reading> readings = Drive.readings(4, READINGS);
     Network network = network(2, settings);
     for (int sequence = 1; sequence <= READINGS; sequence++) {
-      network.say(LocalisedRuns.sent("r1", sequence, readings));
-      network.say(reading("r2", sequence, readings));
+      network.send(LocalisedRuns.sent("r1", sequence, readings));
+      network.send(reading("r2", sequence, readings));
       network.deliverAll();
     }
-    network.say(end("r1", READINGS));
-    network.say(end("r2", READINGS));
+    network.send(end("r1", READINGS));
+    network.send(end("r2", READINGS));
     awaitReport(network, "r1");
     awaitReport(network, "r2");
     LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings);
@@ -164,9 +164,9 @@ class LocalisedRunTest extends NetworkTest {
     ServiceSettings settings = LocalisedRuns.few(settings(2));
     List<Reading> readings = Drive.readings(5, READINGS);
     Network network = network(3, settings);
-    network.say(LocalisedRuns.sent("r1", 2, readings));
+    network.send(LocalisedRuns.sent("r1", 2, readings));
     network.pass(3);
-    network.say(LocalisedRuns.sent("r1", 1, readings));
+    network.send(LocalisedRuns.sent("r1", 1, readings));
     awaitAnswers(network, 2);
     drive(network, readings, 3);
     LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings);
@@ -182,7 +182,7 @@ class LocalisedRunTest extends NetworkTest {
         LocalisedRuns.few(checkpointed(settings(before, "mode", modeBefore), 2));
     Network died = network(1, first, store);
     for (int sequence = 1; sequence <= 11; sequence++) {
-      died.say(LocalisedRuns.sent("r1", sequence, readings));
+      died.send(LocalisedRuns.sent("r1", sequence, readings));
       awaitAnswers(died, sequence);
       died.pass(1);
     }
@@ -190,7 +190,7 @@ class LocalisedRunTest extends NetworkTest {
     assertThat(kept).as("kept by the broker").hasSizeLessThan(8);
     ServiceSettings second = LocalisedRuns.few(checkpointed(settings(after, "mode", modeAfter), 2));
     Network goesOn = network(2, second, store);
-    kept.forEach(goesOn::say);
+    kept.forEach(goesOn::send);
     drive(goesOn, readings, 12);
     LocalisedRuns.assertAnswered(of("r1"), second, "r1", readings);
     assertThat(of("r1").report().recovery().times()).isPositive();
@@ -204,11 +204,11 @@ class LocalisedRunTest extends NetworkTest {
     List<Reading> readings = Drive.readings(10, READINGS);
     Network network = network(1, settings);
     for (int sequence = 1; sequence <= 5; sequence++) {
-      network.say(LocalisedRuns.sent("r1", sequence, readings));
+      network.send(LocalisedRuns.sent("r1", sequence, readings));
       awaitAnswers(network, sequence);
     }
     assertThat(LocalisedRuns.said(6)).isNotNull();
-    network.say(
+    network.send(
         new Payload.Arrival.OfReading(
             new Run("r1", RUN, 0), 6, new Reading(0, null, null), 0, null, LocalisedRuns.said(6)));
     awaitAnswers(network, 6);
@@ -228,14 +228,14 @@ class LocalisedRunTest extends NetworkTest {
     List<Reading> readings = Drive.readings(10, READINGS);
     Network network = network(1, settings);
     for (int sequence : new int[] {1, 2, 4, 5, 6}) {
-      network.say(LocalisedRuns.sent("r1", sequence, readings));
+      network.send(LocalisedRuns.sent("r1", sequence, readings));
       network.deliverAll(); // No time passes: there is no checkpoint before all have come.
     }
     assertThat(LocalisedRuns.said(6)).isNotNull();
     assertThat(of("r1").outcome(6)).startsWith("Refused[refusal=TOO_MANY_WAITING");
     passUntil(network, () -> network.unacknowledged() == 2);
     network.restartDispatcher();
-    network.say(LocalisedRuns.sent("r1", 3, readings));
+    network.send(LocalisedRuns.sent("r1", 3, readings));
     awaitAnswers(network, 6);
     drive(network, readings, 7);
     LocalisedRuns.assertAnswered(of("r1"), settings, "r1", readings, Set.of(6L));
@@ -249,7 +249,7 @@ class LocalisedRunTest extends NetworkTest {
           for (int i = 1; i <= 3; i++) {
             Reading reading = readings.get(i - 1);
             PackedMap brought = i == 1 ? map : null;
-            network.say(
+            network.send(
                 envelope(
                     "r1",
                     RUN,
@@ -258,7 +258,7 @@ class LocalisedRunTest extends NetworkTest {
           }
           network.pass(1);
         };
-    goOnUntil(() -> of("r1").answered() >= 3, asks);
+    stepUntil(() -> of("r1").answered() >= 3, asks);
     finish(network, "r1", 3);
     assertThat(of("r1").report().lost()).isEqualTo(3);
     return of("r1").report().failure();
@@ -302,7 +302,7 @@ class LocalisedRunTest extends NetworkTest {
     Network network = network(5, settings(1));
     ReadingMessage late =
         new ReadingMessage(Drive.readings(8, 2).get(1), 0, LocalisedRuns.MAP, null);
-    assertThatThrownBy(() -> network.say(envelope("r1", RUN, 2, late)))
+    assertThatThrownBy(() -> network.send(envelope("r1", RUN, 2, late)))
         .isInstanceOf(RefusedMessageException.class)
         .hasMessageContaining("a known map with reading 2; a run has it with its first");
   }

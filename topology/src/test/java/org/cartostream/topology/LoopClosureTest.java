@@ -50,7 +50,7 @@ class LoopClosureTest extends NetworkTest {
     Network network = network(1, settings, store);
     drive(network, readings, 1, READINGS);
     network.closings.hold(true);
-    network.say(end("r1", READINGS));
+    network.send(end("r1", READINGS));
     network.pass(SECONDS);
     assertThat(of("r1").report()).isNull();
     assertThat(network.closings.waiting()).isOne();
@@ -115,7 +115,7 @@ class LoopClosureTest extends NetworkTest {
   void posesOfAnotherRobotGoOutMeanwhile() {
     Network network = closing(ALONE);
     for (int sequence = 1; sequence <= READINGS; sequence++) {
-      network.say(reading("r2", sequence, readings));
+      network.send(reading("r2", sequence, readings));
       network.deliverAll();
     }
     assertThat(of("r2").answered()).isEqualTo(READINGS);
@@ -132,7 +132,7 @@ class LoopClosureTest extends NetworkTest {
     Network network = closing(ALONE);
     assertThat(poses()).isEqualTo(READINGS);
     for (int again = 1; again <= 2; again++) {
-      network.say(end("r1", READINGS));
+      network.send(end("r1", READINGS));
       network.pass(SECONDS);
       assertThat(poses()).isEqualTo(READINGS + again);
     }
@@ -183,7 +183,7 @@ class LoopClosureTest extends NetworkTest {
   @Test
   void aPublisherThatFailsMeanwhileBeginsAgain() {
     Network network = closing(ALONE);
-    network.say(
+    network.send(
         Streams.RESAMPLING_RESULTS,
         new Payload.ResamplingResult(network.run("r1"), null, null, null, 0));
     network.closings.hold(false);
@@ -196,7 +196,7 @@ class LoopClosureTest extends NetworkTest {
   @Test
   void ofARunThatIsReplacedMeanwhileNothingIsClosed() {
     Network network = closing(ALONE);
-    network.say(envelope("r1", RUN + 1, 1, reading("r1", 1, readings).body()));
+    network.send(envelope("r1", RUN + 1, 1, reading("r1", 1, readings).body()));
     network.deliverAll();
     assertThat(of("r1").report()).isNull();
     isClosedInVain(network);
@@ -260,7 +260,7 @@ class LoopClosureTest extends NetworkTest {
   void aDispatcherThatDiesMeanwhileChangesNothing() {
     Network network = closing(ALONE);
     network.restartDispatcher();
-    network.say(end("r1", READINGS));
+    network.send(end("r1", READINGS));
     network.pass(SECONDS);
     network.closings.hold(false);
     awaitReport(network, "r1");

@@ -35,7 +35,7 @@ class LostMessageTest extends NetworkTest {
     ServiceSettings settings = checkpointed(settings(2, "readingTimeoutSeconds", "5"), 2);
     Network network = network(1, settings);
     for (int sequence = 1; sequence <= READINGS; sequence++) {
-      say(network, readings, sequence, sequence);
+      send(network, readings, sequence, sequence);
       if (sequence == LOST) {
         loseOneRoundOf(network, stream);
       }
@@ -43,7 +43,7 @@ class LostMessageTest extends NetworkTest {
     }
     for (int times = 0; of("r1").report() == null; times++) {
       assertThat(times).isLessThan(50);
-      network.say(end("r1", READINGS));
+      network.send(end("r1", READINGS));
       network.pass(ASKS_AGAIN_AFTER_SECONDS);
     }
     assertUndisturbed(settings, readings);
@@ -62,7 +62,7 @@ class LostMessageTest extends NetworkTest {
     for (int times = 0; of("r1").answered() < sequence; times++) {
       assertThat(times).as("reading " + sequence).isLessThan(50);
       network.pass(ASKS_AGAIN_AFTER_SECONDS);
-      say(network, readings, of("r1").answered() + 1, sequence);
+      send(network, readings, of("r1").answered() + 1, sequence);
       network.deliverAll();
     }
   }

@@ -73,7 +73,7 @@ class MemoryQuotaTest extends NetworkTest {
     int sequence = 0;
     while (firstRefused() > READINGS) {
       sequence++;
-      network.say(reading("r1", sequence, readings));
+      network.send(reading("r1", sequence, readings));
       awaitAnswers(network, sequence);
     }
     return sequence;
@@ -202,7 +202,7 @@ class MemoryQuotaTest extends NetworkTest {
     network.close();
     ServiceSettings larger = checkpointed(settings(1, "robotMegabytes", "1000"), 3);
     Network successor = network(2, larger, store);
-    unacknowledged.forEach(successor::say);
+    unacknowledged.forEach(successor::send);
     successor.deliverAll();
     drive(successor, readings, first + 1, first + LATER);
     finish(successor, "r1", first + LATER);
@@ -221,7 +221,7 @@ class MemoryQuotaTest extends NetworkTest {
     int sequence = 2;
     while (of("r1").answered() == sequence) {
       sequence++;
-      network.say(reading("r1", sequence, readings));
+      network.send(reading("r1", sequence, readings));
       network.deliverAll();
     }
     network.pass(5);
@@ -256,7 +256,7 @@ class MemoryQuotaTest extends NetworkTest {
     List<Reading> huge = List.of(new Reading(0, Pose.ORIGIN, scan));
     ServiceSettings settings = quota(2, "dataflow");
     Network network = network(1, settings);
-    network.say(reading("r1", 1, huge));
+    network.send(reading("r1", 1, huge));
     finish(network, "r1", 1);
 
     assertThat(of("r1").outcome(1)).startsWith("Refused[refusal=TOO_MUCH_MEMORY,");
@@ -271,10 +271,10 @@ class MemoryQuotaTest extends NetworkTest {
     ServiceSettings settings = checkpointed(settings(2, "robotMegabytes", "1000"), 3);
     Network network = network(1, settings);
     List<Reading> others = Drive.readings(11, 12);
-    network.say(reading("r2", 1, others));
+    network.send(reading("r2", 1, others));
     drive(network, readings, 1, 4);
-    network.say(
-        Streams.MEMORY_SHORT, new Payload.MemoryShort(network.run("r2"), "the heap is full"));
+    network.send(
+        Streams.MEMORY_PRESSURE, new Payload.MemoryPressure(network.run("r2"), "the heap is full"));
     network.deliverAll();
     drive(network, readings, 5, 6);
     finish(network, "r1", 6);

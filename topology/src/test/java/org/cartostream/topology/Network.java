@@ -15,7 +15,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
-import org.cartostream.topology.answer.AnswerSender;
+import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.arrival.ArrivalReceiver;
 import org.cartostream.topology.bolt.Bolt;
 import org.cartostream.topology.bolt.RestorableBolt;
@@ -23,7 +23,7 @@ import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.dispatch.DispatcherBolt;
 import org.cartostream.topology.match.ResamplerBolt;
 import org.cartostream.topology.memory.EncodingBudget;
-import org.cartostream.topology.publish.Background;
+import org.cartostream.topology.publish.PublisherExecutors;
 import org.cartostream.topology.publish.PublisherBolt;
 import org.cartostream.topology.run.RobotRegistryWatch;
 import org.cartostream.topology.run.Run;
@@ -67,7 +67,7 @@ final class Network extends Links implements AutoCloseable {
   WorkFault workFault = (task, robots) -> false;
 
   private final int matchers;
-  private final AnswerSender.EnvelopeSink envelopeSink;
+  private final ResponseSender.EnvelopeSink envelopeSink;
   private final Map<Long, Payload.Arrival> unacknowledged = new TreeMap<>();
   private final Set<Long> delivered = new HashSet<>();
   private long arrivals;
@@ -101,7 +101,7 @@ final class Network extends Links implements AutoCloseable {
       long seed,
       ServiceSettings settings,
       CheckpointStore store,
-      AnswerSender.EnvelopeSink envelopeSink) {
+      ResponseSender.EnvelopeSink envelopeSink) {
     super(seed);
     clock = new NetworkClock(seed);
     this.store = store;
@@ -187,7 +187,7 @@ final class Network extends Links implements AutoCloseable {
         checkpoints(Component.Publisher.class, 0),
         envelopeSink,
         new PauseTolerantClock(clock::nanos),
-        new Background(
+        new PublisherExecutors(
             closings.of(address),
             searched,
             searched,
@@ -223,7 +223,7 @@ final class Network extends Links implements AutoCloseable {
   }
 
   /** A robot says something. */
-  void say(Payload.Arrival arrival) {
+  void send(Payload.Arrival arrival) {
     unacknowledged.put(++arrivals, arrival);
     if (bolts.containsKey(dispatcher)) {
       deliverLater(arrivals, arrival);
@@ -259,12 +259,12 @@ final class Network extends Links implements AutoCloseable {
   }
 
   /** Says what an envelope from a robot says. */
-  void say(Envelope envelope) {
-    say(ArrivalReceiver.arrival(envelope));
+  void send(Envelope envelope) {
+    send(ArrivalReceiver.arrival(envelope));
   }
 
   /** Whoever writes {@code stream} says something, true or not; to the first task if direct. */
-  void say(Stream<?, ?, ?> stream, Payload payload) {
+  void send(Stream<?, ?, ?> stream, Payload payload) {
     Address liar = new Address(stream.sources().get(0), 0);
     int to = stream instanceof Stream.Direct ? 0 : StreamOutput.Sink.ANY;
     long term = liar.equals(dispatcher) ? terms : 0;

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 final class NetworkClock {
 
   /** Between two looks at the clock; a piece of work is several. */
-  private static final int MOST_MEASURED_NANOS = 200_000;
+  private static final int MAX_MEASURED_NANOS = 200_000;
 
   private final Random measuring;
   private long nanos;
@@ -37,7 +37,7 @@ final class NetworkClock {
    * chance, so that a seed gives the same balance of load, and the same order, each time.
    */
   long measured() {
-    measuredNanos += measuring.nextInt(MOST_MEASURED_NANOS);
+    measuredNanos += measuring.nextInt(MAX_MEASURED_NANOS);
     return nanos + measuredNanos;
   }
 

@@ -28,7 +28,7 @@ abstract class NetworkTest {
   static final long RUN = 1_000_000;
 
   /** Much longer than a reading may take where each time is a second. */
-  private static final int MOST_TIMES = 1000;
+  private static final int MAX_TIMES = 1000;
 
   final Map<String, Answers> answers = new HashMap<>();
 
@@ -131,7 +131,7 @@ abstract class NetworkTest {
     assertThat(kept).as("kept by the broker").hasSizeLessThan(half);
 
     Network goesOn = network(2, second, store);
-    kept.forEach(goesOn::say);
+    kept.forEach(goesOn::send);
     driveToTheEnd(goesOn, readings, half + 1);
 
     assertUndisturbed(second, readings);
@@ -145,15 +145,15 @@ abstract class NetworkTest {
     Network network = network(deliveries, settings);
     drive(network, readings, 1, sequence - 1);
     network.pass(1);
-    say(network, readings, sequence, sequence + 1);
+    send(network, readings, sequence, sequence + 1);
     network.deliver(deliveries);
     return network;
   }
 
   /** The robot r1 sends readings, and waits for nothing. */
-  static void say(Network network, List<Reading> readings, int from, int to) {
+  static void send(Network network, List<Reading> readings, int from, int to) {
     for (int sequence = from; sequence <= to; sequence++) {
-      network.say(reading("r1", sequence, readings));
+      network.send(reading("r1", sequence, readings));
     }
   }
 
@@ -166,7 +166,7 @@ abstract class NetworkTest {
   final void drive(Network network, String robot, List<Reading> readings, int from, int to) {
     for (int sequence = from; sequence <= to; sequence++) {
       int count = sequence;
-      network.say(reading(robot, sequence, readings));
+      network.send(reading(robot, sequence, readings));
       network.deliverAll();
       passUntil(network, () -> of(robot).answered() >= count);
     }
@@ -180,7 +180,7 @@ abstract class NetworkTest {
 
   /** A robot sends the end behind so many readings, and waits for its report. */
   final void finish(Network network, String robot, long readings) {
-    network.say(end(robot, readings));
+    network.send(end(robot, readings));
     awaitReport(network, robot);
   }
 
@@ -218,16 +218,16 @@ abstract class NetworkTest {
   /** Lets seconds pass until this is so. */
   static void passUntil(Network network, BooleanSupplier done) {
     if (!done.getAsBoolean()) {
-      goOnUntil(done, () -> network.pass(1));
+      stepUntil(done, () -> network.pass(1));
     }
   }
 
-  /** Goes on with something until this is so, {@value #MOST_TIMES} times at most. */
-  static void goOnUntil(BooleanSupplier done, Runnable goOn) {
+  /** Goes on with something until this is so, {@value #MAX_TIMES} times at most. */
+  static void stepUntil(BooleanSupplier done, Runnable step) {
     int times = 0;
     do {
-      assertThat(times).isLessThan(MOST_TIMES);
-      goOn.run();
+      assertThat(times).isLessThan(MAX_TIMES);
+      step.run();
       times++;
     } while (!done.getAsBoolean());
   }

@@ -42,9 +42,9 @@ class NextRunTest extends NetworkTest {
     Metrics.removeRegistry(shown);
   }
 
-  private void say(long run, int from, int to) {
+  private void send(long run, int from, int to) {
     for (int sequence = from; sequence <= to; sequence++) {
-      network.say(envelope(robot, run, sequence, reading(robot, sequence, readings).body()));
+      network.send(envelope(robot, run, sequence, reading(robot, sequence, readings).body()));
     }
   }
 
@@ -66,7 +66,7 @@ class NextRunTest extends NetworkTest {
   @ValueSource(ints = {0, 1, 3})
   void showsTheFiguresOfTheRunThatBegins(int failures) {
     network.writings.refuse(failures, network.dispatcher::equals);
-    say(RUN, 1, 4);
+    send(RUN, 1, 4);
     awaitAnswers(4);
     network.pass(3);
     assertFiguresAreShown();
@@ -75,26 +75,26 @@ class NextRunTest extends NetworkTest {
   /** The robot may have no other for long, if its next does not begin. */
   @Test
   void leavesTheRunBeforeAloneUntilTheNextBegins() {
-    say(RUN, 1, 4);
+    send(RUN, 1, 4);
     awaitAnswers(4);
     network.pass(3); // All is in a checkpoint, and nothing else asks for a thread.
     network.writings.refuse(2, network.dispatcher::equals);
-    say(RUN + 1, 1, 2);
+    send(RUN + 1, 1, 2);
     network.pass(1);
-    assertThat(network.delivered(Streams.RELEASED)).isZero();
+    assertThat(network.delivered(Streams.RUN_CLOSED)).isZero();
     assertThat(network.run(robot).number()).isEqualTo(RUN);
     assertFiguresAreShown();
 
     passUntil(network, () -> network.run(robot).number() == RUN + 1);
     for (int sequence = 3; sequence <= readings.size(); sequence++) {
-      say(RUN + 1, sequence, sequence);
+      send(RUN + 1, sequence, sequence);
       network.pass(1);
     }
     awaitAnswers(readings.size());
     network.pass(3);
-    assertThat(network.delivered(Streams.RELEASED)).isPositive();
+    assertThat(network.delivered(Streams.RUN_CLOSED)).isPositive();
     assertFiguresAreShown();
-    network.say(envelope(robot, RUN + 1, 8, end(robot, 8).body()));
+    network.send(envelope(robot, RUN + 1, 8, end(robot, 8).body()));
     awaitReport(network, robot);
     assertUndisturbed(settings, robot, readings);
   }

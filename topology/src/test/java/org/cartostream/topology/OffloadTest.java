@@ -39,9 +39,9 @@ class OffloadTest extends NetworkTest {
   void anotherRobotIsAnsweredMeanwhile(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = offloaded(settings);
-    say(network, first, BEFORE + 1, BEFORE + 2);
+    send(network, first, BEFORE + 1, BEFORE + 2);
     for (int sequence = 1; sequence <= 2; sequence++) {
-      network.say(reading("r2", sequence, second));
+      network.send(reading("r2", sequence, second));
       network.deliverAll();
       assertThat(of("r2").answered()).isEqualTo(sequence);
     }
@@ -49,10 +49,10 @@ class OffloadTest extends NetworkTest {
 
     network.offloads.hold(false);
     for (int sequence = 3; sequence <= second.size(); sequence++) {
-      network.say(reading("r2", sequence, second));
+      network.send(reading("r2", sequence, second));
       network.deliverAll();
     }
-    network.say(end("r2", second.size()));
+    network.send(end("r2", second.size()));
     driveToTheEnd(network, first, BEFORE + 3);
     awaitReport(network, "r2");
     assertUndisturbed(settings, "r1", first);
@@ -65,7 +65,7 @@ class OffloadTest extends NetworkTest {
   void aRunThatIsRestoredMeanwhileGoesOn(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = offloaded(settings);
-    say(network, first, BEFORE + 1, BEFORE + 2);
+    send(network, first, BEFORE + 1, BEFORE + 2);
     network.restartMatcher(0);
     long epoch = network.run("r1").epoch();
     passUntil(network, () -> network.run("r1").epoch() > epoch);

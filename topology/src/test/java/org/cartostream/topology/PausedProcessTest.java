@@ -41,7 +41,7 @@ class PausedProcessTest extends NetworkTest {
   void changesNothing(String mode, int deliveriesBefore) {
     ServiceSettings settings = settings(mode);
     Network network = networkAfter(STOPPED - 1, readings, settings);
-    network.say(reading("r1", STOPPED, readings));
+    network.send(reading("r1", STOPPED, readings));
     network.deliver(deliveriesBefore);
 
     assertUndisturbedByAMinute(network, settings);
@@ -52,9 +52,9 @@ class PausedProcessTest extends NetworkTest {
   void losesNoVerdict(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = networkAfter(STOPPED - 1, readings, settings);
-    network.say(reading("r1", STOPPED, readings));
+    network.send(reading("r1", STOPPED, readings));
     network.deliverAllFromRobots();
-    goOnUntil(
+    stepUntil(
         () -> network.onItsWay(Streams.READY).size() == 2,
         () -> {
           network.deliverAllTo(Component.Matchers.class, 0);
@@ -73,7 +73,7 @@ class PausedProcessTest extends NetworkTest {
     ServiceSettings settings = settings(mode);
     Network network = networkAfter(STOPPED - 1, readings, settings);
     network.restartDispatcher();
-    network.say(reading("r1", STOPPED, readings));
+    network.send(reading("r1", STOPPED, readings));
     network.deliverAllFromRobots();
 
     assertUndisturbedByAMinute(network, settings);

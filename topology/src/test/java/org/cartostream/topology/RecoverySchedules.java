@@ -19,9 +19,9 @@ import org.cartostream.topology.settings.ServiceSettings;
 abstract class RecoverySchedules extends NetworkTest {
 
   private static final int READINGS = 18;
-  private static final int MOST_UNANSWERED = 2;
-  private static final int MOST_KILLS = 4;
-  private static final int MOST_SECONDS = 2000;
+  private static final int MAX_UNANSWERED = 2;
+  private static final int MAX_KILLS = 4;
+  private static final int MAX_SECONDS = 2000;
   private static final int ASKS_AGAIN_AFTER_SECONDS = 20;
 
   /** A robot's side of a run: what it has sent. */
@@ -39,14 +39,14 @@ abstract class RecoverySchedules extends NetworkTest {
     }
 
     /** Sends what its answers allow. */
-    void goOn(Network network) {
-      while (said < readings.size() && said - of(name).answered() < MOST_UNANSWERED) {
+    void step(Network network) {
+      while (said < readings.size() && said - of(name).answered() < MAX_UNANSWERED) {
         said++;
-        network.say(sent(name, said, readings));
+        network.send(sent(name, said, readings));
       }
       if (!ended && of(name).answered() == readings.size()) {
         ended = true;
-        network.say(end(name, readings.size()));
+        network.send(end(name, readings.size()));
       }
     }
 
@@ -63,11 +63,11 @@ abstract class RecoverySchedules extends NetworkTest {
       silentSeconds = 0;
       for (int sequence = 1; sequence <= said; sequence++) {
         if (of(name).outcome(sequence) == null) {
-          network.say(sent(name, sequence, readings));
+          network.send(sent(name, sequence, readings));
         }
       }
       if (ended) {
-        network.say(end(name, readings.size()));
+        network.send(end(name, readings.size()));
       }
     }
 
@@ -164,11 +164,11 @@ abstract class RecoverySchedules extends NetworkTest {
       sizes.put("r" + robot, READINGS / count);
     }
     try (Network network = open(seed, settings, sizes)) {
-      int kills = 1 + random.nextInt(MOST_KILLS);
+      int kills = 1 + random.nextInt(MAX_KILLS);
       int seconds = 0;
       while (!robots.stream().allMatch(Driven::hasReport)) {
-        assertThat(seconds).as(() -> "seconds, " + robots).isLessThan(MOST_SECONDS);
-        robots.forEach(robot -> robot.goOn(network));
+        assertThat(seconds).as(() -> "seconds, " + robots).isLessThan(MAX_SECONDS);
+        robots.forEach(robot -> robot.step(network));
         network.deliver(random.nextInt(60));
         if (kills > 0 && random.nextInt(12) == 0) {
           kills--;

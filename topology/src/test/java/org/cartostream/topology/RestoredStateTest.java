@@ -33,7 +33,7 @@ class RestoredStateTest extends NetworkTest {
   private static final Set<String> OF_THE_TASK =
       Set.of(
           "Run",
-          "Receipts",
+          "PendingAcks",
           "MemoryBudget",
           "Outputs",
           "PublisherCollaborators",
@@ -70,7 +70,7 @@ class RestoredStateTest extends NetworkTest {
           Map.entry("PartitionWorker.offload", "how threads are chosen, by what was counted last"),
           Map.entry("RunPublisher.maps", "interim maps depend on time: the first one is whole"),
           Map.entry("ParticleTrajectories.history", "likewise"),
-          Map.entry("AnswerSender.durable", "said with the next reading that is admitted"),
+          Map.entry("ResponseSender.durable", "said with the next reading that is admitted"),
           Map.entry("OnlineLoopClosure.task", "runs again"),
           Map.entry("ParticleTrajectories.begun", "the search that is pending is begun again"),
           Map.entry("ParticleTrajectories.searches", "where searches are run"),
@@ -111,7 +111,7 @@ class RestoredStateTest extends NetworkTest {
     while (network.startOne()) {
       network.deliver(random.nextInt(5));
     }
-    say(network, readings, length, length); // Repeated, so that the dispatcher hears of the run.
+    send(network, readings, length, length); // Repeated, so that the dispatcher hears of the run.
     network.pass(2);
     Map<String, Object> after = states(network, settings);
 
@@ -162,9 +162,9 @@ class RestoredStateTest extends NetworkTest {
   /** Readings come again or are not for the filter; all is answered and durable at the end. */
   private void driveAtRandom(Network network, List<Reading> readings, int length, Random random) {
     for (int sequence = 1; sequence <= length; sequence++) {
-      network.say(reading("r1", sequence, readings));
+      network.send(reading("r1", sequence, readings));
       if (random.nextInt(4) == 0) {
-        network.say(reading("r1", 1 + random.nextInt(sequence), readings));
+        network.send(reading("r1", 1 + random.nextInt(sequence), readings));
       }
       awaitAnswers(network, sequence - random.nextInt(2)); // Two are unanswered at most.
       if (random.nextInt(6) == 0) {

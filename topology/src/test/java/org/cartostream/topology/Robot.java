@@ -65,12 +65,12 @@ public final class Robot implements AutoCloseable, Receiver {
   /** Sends some of the readings as answers allow. */
   public void drive(List<Reading> readings, int from, int to) {
     for (int sequence = from; sequence <= to; sequence++) {
-      say(sequence, readings.get(sequence - 1));
+      send(sequence, readings.get(sequence - 1));
       awaitAnswers(sequence - CREDIT + 1);
     }
   }
 
-  void say(long sequence, Reading reading) {
+  void send(long sequence, Reading reading) {
     publish(sequence, reading.stampNanos(), new ReadingMessage(reading));
   }
 

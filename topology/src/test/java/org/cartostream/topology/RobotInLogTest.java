@@ -43,9 +43,9 @@ class RobotInLogTest extends NetworkTest {
     List<Reading> readings = Drive.readings(11, 2);
     Network network = network(1, settings(2));
     for (String robot : List.of("r1", "r2")) {
-      network.say(reading(robot, 1, readings));
+      network.send(reading(robot, 1, readings));
     }
-    network.say(
+    network.send(
         new Payload.Arrival.OfReading(
             new Run("r3", RUN, 0), 1, new Reading(0, null, null), 0, null, null));
     network.deliverAll();
@@ -67,7 +67,7 @@ class RobotInLogTest extends NetworkTest {
     Network network = network(1, settings(2));
     drive(network, readings, 1, 1);
     network.lose(Component.Matchers.class, 1);
-    say(network, readings, 2, 2);
+    send(network, readings, 2, 2);
     network.pass(60);
 
     assertThat(lines.list)

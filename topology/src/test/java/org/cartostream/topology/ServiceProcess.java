@@ -128,18 +128,18 @@ final class ServiceProcess implements AutoCloseable {
 
   /** The most memory that the broker's process has had, megabytes. */
   static long brokerMegabytes() throws IOException {
-    long most = 0;
+    long max = 0;
     for (ProcessHandle each : ProcessHandle.current().descendants().toList()) {
       if (each.info().command().orElse("").endsWith("beam.smp")) {
         Path status = Path.of("/proc", Long.toString(each.pid()), "status");
         for (String line : Files.readAllLines(status)) {
           if (line.startsWith("VmHWM:")) {
-            most = Math.max(most, Long.parseLong(line.replaceAll("\\D", "")) >> 10);
+            max = Math.max(max, Long.parseLong(line.replaceAll("\\D", "")) >> 10);
           }
         }
       }
     }
-    return most;
+    return max;
   }
 
   boolean isAlive() {

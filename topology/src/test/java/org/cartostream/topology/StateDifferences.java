@@ -30,7 +30,7 @@ import java.util.function.Predicate;
  */
 final class StateDifferences {
 
-  private static final int MOST_DIFFERENCES = 20;
+  private static final int MAX_DIFFERENCES = 20;
 
   private record Pair(String path, Object one, Object other) {}
 
@@ -51,7 +51,7 @@ final class StateDifferences {
   /** Paths to what differs, with both values; empty if all is the same. The first are enough. */
   List<String> between(Object one, Object other) {
     open.add(new Pair(one.getClass().getSimpleName(), one, other));
-    while (!open.isEmpty() && differences.size() < MOST_DIFFERENCES) {
+    while (!open.isEmpty() && differences.size() < MAX_DIFFERENCES) {
       compare(open.removeFirst());
     }
     return List.copyOf(differences);

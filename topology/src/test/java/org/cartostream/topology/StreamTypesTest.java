@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 @Quick
 class StreamTypesTest extends NetworkTest {
 
-  private static final int MOST_STREAMS = 32;
+  private static final int MAX_STREAMS = 32;
 
   /** Half of the time after which a silent robot is forgotten: its run is kept alive meanwhile. */
   private static final int SILENT_SECONDS = 4;
@@ -44,22 +44,22 @@ class StreamTypesTest extends NetworkTest {
   void fewStreamsServeRecovery() throws IllegalAccessException {
     List<Stream<?, ?, ?>> all = ScanTopologyTest.streams();
     System.out.println("streams: " + all.size());
-    assertThat(all).hasSizeLessThanOrEqualTo(MOST_STREAMS);
+    assertThat(all).hasSizeLessThanOrEqualTo(MAX_STREAMS);
 
     List<Stream<?, ?, ?>> unused = new ArrayList<>(all);
     unused.removeIf(undisturbed("dataflow")::contains);
     unused.removeIf(undisturbed("bsp")::contains);
     assertThat(unused)
         .containsExactlyInAnyOrder(
-            Streams.MARKS,
-            Streams.WEIGHTS_MARKS,
+            Streams.BARRIERS,
+            Streams.WEIGHTS_BARRIERS,
             Streams.STORED,
             Streams.FAILED,
-            Streams.HOLD_MAPS,
-            Streams.ANSWERED,
+            Streams.PAUSE_MAPS,
+            Streams.RESPONSE_SENT,
             Streams.LOST,
-            Streams.MISSING,
-            Streams.MEMORY_SHORT,
+            Streams.RESEND_REQUEST,
+            Streams.MEMORY_PRESSURE,
             Streams.MATCHER_OFFLOAD_DONE);
   }
 
@@ -72,7 +72,7 @@ class StreamTypesTest extends NetworkTest {
         settings(2, "mode", mode, "balanceTolerance", "0", "robotTimeoutSeconds", "8");
     Network network = network(1, settings, null);
     drive(network, readings, 1, 1);
-    say(network, readings, 1, 1); // The robot has not received its answer.
+    send(network, readings, 1, 1); // The robot has not received its answer.
     network.pass(SILENT_SECONDS);
     driveToTheEnd(network, readings, 2);
     assertThat(of("r1").report().processed()).isEqualTo(11);

@@ -64,8 +64,8 @@ class UnrulyRobotsIT {
         Robot other = new Robot("other", settings.broker());
         Robot idle = new Robot("idle", settings.broker());
         LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE)) {
-      one.say(1, readings.get(0));
-      one.say(1, readings.get(0));
+      one.send(1, readings.get(0));
+      one.send(1, readings.get(0));
       publishGarbage();
       CompletableFuture<Robot> driving = CompletableFuture.supplyAsync(() -> one.drive(readings));
       other.drive(others);
@@ -94,7 +94,7 @@ class UnrulyRobotsIT {
         Channel looking = connection.createChannel()) {
       deaf.stopsListening();
       for (int sequence = 1; sequence <= many.size(); sequence++) {
-        deaf.say(sequence, many.get(sequence - 1));
+        deaf.send(sequence, many.get(sequence - 1));
         int answered = sequence;
         await()
             .atMost(Duration.ofSeconds(60))

@@ -36,12 +36,12 @@ class WorkAheadTest extends NetworkTest {
   @BeforeEach
   void theFirstReadingIsServed() {
     network = network(1, settings("true"));
-    say(1);
+    send(1);
     network.deliverAll();
   }
 
-  private void say(int sequence) {
-    network.say(reading("r1", sequence, readings));
+  private void send(int sequence) {
+    network.send(reading("r1", sequence, readings));
     network.deliverAllFromRobots();
   }
 
@@ -65,8 +65,8 @@ class WorkAheadTest extends NetworkTest {
 
   @Test
   void itEntersTheScanAndMatchesTheNext() {
-    say(2);
-    say(3);
+    send(2);
+    send(3);
     fastMatcher();
     slowMatcher();
     fastMatcher();
@@ -86,9 +86,9 @@ class WorkAheadTest extends NetworkTest {
   /** It had nothing to do any more, and is not asked again to go on. */
   @Test
   void itGoesOnWhenTheNextComesLate() {
-    say(2);
+    send(2);
     fastMatcher();
-    say(3);
+    send(3);
     fastMatcher();
     slowMatcher();
     fastMatcher();
@@ -103,10 +103,10 @@ class WorkAheadTest extends NetworkTest {
   void itWaitsIfItIsToldTo() {
     network = network(1, settings("false"));
     int before = network.delivered(Streams.CONTINUE);
-    say(1);
+    send(1);
     network.deliverAll();
-    say(2);
-    say(3);
+    send(2);
+    send(3);
     fastMatcher();
     slowMatcher();
     fastMatcher();
@@ -117,8 +117,8 @@ class WorkAheadTest extends NetworkTest {
   }
 
   private void theAnswersAreTheSerialFilters() {
-    say(4);
-    network.say(end("r1", 4));
+    send(4);
+    network.send(end("r1", 4));
     network.deliverAll();
     assertThat(of("r1").result()).isEqualTo(Answers.serial(FILTER, "r1", readings));
   }

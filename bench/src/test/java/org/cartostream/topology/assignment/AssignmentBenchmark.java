@@ -108,7 +108,7 @@ public class AssignmentBenchmark {
     double sum = 0;
     for (int i = 0; i < CASES; i++) {
       Assignment assignment = solve(i);
-      double gap = (double) assignment.bytes() / Math.max(1, assignment.leastBytes()) - 1;
+      double gap = (double) assignment.bytes() / Math.max(1, assignment.minBytes()) - 1;
       proved += assignment.isLeast() ? 1 : 0;
       worst = Math.max(worst, gap);
       sum += gap;

@@ -55,27 +55,27 @@ public final class Pieces {
   /**
    * A frame all of whose pieces have come.
    *
-   * @param receipts gives the receipts of all pieces but the last
+   * @param pendingAcks gives the receipts of all pieces but the last
    */
-  public record Whole(byte[] frame, Runnable receipts) {}
+  public record Whole(byte[] frame, Runnable pendingAcks) {}
 
   private static final class Incomplete {
     private final byte[] frame;
 
     /** Receipts of the pieces that have come. */
-    private final Runnable[] receipts;
+    private final Runnable[] pendingAcks;
 
     private int missing;
     private long progressNanos;
 
     Incomplete(int bytes) {
       frame = new byte[bytes];
-      receipts = new Runnable[count(bytes)];
-      missing = receipts.length;
+      pendingAcks = new Runnable[count(bytes)];
+      missing = pendingAcks.length;
     }
 
     void giveReceipts() {
-      Arrays.stream(receipts).filter(Objects::nonNull).forEach(Runnable::run);
+      Arrays.stream(pendingAcks).filter(Objects::nonNull).forEach(Runnable::run);
     }
   }
 
@@ -170,9 +170,9 @@ public final class Pieces {
       receipt.get().run();
       return Optional.empty();
     }
-    if (its.receipts[number] != null) { // After an outage the one from before is void.
-      its.receipts[number].run();
-      its.receipts[number] = receipt.get();
+    if (its.pendingAcks[number] != null) { // After an outage the one from before is void.
+      its.pendingAcks[number].run();
+      its.pendingAcks[number] = receipt.get();
       return Optional.empty();
     }
     in.get(its.frame, number * PART_BYTES, in.remaining());
@@ -181,7 +181,7 @@ public final class Pieces {
       end(key);
       return Optional.of(new Whole(its.frame, its::giveReceipts));
     }
-    its.receipts[number] = receipt.get();
+    its.pendingAcks[number] = receipt.get();
     its.progressNanos = nanoTime.getAsLong();
     incomplete.remove(key);
     incomplete.put(key, its);

@@ -136,7 +136,7 @@ final class QueueConsumer extends DefaultConsumer {
           return;
         }
         frame = whole.get().frame();
-        receipt = new ReceiptOfAll(itsReceipt, whole.get().receipts());
+        receipt = new ReceiptOfAll(itsReceipt, whole.get().pendingAcks());
       } else if (!accepts.test(message.length)) {
         receipt.acknowledge();
         return;

@@ -24,7 +24,7 @@ class PiecesTest {
   private final Random random = new Random(SEED);
   private final AtomicLong nanos = new AtomicLong();
   private final Pieces pieces = new Pieces(MAX, MAX_INCOMPLETE * MAX, nanos::get);
-  private final List<Integer> receipts = new ArrayList<>();
+  private final List<Integer> pendingAcks = new ArrayList<>();
   private int taken;
 
   private byte[] frame(int bytes) {
@@ -45,8 +45,8 @@ class PiecesTest {
       return Optional.of(message);
     }
     Optional<Pieces.Whole> whole =
-        by.take(sender, message, any -> true, () -> () -> receipts.add(call));
-    whole.ifPresent(each -> each.receipts().run());
+        by.take(sender, message, any -> true, () -> () -> pendingAcks.add(call));
+    whole.ifPresent(each -> each.pendingAcks().run());
     return whole.map(Pieces.Whole::frame);
   }
 
@@ -99,24 +99,24 @@ class PiecesTest {
     take("r1", all.get(0));
     take("r1", all.get(2));
     take("r1", all.get(1));
-    assertThat(receipts).isEmpty();
+    assertThat(pendingAcks).isEmpty();
     take("r1", all.get(3)); // Its own is the frame's.
-    assertThat(receipts).containsExactlyInAnyOrder(0, 1, 2);
+    assertThat(pendingAcks).containsExactlyInAnyOrder(0, 1, 2);
   }
 
   @Test
   void whatComesLateOfAWholeFrameBeginsNoOtherUntilAnOutage() {
     List<byte[]> all = Pieces.of(frame(200_000));
     all.forEach(each -> take("r1", each));
-    receipts.clear();
+    pendingAcks.clear();
     assertThat(take("r1", all.get(0))).isEmpty();
-    assertThat(receipts).hasSize(1);
+    assertThat(pendingAcks).hasSize(1);
     pieces.expectAgain();
-    receipts.clear();
+    pendingAcks.clear();
     for (byte[] each : all.subList(0, 3)) {
       assertThat(take("r1", each)).isEmpty();
     }
-    assertThat(receipts).isEmpty();
+    assertThat(pendingAcks).isEmpty();
     assertThat(take("r1", all.get(3))).isPresent();
   }
 
@@ -125,11 +125,11 @@ class PiecesTest {
     List<byte[]> all = Pieces.of(frame(300_000));
     List<Integer> asked = new ArrayList<>();
     for (byte[] each : all) {
-      assertThat(pieces.take("r1", each, bytes -> !asked.add(bytes), () -> () -> receipts.add(0)))
+      assertThat(pieces.take("r1", each, bytes -> !asked.add(bytes), () -> () -> pendingAcks.add(0)))
           .isEmpty();
     }
     assertThat(asked).containsExactly(300_000);
-    assertThat(receipts).hasSameSizeAs(all);
+    assertThat(pendingAcks).hasSameSizeAs(all);
   }
 
   @Test
@@ -172,9 +172,9 @@ class PiecesTest {
     take("idle", idle.get(0));
     take("slow", slow.get(1));
     nanos.addAndGet(Pieces.PATIENCE_NANOS / 2 + 1);
-    receipts.clear();
+    pendingAcks.clear();
     assertThat(take("another", Pieces.of(frame(MAX)).get(0))).isEmpty();
-    assertThat(receipts).as("of what was given up").isNotEmpty();
+    assertThat(pendingAcks).as("of what was given up").isNotEmpty();
     for (byte[] each : slow.subList(2, slow.size() - 1)) {
       assertThat(take("slow", each)).isEmpty();
     }

@@ -389,14 +389,14 @@ abstract class BrokerContract {
 
   @Test
   void hasNoMoreWithoutReceiptThanAskedFor() throws Exception {
-    Queue<Receiver.Receipt> receipts = new ConcurrentLinkedQueue<>();
+    Queue<Receiver.Receipt> pendingAcks = new ConcurrentLinkedQueue<>();
     AtomicInteger max = new AtomicInteger();
     Receiver slow =
         new Examples.Collector(false) {
           @Override
           public void received(Envelope envelope, Receipt receipt) {
-            receipts.add(receipt);
-            max.accumulateAndGet(receipts.size(), Math::max);
+            pendingAcks.add(receipt);
+            max.accumulateAndGet(pendingAcks.size(), Math::max);
             super.received(envelope, receipt);
           }
         };
@@ -407,8 +407,8 @@ abstract class BrokerContract {
       LongStream.rangeClosed(1, 20).forEach(i -> gateway.publish(Examples.reading(robot, i)));
       assertThat(gateway.flush(SOON)).isTrue();
       for (int given = 0; given < 20; given++) {
-        soon().until(() -> !receipts.isEmpty());
-        receipts.remove().acknowledge();
+        soon().until(() -> !pendingAcks.isEmpty());
+        pendingAcks.remove().acknowledge();
       }
     }
     assertThat(((Examples.Collector) slow).sequences)

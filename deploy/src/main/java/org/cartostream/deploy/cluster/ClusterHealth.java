@@ -32,7 +32,7 @@ import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.server.ClusterServers;
 import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
-import org.cartostream.topology.bolt.TroubleReports;
+import org.cartostream.topology.bolt.ErrorReporter;
 
 /**
  * Checks that a cluster works: every server is used as a robot, a worker or the command line would
@@ -70,7 +70,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
    * Age up to which a trouble is recent, seconds: what is still so is said that often, and a task
    * may be late.
    */
-  private static final int RECENT_SECONDS = 2 * TroubleReports.PERIOD_SECONDS + 15;
+  private static final int RECENT_SECONDS = 2 * ErrorReporter.PERIOD_SECONDS + 15;
 
   List<HealthResult> findings() {
     List<HealthResult> healthResults = new ArrayList<>();

@@ -31,7 +31,7 @@ import org.cartostream.gateway.journal.DamagedJournalException;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.slam.file.AtomicFile;
-import org.cartostream.topology.answer.AnswerSender;
+import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
 import org.slf4j.Logger;
@@ -207,7 +207,7 @@ public final class RunCheckpoints implements AutoCloseable {
       long stored = latest.map(each -> each.id().reading()).orElse(0L);
       boolean isDamaged = latest.isEmpty() && !unusable.isEmpty();
       // Where the journal's disk was full: the service tells no older answers again.
-      boolean isBehind = stored - journal.answered() > AnswerSender.ANSWERED_AGAIN;
+      boolean isBehind = stored - journal.answered() > ResponseSender.ANSWERED_AGAIN;
       if (isDamaged || isBehind || stored < journal.durable()) {
         journal.close();
         notices.accept(FROM_BEGINNING);

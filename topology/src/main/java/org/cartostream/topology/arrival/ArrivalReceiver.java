@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * Takes the robots' messages from the broker, for the dispatcher. What is no message of ours cannot
  * be answered, for it names no robot that could be trusted: it is counted and logged.
  *
- * <p>Owns the connection, and the {@link ArrivalQuota} by which robots have their turns. The broker
+ * <p>Owns the connection, and the {@link FairQueue} by which robots have their turns. The broker
  * delivers at most so many messages of a robot as may be without receipt, and delivers again, to
  * whoever takes this one's place, those that were not acknowledged.
  */
@@ -47,10 +47,10 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   static final String WAITING = "cartostream.unacknowledged.messages";
 
   /** Receipts of all open receivers: one gauge sums them, for a process has one of a name. */
-  private static final Set<Receipts> OPEN = ConcurrentHashMap.newKeySet();
+  private static final Set<PendingAcks> OPEN = ConcurrentHashMap.newKeySet();
 
   static {
-    Gauge.builder(WAITING, OPEN, open -> open.stream().mapToInt(Receipts::count).sum())
+    Gauge.builder(WAITING, OPEN, open -> open.stream().mapToInt(PendingAcks::count).sum())
         .description("Messages from the broker that are in no checkpoint yet")
         .register(METERS);
   }
@@ -68,9 +68,9 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   private static final int READING_BYTES = 4096;
 
   private final StreamOutput.Direct<Payload.Arrival> arrivals;
-  private final int mostReadingBytes;
-  private final Receipts receipts;
-  private final ArrivalQuota quota;
+  private final int maxReadingBytes;
+  private final PendingAcks pendingAcks;
+  private final FairQueue fairQueue;
   private final RateLimitedLog refused = new RateLimitedLog(System.nanoTime());
   private final RateLimitedLog dropped = new RateLimitedLog(System.nanoTime());
   private final Counter garbage;
@@ -82,15 +82,15 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   private ArrivalReceiver(
       ServiceSettings settings,
       StreamOutput.Direct<Payload.Arrival> arrivals,
-      Receipts receipts,
+      PendingAcks pendingAcks,
       Readiness ready) {
     this.ready = ready;
-    this.quota = new ArrivalQuota(settings.topology(), settings.broker().maxMessageBytes());
-    this.mostReadingBytes =
+    this.fairQueue = new FairQueue(settings.topology(), settings.broker().maxMessageBytes());
+    this.maxReadingBytes =
         READING_BYTES + Float.BYTES * settings.filter().readingFilter().maxBeams();
     this.arrivals = arrivals;
-    this.receipts = receipts;
-    OPEN.add(receipts);
+    this.pendingAcks = pendingAcks;
+    OPEN.add(pendingAcks);
     this.garbage =
         Counter.builder(GARBAGE).description("Messages that were not valid").register(METERS);
     this.broker = BrokerConnection.open(settings.broker(), "service, readings", this);
@@ -106,9 +106,9 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   public static ArrivalReceiver open(
       ServiceSettings settings,
       StreamOutput.Direct<Payload.Arrival> arrivals,
-      Receipts receipts,
+      PendingAcks pendingAcks,
       Readiness ready) {
-    ArrivalReceiver receiver = new ArrivalReceiver(settings, arrivals, receipts, ready);
+    ArrivalReceiver receiver = new ArrivalReceiver(settings, arrivals, pendingAcks, ready);
     receiver.broker.subscribeToReadings(settings.topology().prefetchMessages(), receiver);
     receiver.clock.scheduleAtFixedRate(
         receiver::emitDue, DUE_MILLIS, DUE_MILLIS, TimeUnit.MILLISECONDS);
@@ -154,7 +154,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     if (arrival instanceof Payload.Arrival.OfReading) {
       return arrival.sequence();
     }
-    return arrival instanceof Payload.Arrival.OfEnd ? Receipts.END : Receipts.GONE;
+    return arrival instanceof Payload.Arrival.OfEnd ? PendingAcks.END : PendingAcks.GONE;
   }
 
   /**
@@ -164,9 +164,9 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   @Override
   public boolean accepts(String robot, int bytes) {
     long now = System.nanoTime();
-    boolean accepts = bytes <= mostReadingBytes || quota.takesLarge(robot, bytes, now);
+    boolean accepts = bytes <= maxReadingBytes || fairQueue.takesLarge(robot, bytes, now);
     if (!accepts) {
-      drop("robot " + robot, ArrivalQuota.Decision.TOO_LARGE, now);
+      drop("robot " + robot, FairQueue.Decision.TOO_LARGE, now);
     }
     return accepts;
   }
@@ -176,13 +176,13 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     try {
       Payload.Arrival arrival = arrival(envelope);
       long now = System.nanoTime();
-      ArrivalQuota.Decision decision =
-          quota.receive(
+      FairQueue.Decision decision =
+          fairQueue.receive(
               arrival,
               receipt.isRedelivered(),
               now,
-              () -> receipts.add(arrival.run(), number(arrival), receipt));
-      if (decision != ArrivalQuota.Decision.TAKEN) {
+              () -> pendingAcks.add(arrival.run(), number(arrival), receipt));
+      if (decision != FairQueue.Decision.TAKEN) {
         drop(arrival.run().toString(), decision, now);
         receipt.acknowledge();
         return;
@@ -194,7 +194,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     }
   }
 
-  private void drop(String whose, ArrivalQuota.Decision why, long now) {
+  private void drop(String whose, FairQueue.Decision why, long now) {
     countDropped(why.name());
     dropped.record(
         now,
@@ -212,7 +212,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   }
 
   private void emitNext(Run run) {
-    Payload.Arrival next = quota.next(run, System.nanoTime());
+    Payload.Arrival next = fairQueue.next(run, System.nanoTime());
     if (next != null) {
       arrivals.emit(0, next);
     }
@@ -224,7 +224,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
    */
   private void emitDue() {
     try {
-      quota.due(System.nanoTime()).forEach(next -> arrivals.emit(0, next));
+      fairQueue.due(System.nanoTime()).forEach(next -> arrivals.emit(0, next));
     } catch (RuntimeException e) { // Else the clock would stand for good.
       LOG.error("messages of robots did not go on to the dispatcher", e);
     }
@@ -232,18 +232,18 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
 
   /** The dispatcher has taken one of a robot's messages: the robot's next follows. */
   public void arrived(Run run) {
-    quota.arrived(run);
+    fairQueue.arrived(run);
     emitNext(run);
   }
 
   /** Called by the dispatcher now and then. */
   public void tick() {
-    quota.forgetIdle(System.nanoTime());
+    fairQueue.forgetIdle(System.nanoTime());
   }
 
   /** Returns whose messages were dropped since the last call, in sentences. */
   public List<String> troubles() {
-    return quota.troubles();
+    return fairQueue.troubles();
   }
 
   @Override
@@ -261,8 +261,8 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   public void onDown(String why) {
     LOG.warn("the broker is gone: {}", why);
     ready.set(false);
-    quota.clearWaiting();
-    receipts.clear();
+    fairQueue.clearWaiting();
+    pendingAcks.clear();
   }
 
   @Override
@@ -276,6 +276,6 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     clock.shutdownNow();
     ready.close();
     broker.close();
-    OPEN.remove(receipts);
+    OPEN.remove(pendingAcks);
   }
 }

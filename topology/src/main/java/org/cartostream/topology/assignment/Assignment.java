@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  * best or a budget of work is spent.
  *
  * <p><b>Proved:</b> if {@link #isLeast} is true, no assignment moves fewer bytes, which tests
- * compare with brute force over all assignments to up to 4 tasks. Else {@link #leastBytes} is below
+ * compare with brute force over all assignments to up to 4 tasks. Else {@link #minBytes} is below
  * the best, and the difference is the most that could still be saved. <b>Measured</b> ({@code
  * scripts/bench-kernels Assignment}) on families as systematic resampling makes them: 100 particles
  * on 4 tasks are proved to be at their best in all of 64 cases, in 0.4 to 2 ms; on 8 tasks in 24 of
@@ -24,9 +24,9 @@ import java.util.stream.IntStream;
  *
  * @param owners task of each new particle
  * @param bytes that move
- * @param leastBytes no assignment moves fewer
+ * @param minBytes no assignment moves fewer
  */
-public record Assignment(int[] owners, long bytes, long leastBytes) {
+public record Assignment(int[] owners, long bytes, long minBytes) {
 
   /** Cost of having a particle's children on a task. */
   @FunctionalInterface
@@ -63,7 +63,7 @@ public record Assignment(int[] owners, long bytes, long leastBytes) {
             .toArray(long[][]::new);
     TransportProblem problem = new TransportProblem(sizes, places, charges);
     BranchAndBound search = BranchAndBound.from(InitialPlan.of(problem));
-    return new Assignment(dealOut(families, search.plan()), search.bytes(), search.leastBytes());
+    return new Assignment(dealOut(families, search.plan()), search.bytes(), search.minBytes());
   }
 
   private static long[] charges(int parent, TransferCost transferCost, int tasks) {
@@ -88,7 +88,7 @@ public record Assignment(int[] owners, long bytes, long leastBytes) {
 
   /** True if it is proved that no assignment moves fewer bytes. */
   public boolean isLeast() {
-    return bytes == leastBytes;
+    return bytes == minBytes;
   }
 
   /**

@@ -14,7 +14,7 @@ import java.util.Arrays;
  * ways.
  *
  * <p>The budget is counted in pairs looked at, not in time, so that the answer is the same on every
- * machine. What it leaves open goes into {@link #leastBytes}.
+ * machine. What it leaves open goes into {@link #minBytes}.
  *
  * <p>Owns the decisions on the way from the root to the current node, and the best plan so far.
  */
@@ -49,7 +49,7 @@ final class BranchAndBound {
     for (Pair[] row : pairs) {
       Arrays.fill(row, Pair.UNDECIDED);
     }
-    this.floor = first.leastBytes();
+    this.floor = first.minBytes();
     this.plan = first.plan();
     this.bytes = problem.bytes(plan);
   }
@@ -72,7 +72,7 @@ final class BranchAndBound {
   }
 
   /** No plan moves fewer bytes; equal to {@link #bytes} if the search came to its end. */
-  long leastBytes() {
+  long minBytes() {
     return Math.max(floor, Math.min(bytes, open));
   }
 
@@ -143,15 +143,15 @@ final class BranchAndBound {
   /** The undecided pair of which most of the charge is unpaid; null if there is none. */
   private Branch mostUnderpaid(int[][] relaxed) {
     Branch branch = null;
-    long most = 0;
+    long max = 0;
     for (int family = 0; family < relaxed.length; family++) {
       for (int task = 0; task < problem.tasks(); task++) {
         int used = relaxed[family][task];
         if (used > 0 && pairs[family][task] == Pair.UNDECIDED) {
-          int could = problem.most(family, task);
+          int could = problem.max(family, task);
           long unpaid = problem.charges()[family][task] * (could - used);
-          if (unpaid / could > most || (branch == null && unpaid > 0)) {
-            most = unpaid / could;
+          if (unpaid / could > max || (branch == null && unpaid > 0)) {
+            max = unpaid / could;
             branch = new Branch(family, task);
           }
         }

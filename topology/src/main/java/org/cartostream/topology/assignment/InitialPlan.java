@@ -37,15 +37,15 @@ import org.jgrapht.graph.SimpleWeightedGraph;
 final class InitialPlan {
 
   /** Most families, and most tasks, of a round: JGraphT's matching takes time by its cube. */
-  private static final int MOST_IN_A_ROUND = 64;
+  private static final int MAX_IN_A_ROUND = 64;
 
-  private static final int MOST_ROUNDS = 8;
+  private static final int MAX_ROUNDS = 8;
 
   private final TransportProblem problem;
   private final int[][] plan;
   private final int[] left;
   private final int[] free;
-  private long leastBytes;
+  private long minBytes;
 
   private InitialPlan(TransportProblem problem) {
     this.problem = problem;
@@ -58,7 +58,7 @@ final class InitialPlan {
     InitialPlan first = new InitialPlan(problem);
     first.keepAtHome();
     int round = 0;
-    while (round < MOST_ROUNDS && first.placeTogether()) {
+    while (round < MAX_ROUNDS && first.placeTogether()) {
       round++;
     }
     first.placeTheRest();
@@ -74,8 +74,8 @@ final class InitialPlan {
   }
 
   /** No plan moves fewer bytes. */
-  long leastBytes() {
-    return leastBytes;
+  long minBytes() {
+    return minBytes;
   }
 
   private void place(int family, int task) {
@@ -95,7 +95,7 @@ final class InitialPlan {
           IntStream.range(0, homes.length).filter(family -> homes[family] == home).boxed().toList();
       dearestThatFit(here, home).forEach(family -> place(family, home));
       for (int family : here) {
-        leastBytes += problem.charges()[family][home] + (left[family] > 0 ? regret(family) : 0);
+        minBytes += problem.charges()[family][home] + (left[family] > 0 ? regret(family) : 0);
       }
       here.stream()
           .filter(family -> left[family] > 0)
@@ -126,15 +126,15 @@ final class InitialPlan {
     if (here.stream().mapToLong(family -> left[family]).sum() <= room) {
       return here;
     }
-    long[] most = new long[room + 1]; // The families so far, by the places they may take.
+    long[] max = new long[room + 1]; // The families so far, by the places they may take.
     List<BitSet> stays = new ArrayList<>(); // By the places that it and those before it may take.
     for (int family : here) {
       long regret = regret(family);
       int size = left[family];
       BitSet stay = new BitSet(room + 1);
       for (int places = room; places >= size; places--) {
-        if (most[places - size] + regret > most[places]) {
-          most[places] = most[places - size] + regret;
+        if (max[places - size] + regret > max[places]) {
+          max[places] = max[places - size] + regret;
           stay.set(places);
         }
       }
@@ -160,7 +160,7 @@ final class InitialPlan {
             .filter(task -> free[task] > 1)
             .boxed()
             .sorted(Comparator.comparingInt(task -> -free[task]))
-            .limit(MOST_IN_A_ROUND)
+            .limit(MAX_IN_A_ROUND)
             .toList();
     List<Integer> families = thoseWhoSaveMost(tasks);
     if (families.isEmpty()) {
@@ -186,15 +186,15 @@ final class InitialPlan {
     record Saving(int family, long bytes) {}
     return IntStream.range(0, left.length)
         .filter(family -> left[family] > 1)
-        .mapToObj(family -> new Saving(family, mostSaved(family, tasks)))
+        .mapToObj(family -> new Saving(family, maxSaved(family, tasks)))
         .filter(saving -> saving.bytes() > 0)
         .sorted(Comparator.comparingLong(saving -> -saving.bytes()))
-        .limit(MOST_IN_A_ROUND)
+        .limit(MAX_IN_A_ROUND)
         .map(Saving::family)
         .toList();
   }
 
-  private long mostSaved(int family, List<Integer> tasks) {
+  private long maxSaved(int family, List<Integer> tasks) {
     return tasks.stream().mapToLong(task -> saved(family, task)).max().orElse(0);
   }
 

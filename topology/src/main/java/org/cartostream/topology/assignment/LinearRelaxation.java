@@ -83,8 +83,8 @@ final class LinearRelaxation {
 
   /** The slope of a pair: its charge shared by the most siblings that there can be. */
   static long slope(TransportProblem problem, int family, int task) {
-    int most = problem.most(family, task);
-    return most == 0 ? CLOSED : problem.charges()[family][task] * PARTS / most;
+    int max = problem.max(family, task);
+    return max == 0 ? CLOSED : problem.charges()[family][task] * PARTS / max;
   }
 
   /** Finds the cheapest plan; false if there is none without the closed pairs. */

@@ -23,7 +23,7 @@ public final class LoadBalancer {
   private static final int REMEMBERED = 15;
 
   /** Number of recorded times of each task below which its speed is only a guess. */
-  private static final int FEWEST = 5;
+  private static final int MIN = 5;
 
   private final double tolerance;
   private final List<Deque<Double>> nanosPerParticle = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class LoadBalancer {
           inProportion(
               Arrays.stream(shares).mapToDouble(share -> 1.0 / share).toArray(), particles);
     }
-    boolean known = nanosPerParticle.stream().allMatch(times -> times.size() >= FEWEST);
+    boolean known = nanosPerParticle.stream().allMatch(times -> times.size() >= MIN);
     if (known && Arrays.stream(places).min().orElse(0) > 0) {
       double[] each = nanosPerParticle.stream().mapToDouble(LoadBalancer::median).toArray();
       if (slowestOverMean(each) > 1 + tolerance) {

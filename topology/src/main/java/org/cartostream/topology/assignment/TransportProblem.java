@@ -24,7 +24,7 @@ record TransportProblem(int[] sizes, int[] places, long[][] charges) {
   }
 
   /** The most siblings of a family that can be on a task. */
-  int most(int family, int task) {
+  int max(int family, int task) {
     return Math.min(sizes[family], places[task]);
   }
 

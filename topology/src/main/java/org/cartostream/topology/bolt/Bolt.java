@@ -62,7 +62,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient OffloadPool offload;
   private transient ExecutorService nimbusCaller;
   private transient TopologyEnd topologyEnd;
-  private transient TroubleReports troubleReports;
+  private transient ErrorReporter errorReporter;
 
   public Bolt(SerializedSettings<ServiceSettings> serializedSettings, Class<Me> me) {
     this.serializedSettings = serializedSettings;
@@ -114,8 +114,8 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   }
 
   /** Tells Storm what is wrong; null where it is in no Storm. */
-  public final TroubleReports troubleReports() {
-    return troubleReports;
+  public final ErrorReporter errorReporter() {
+    return errorReporter;
   }
 
   /** The streams that it writes. */
@@ -154,7 +154,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
                         settings().topology().hungSeconds(),
                         settings().topology().readingTimeoutSeconds()),
                     !"local".equals(conf.get(Config.STORM_CLUSTER_MODE)));
-    offload = new OffloadPool(OffloadPool.MOST_THREADS, watched, () -> status);
+    offload = new OffloadPool(OffloadPool.MAX_THREADS, watched, () -> status);
     TaskContext taskContext = TaskContext.exclusive(context, offload);
     TaskWaker waker = TaskWaker.of(context.getStormId());
     waker.register(context.getThisTaskId());
@@ -184,7 +184,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     String part = TaskCheckpoints.partName(component(), taskContext.task());
     nimbusCaller = Executors.newSingleThreadExecutor(new DefaultThreadFactory("nimbus", true));
     topologyEnd = TopologyEnd.of(context);
-    troubleReports = new TroubleReports(collector::reportError, nimbusCaller);
+    errorReporter = new ErrorReporter(collector::reportError, nimbusCaller);
     start(
         taskContext,
         new TaskCheckpoints(store(), writer, EncodingBudget.ofProcess(), part, System::nanoTime));

@@ -21,7 +21,7 @@ import org.cartostream.topology.task.HungTaskWatchdog;
 final class OffloadPool implements Executor {
 
   /** The threads of one task, four for each processor and no fewer than 16. */
-  static final int MOST_THREADS = Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
+  static final int MAX_THREADS = Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
 
   private static final int IDLE_SECONDS = 60;
 
@@ -30,17 +30,17 @@ final class OffloadPool implements Executor {
   private final Supplier<TaskStatus> status;
 
   /**
-   * @param most threads
+   * @param max threads
    * @param watched has the calling thread watched, as the task's is: it may hang, too
    * @param status of the task, which is there when it has work done
    */
-  OffloadPool(int most, Supplier<HungTaskWatchdog.Activity> watched, Supplier<TaskStatus> status) {
+  OffloadPool(int max, Supplier<HungTaskWatchdog.Activity> watched, Supplier<TaskStatus> status) {
     this.watched = watched;
     this.status = status;
     threads =
         new ThreadPoolExecutor(
-            most,
-            most,
+            max,
+            max,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),

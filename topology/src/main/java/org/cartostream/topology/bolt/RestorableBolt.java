@@ -63,7 +63,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   private transient StreamOutput<Payload.Stored> stored;
   private transient StreamOutput<Payload.Restored> restored;
   private transient StreamOutput<Payload.RunKeepAlive> keepAlive;
-  private transient StreamOutput<Payload.MemoryShort> memoryShort;
+  private transient StreamOutput<Payload.MemoryPressure> memoryPressure;
 
   public RestorableBolt(SerializedSettings<ServiceSettings> serializedSettings, Class<Me> me) {
     super(serializedSettings, me);
@@ -76,11 +76,11 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     stored = streamPorts.out(Streams.STORED);
     restored = streamPorts.out(Streams.RESTORED);
     keepAlive = streamPorts.out(Streams.KEEP_ALIVE);
-    memoryShort = streamPorts.out(Streams.MEMORY_SHORT);
+    memoryPressure = streamPorts.out(Streams.MEMORY_PRESSURE);
     streamPorts.onFailure(
         (run, reading, how) -> failed.emit(Payload.Failed.of(run, component(), reading, how)));
     streamPorts.on(Streams.RESTORE, this::restoreAndReport);
-    streamPorts.on(Streams.RELEASED, this::released);
+    streamPorts.on(Streams.RUN_CLOSED, this::released);
     streamPorts.on(Streams.KEEP_ALIVE, message -> withState(message.run(), state -> {}));
     streamPorts.onAnyPayload(payload -> idleRunDetector.recordMessage(payload.run()));
     streamPorts.holdBackBy(
@@ -125,7 +125,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   private void watchHeap(Run any) {
     HeapWatchdog.ofProcess()
         .look(settings().topology())
-        .ifPresent(sentence -> memoryShort.emit(new Payload.MemoryShort(any, sentence)));
+        .ifPresent(sentence -> memoryPressure.emit(new Payload.MemoryPressure(any, sentence)));
   }
 
   /**
@@ -254,7 +254,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   }
 
   /** Lets go of a run's state, which is in a checkpoint: nothing more comes for it. */
-  public final void letGo(Run run) {
+  public final void release(Run run) {
     S state = states.get(run);
     if (state != null) {
       discard(run, state);
@@ -264,7 +264,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   }
 
   /** The run is over. */
-  public void released(Payload.RunReleased message) {
+  public void released(Payload.RunClosed message) {
     if (message.ended()) {
       end(message.run());
     }

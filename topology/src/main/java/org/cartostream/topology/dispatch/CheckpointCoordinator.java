@@ -13,8 +13,8 @@ import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.topology.bolt.TaskCheckpoints;
-import org.cartostream.topology.failure.AdmissionTurns;
-import org.cartostream.topology.failure.FatalReadingSearch;
+import org.cartostream.topology.failure.AdmissionLock;
+import org.cartostream.topology.failure.PoisonReadingDetector;
 import org.cartostream.topology.metrics.CheckpointMeters;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
@@ -28,13 +28,13 @@ import org.slf4j.LoggerFactory;
  * {@link RunLifecycle} as its next {@link RestorePoint}.
  *
  * <p>None is begun while a reading is being processed that was noted, of whichever robot ({@link
- * AdmissionTurns}). Else what a checkpoint takes, memory above all, could end a process, and the
+ * AdmissionLock}). Else what a checkpoint takes, memory above all, could end a process, and the
  * reading would be blamed.
  *
  * <p>Owns its {@link State}, the {@link CheckpointRound} that is being stored, when the next one is
  * due, and why the latest failed.
  */
-final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
+final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
 
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointCoordinator.class);
 
@@ -59,7 +59,7 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
   private final DispatcherContext context;
   private final CheckpointMeters meters;
   private final CheckpointPace pace;
-  private final FatalReadingSearch.Written written;
+  private final PoisonReadingDetector.Written written;
   private State state = State.NONE;
 
   /** The one that is being stored, or was stored last; null before the first. */
@@ -75,7 +75,7 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
    * @param written takes that a checkpoint that had to wait may be begun
    */
   CheckpointCoordinator(
-      String robot, DispatcherContext context, FatalReadingSearch.Written written) {
+      String robot, DispatcherContext context, PoisonReadingDetector.Written written) {
     this.context = context;
     this.meters = new CheckpointMeters(robot);
     this.pace = new CheckpointPace(context.settings().checkpoint());
@@ -98,7 +98,7 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
   void end() {
     if (state != State.NONE) {
       state = State.NONE;
-      context.turns().stored(this);
+      context.admissionLock().stored(this);
     }
   }
 
@@ -110,7 +110,7 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
 
   private void askForTurn(Run run) {
     waitingRun = run;
-    state = context.turns().mayStore(this) ? State.DUE : State.WAITING;
+    state = context.admissionLock().mayStore(this) ? State.DUE : State.WAITING;
   }
 
   /** True if one is being stored, or waits for its turn. */
@@ -182,7 +182,7 @@ final class CheckpointCoordinator implements AdmissionTurns.WaitingCheckpoint {
     if (isReleased) {
       round.keep(latest);
     }
-    context.outputs().marks.emit(new Payload.Mark(run, reading, isReleased));
+    context.outputs().barriers.emit(new Payload.CheckpointBarrier(run, reading, isReleased));
   }
 
   /**

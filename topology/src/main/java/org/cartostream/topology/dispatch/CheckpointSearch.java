@@ -8,7 +8,7 @@ import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.topology.bolt.TaskCheckpoints;
-import org.cartostream.topology.failure.FatalReadingSearch;
+import org.cartostream.topology.failure.PoisonReadingDetector;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
@@ -19,7 +19,7 @@ import org.cartostream.topology.stream.Payload;
  *
  * @param fatalReadings is told from where it goes on
  */
-record CheckpointSearch(DispatcherContext context, FatalReadingSearch fatalReadings) {
+record CheckpointSearch(DispatcherContext context, PoisonReadingDetector fatalReadings) {
 
   /** Begins to look. */
   void lookFor(Run run) {

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.connection.Receiver.Receipt;
 import org.cartostream.topology.arrival.ArrivalReceiver;
-import org.cartostream.topology.arrival.Receipts;
-import org.cartostream.topology.arrival.UntakenArrivals;
+import org.cartostream.topology.arrival.PendingAcks;
+import org.cartostream.topology.arrival.RetryQueue;
 import org.cartostream.topology.bolt.Bolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
-import org.cartostream.topology.failure.AdmissionTurns;
+import org.cartostream.topology.failure.AdmissionLock;
 import org.cartostream.topology.metrics.Readiness;
 import org.cartostream.topology.run.RobotRegistryWatch;
 import org.cartostream.topology.run.Run;
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * the registry; sooner if it has left that.
  *
  * <p>Owns the {@link RobotRuns}, the {@link PauseTolerantClock} by which robots and tasks are
- * waited for, the connection by which readings come and their {@link Receipts}, and the service's
+ * waited for, the connection by which readings come and their {@link PendingAcks}, and the service's
  * {@link RobotRegistryWatch}.
  */
 public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
@@ -53,8 +53,8 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient StreamOutput.Direct<Payload.Arrival> arrivals;
   private transient TopologySettings settings;
   private transient RobotRuns runs;
-  private transient Receipts receipts;
-  private transient UntakenArrivals untaken;
+  private transient PendingAcks pendingAcks;
+  private transient RetryQueue retryQueue;
 
   /** Null where messages come by other ways. */
   private transient ArrivalReceiver receiver;
@@ -80,13 +80,13 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     arrivals = streamPorts.out(Streams.ARRIVALS);
     streamPorts.on(Streams.ARRIVALS, this::arrived);
     streamPorts.on(Streams.READY, this::handle);
-    streamPorts.on(Streams.ANSWERED, this::handle);
-    streamPorts.on(Streams.MAP_DRAWN, this::handle);
+    streamPorts.on(Streams.RESPONSE_SENT, this::handle);
+    streamPorts.on(Streams.MAP_MEMORY, this::handle);
     streamPorts.on(Streams.STORED, this::handle);
     streamPorts.on(Streams.RESTORED, this::handle);
     streamPorts.on(Streams.FAILED, this::handle);
     streamPorts.on(
-        Streams.MEMORY_SHORT, message -> runs.refuseLargest(message.sentence(), clock.nanos()));
+        Streams.MEMORY_PRESSURE, message -> runs.refuseLargest(message.sentence(), clock.nanos()));
     streamPorts.onFailure(
         (run, reading, how) ->
             runs.failed(
@@ -104,7 +104,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
         FencingToken.next(taskContext),
         new PauseTolerantClock(System::nanoTime),
         RobotRegistryWatch.of(settings(), taskContext));
-    receiver = ArrivalReceiver.open(settings(), arrivals, receipts, ready);
+    receiver = ArrivalReceiver.open(settings(), arrivals, pendingAcks, ready);
   }
 
   /**
@@ -123,19 +123,19 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     sendPorts.setFencingToken(term);
     settings = settings().topology();
     latestArrivalAt = clock.nanos();
-    receipts = new Receipts();
-    AdmissionTurns turns =
-        new AdmissionTurns(
-            (run, reading) -> outputs.holdMaps.emit(new Payload.HoldMaps(run, reading)));
+    pendingAcks = new PendingAcks();
+    AdmissionLock admissionLock =
+        new AdmissionLock(
+            (run, reading) -> outputs.pauseMaps.emit(new Payload.PauseMaps(run, reading)));
     DispatcherContext context =
-        new DispatcherContext(settings(), taskContext.matchers(), taskCheckpoints, outputs, turns);
-    runs = new RobotRuns(context, receipts, term);
-    untaken = new UntakenArrivals(receipts, this::take);
+        new DispatcherContext(settings(), taskContext.matchers(), taskCheckpoints, outputs, admissionLock);
+    runs = new RobotRuns(context, pendingAcks, term);
+    retryQueue = new RetryQueue(pendingAcks, this::take);
   }
 
   /** A message comes by another way than from the broker, and is not in a checkpoint yet. */
   public void keep(Payload.Arrival arrival, Receipt receipt) {
-    receipts.add(arrival.run(), ArrivalReceiver.number(arrival), receipt);
+    pendingAcks.add(arrival.run(), ArrivalReceiver.number(arrival), receipt);
   }
 
   private void arrived(Payload.Arrival arrival) {
@@ -143,18 +143,18 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
       receiver.arrived(arrival.run());
     }
     latestArrivalAt = clock.nanos();
-    untaken.take(arrival);
+    retryQueue.take(arrival);
   }
 
   private void take(Payload.Arrival arrival) {
     String why = runs.whyIgnored(arrival);
     if (!why.isEmpty()) {
-      untaken.drop(arrival, why);
+      retryQueue.drop(arrival, why);
       return;
     }
     runs.receive(arrival, clock.nanos());
     // Before the prefetch limit: at it the broker delivers nothing, and robots wait.
-    if (receipts.count() > settings.prefetchMessages() / 2) {
+    if (pendingAcks.count() > settings.prefetchMessages() / 2) {
       runs.makeRoom(clock.nanos());
     }
   }
@@ -168,7 +168,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     clock.tick();
     long now = clock.nanos();
     runs.watch(sendPorts, each -> isGone(each, now), now);
-    untaken.takeAgain(sendPorts);
+    retryQueue.takeAgain(sendPorts);
     if (receiver != null) {
       receiver.tick();
     }
@@ -179,8 +179,8 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     if (settings.endsWithRobot() && runs.robots().isEmpty()) {
       endWithRobot(now);
     }
-    if (troubleReports() != null && troubleReports().isDue(now)) {
-      troubleReports().report(troubles(now), now);
+    if (errorReporter() != null && errorReporter().isDue(now)) {
+      errorReporter().report(troubles(now), now);
     }
   }
 

@@ -2,21 +2,21 @@ package org.cartostream.topology.dispatch;
 
 import java.util.Set;
 import org.cartostream.topology.bolt.TaskCheckpoints;
-import org.cartostream.topology.failure.AdmissionTurns;
+import org.cartostream.topology.failure.AdmissionLock;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
  * Settings, stores and outputs that all runs of a dispatcher share.
  *
  * @param matchers number of tasks that hold particles
- * @param turns by which readings and checkpoints of all robots wait for each other
+ * @param admissionLock by which readings and checkpoints of all robots wait for each other
  */
 record DispatcherContext(
     ServiceSettings settings,
     int matchers,
     TaskCheckpoints checkpoints,
     DispatcherOutputs outputs,
-    AdmissionTurns turns) {
+    AdmissionLock admissionLock) {
 
   /** Names of the parts of all components but the dispatcher. */
   Set<String> partNames() {

@@ -1,7 +1,7 @@
 package org.cartostream.topology.dispatch;
 
 import org.cartostream.slam.sensor.Refusal;
-import org.cartostream.topology.run.RobotSilence;
+import org.cartostream.topology.run.IdleTimer;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.StreamOutput;
@@ -14,16 +14,16 @@ final class DispatcherOutputs {
 
   final StreamOutput<Payload.KeyFrame> keyFrames;
   final StreamOutput<Payload.Admitted> admitted;
-  final StreamOutput<Payload.HoldMaps> holdMaps;
+  final StreamOutput<Payload.PauseMaps> pauseMaps;
   final StreamOutput<Payload.Served> served;
   final StreamOutput<Payload.ReadingRefused> refused;
   final StreamOutput<Payload.ReadingLost> lost;
-  final StreamOutput<Payload.ReadingRepeated> repeated;
-  final StreamOutput<Payload.ReadingsMissing> missing;
+  final StreamOutput<Payload.DuplicateReading> duplicate;
+  final StreamOutput<Payload.ResendRequest> resendRequest;
   final StreamOutput<Payload.Ended> ended;
-  final StreamOutput<Payload.RunReleased> released;
+  final StreamOutput<Payload.RunClosed> runClosed;
   final StreamOutput<Payload.RunKeepAlive> keepAlive;
-  final StreamOutput<Payload.Mark> marks;
+  final StreamOutput<Payload.CheckpointBarrier> barriers;
   final StreamOutput<Payload.Stored> stored;
   final StreamOutput<Payload.Restore> restore;
   final StreamOutput<Payload.Restored> restored;
@@ -31,16 +31,16 @@ final class DispatcherOutputs {
   DispatcherOutputs(StreamPorts<Component.Dispatcher> ports) {
     keyFrames = ports.out(Streams.KEY_FRAMES);
     admitted = ports.out(Streams.ADMITTED);
-    holdMaps = ports.out(Streams.HOLD_MAPS);
+    pauseMaps = ports.out(Streams.PAUSE_MAPS);
     served = ports.out(Streams.SERVED);
     refused = ports.out(Streams.REFUSED);
     lost = ports.out(Streams.LOST);
-    repeated = ports.out(Streams.REPEATED);
-    missing = ports.out(Streams.MISSING);
+    duplicate = ports.out(Streams.DUPLICATE);
+    resendRequest = ports.out(Streams.RESEND_REQUEST);
     ended = ports.out(Streams.ENDED);
-    released = ports.out(Streams.RELEASED);
+    runClosed = ports.out(Streams.RUN_CLOSED);
     keepAlive = ports.out(Streams.KEEP_ALIVE);
-    marks = ports.out(Streams.MARKS);
+    barriers = ports.out(Streams.BARRIERS);
     stored = ports.out(Streams.STORED);
     restore = ports.out(Streams.RESTORE);
     restored = ports.out(Streams.RESTORED);
@@ -54,14 +54,14 @@ final class DispatcherOutputs {
             run, reading.sequence(), reading.stampNanos(), refusal, why.toString()));
   }
 
-  /** Has those who hold something of a run let go of it, see {@link Payload.RunReleased}. */
+  /** Has those who hold something of a run let go of it, see {@link Payload.RunClosed}. */
   void release(Run run, boolean answered) {
-    released.emit(new Payload.RunReleased(run, true, answered));
+    runClosed.emit(new Payload.RunClosed(run, true, answered));
   }
 
   /** Sends a keep-alive if one is due: components that do not know the run answer it. */
-  void keepAliveIfDue(Run run, RobotSilence silence, long now) {
-    if (silence.isKeepAliveDue(now)) {
+  void keepAliveIfDue(Run run, IdleTimer idleTimer, long now) {
+    if (idleTimer.isKeepAliveDue(now)) {
       keepAlive.emit(new Payload.RunKeepAlive(run));
     }
   }

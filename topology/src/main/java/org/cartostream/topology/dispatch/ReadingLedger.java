@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.cartostream.slam.sensor.Refusal;
-import org.cartostream.topology.arrival.Receipts;
+import org.cartostream.topology.arrival.PendingAcks;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload.Arrival;
@@ -179,7 +179,7 @@ final class ReadingLedger {
 
   private final Run run;
   private final TopologySettings settings;
-  private final Receipts receipts;
+  private final PendingAcks pendingAcks;
   private final MemoryBudget memory;
 
   /** Entries by their readings' numbers. */
@@ -230,14 +230,14 @@ final class ReadingLedger {
   private long lastDropped;
 
   /**
-   * @param receipts of the readings
+   * @param pendingAcks of the readings
    * @param memory for the readings; beyond that the eldest are let go of, and the run cannot be
    *     restored any more
    */
-  ReadingLedger(Run run, TopologySettings settings, Receipts receipts, MemoryBudget memory) {
+  ReadingLedger(Run run, TopologySettings settings, PendingAcks pendingAcks, MemoryBudget memory) {
     this.run = run;
     this.settings = settings;
-    this.receipts = receipts;
+    this.pendingAcks = pendingAcks;
     this.memory = memory;
   }
 
@@ -327,7 +327,7 @@ final class ReadingLedger {
     entry.state = State.REFUSED;
     entry.refusal =
         TopologyRefusal.TOO_MANY_WAITING.because(waiting + " wait before number " + sequence);
-    receipts.acknowledge(run, sequence);
+    pendingAcks.acknowledge(run, sequence);
     return Reply.REFUSED;
   }
 
@@ -548,7 +548,7 @@ final class ReadingLedger {
     if (entries.containsKey(sequence)) {
       release(sequence);
     }
-    receipts.acknowledge(run, sequence);
+    pendingAcks.acknowledge(run, sequence);
   }
 
   /** Readings up to this one are in a checkpoint: they will not be processed again. */
@@ -568,7 +568,7 @@ final class ReadingLedger {
 
   /** Lets go of all: the run is no more. */
   void close() {
-    forgetTo(Receipts.END);
+    forgetTo(PendingAcks.END);
   }
 
   /** True if nothing is kept. */
@@ -600,11 +600,11 @@ final class ReadingLedger {
 
   /** The broker need not deliver the readings up to this one again, or all for Receipts.END. */
   void acknowledgeUpTo(long sequence) {
-    receipts.acknowledgeUpTo(run, sequence);
+    pendingAcks.acknowledgeUpTo(run, sequence);
   }
 
   /** Number of messages of the run that the broker keeps. */
-  int receipts() {
-    return receipts.count(run);
+  int pendingAcks() {
+    return pendingAcks.count(run);
   }
 }

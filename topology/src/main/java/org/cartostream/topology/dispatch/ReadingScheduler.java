@@ -120,7 +120,7 @@ final class ReadingScheduler {
     long sequence = reading.sequence();
     switch (reply) {
       case KEPT -> {}
-      case REPEATED -> outputs.repeated.emit(new Payload.ReadingRepeated(run, sequence));
+      case REPEATED -> outputs.duplicate.emit(new Payload.DuplicateReading(run, sequence));
       case REFUSED -> {
         keepPlacement(reading);
         outputs.refuse(run, reading, ledger.refusal(sequence));
@@ -136,7 +136,7 @@ final class ReadingScheduler {
     ledger
         .gapToAskFor(now)
         .ifPresent(
-            gap -> outputs.missing.emit(new Payload.ReadingsMissing(run, gap.first(), gap.last())));
+            gap -> outputs.resendRequest.emit(new Payload.ResendRequest(run, gap.first(), gap.last())));
   }
 
   // --- what goes into the filter -----------------------------------------------------------------
@@ -178,7 +178,7 @@ final class ReadingScheduler {
   void releaseParticles() {
     if (!isReleased) {
       isReleased = true;
-      outputs.released.emit(new Payload.RunReleased(run, false, false)); // Its particles alone.
+      outputs.runClosed.emit(new Payload.RunClosed(run, false, false)); // Its particles alone.
     }
     memoryQuota.released();
   }

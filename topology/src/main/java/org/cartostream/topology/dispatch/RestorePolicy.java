@@ -80,7 +80,7 @@ final class RestorePolicy {
   }
 
   /** Counts on from what is in a checkpoint that another dispatcher has taken. */
-  void goOnFrom(RecoveryReport saved, long reading, long now) {
+  void resumeFrom(RecoveryReport saved, long reading, long now) {
     furthest = reading;
     report = saved.and(reading, 0);
     since = now;

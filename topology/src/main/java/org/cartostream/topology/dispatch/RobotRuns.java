@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.cartostream.topology.arrival.ArrivalReceiver;
-import org.cartostream.topology.arrival.Receipts;
+import org.cartostream.topology.arrival.PendingAcks;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.Payload.Arrival;
@@ -38,7 +38,7 @@ final class RobotRuns {
   private static final int MAX_EARLIER_RUNS = 16;
 
   private final DispatcherContext context;
-  private final Receipts receipts;
+  private final PendingAcks pendingAcks;
   private final ReadingLedger.MemoryBudget ledgerMemory;
   private final long term;
   private final Map<String, ActiveRun> robots = new HashMap<>();
@@ -52,12 +52,12 @@ final class RobotRuns {
   }
 
   /**
-   * @param receipts of the robots' messages
+   * @param pendingAcks of the robots' messages
    * @param term the dispatcher's fencing token: epochs come after those of earlier terms
    */
-  RobotRuns(DispatcherContext context, Receipts receipts, long term) {
+  RobotRuns(DispatcherContext context, PendingAcks pendingAcks, long term) {
     this.context = context;
-    this.receipts = receipts;
+    this.pendingAcks = pendingAcks;
     this.term = term;
     this.epochs = new EpochCounter(term);
     this.ledgerMemory = new ReadingLedger.MemoryBudget(context.settings().checkpoint().heldBytes());
@@ -97,11 +97,11 @@ final class RobotRuns {
   private ActiveRun begin(Run named, ActiveRun before, long now) {
     Run run = named.begun(epochs.next());
     LOG.info("{} begins", run);
-    boolean isRedelivered = receipts.haveRedelivered(run);
+    boolean isRedelivered = pendingAcks.haveRedelivered(run);
     // The predecessor may have been of another service, which counted by itself.
     boolean mayBeAnswered = term > 1 || isRedelivered;
     ReadingLedger ledger =
-        new ReadingLedger(run, context.settings().topology(), receipts, ledgerMemory);
+        new ReadingLedger(run, context.settings().topology(), pendingAcks, ledgerMemory);
     RunLifecycle lifecycle =
         new RunLifecycle(run, context, ledger, epochs::nextAfter, isRedelivered, mayBeAnswered);
     lifecycle.open(now);
@@ -170,8 +170,8 @@ final class RobotRuns {
   /** The broker keeps much: the run of which it keeps most makes room. */
   void makeRoom(long now) {
     lifecycles()
-        .max(Comparator.comparingInt(RunLifecycle::receipts))
-        .ifPresent(most -> most.makeRoom(now));
+        .max(Comparator.comparingInt(RunLifecycle::pendingAcks))
+        .ifPresent(max -> max.makeRoom(now));
   }
 
   /** A process runs out of memory: whose maps take most has its readings refused. */

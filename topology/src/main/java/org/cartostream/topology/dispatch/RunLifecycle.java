@@ -9,12 +9,12 @@ import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.sensor.Refusal;
-import org.cartostream.topology.arrival.Receipts;
+import org.cartostream.topology.arrival.PendingAcks;
 import org.cartostream.topology.bolt.TaskCheckpoints;
-import org.cartostream.topology.failure.FailedReadings;
-import org.cartostream.topology.failure.FatalReadingSearch;
+import org.cartostream.topology.failure.DeadLetterFolder;
+import org.cartostream.topology.failure.PoisonReadingDetector;
 import org.cartostream.topology.memory.MemoryQuota;
-import org.cartostream.topology.run.RobotSilence;
+import org.cartostream.topology.run.IdleTimer;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload;
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * given up. Parts of its work have owners of their own, which know nothing of it or of each other:
  * the {@link ReadingLedger} and the epoch's {@link ReadingScheduler}, the {@link
  * CheckpointCoordinator}, the {@link RestoreRound}, the {@link RestorePolicy}, the {@link
- * FatalReadingSearch} and the {@link MemoryQuota}.
+ * PoisonReadingDetector} and the {@link MemoryQuota}.
  */
 final class RunLifecycle {
 
@@ -98,10 +98,10 @@ final class RunLifecycle {
   private final ReadingLedger ledger;
   private final CheckpointCoordinator checkpoints;
   private final RestorePolicy policy = new RestorePolicy();
-  private final FatalReadingSearch fatalReadings;
-  private final FailedReadings failedReadings;
+  private final PoisonReadingDetector fatalReadings;
+  private final DeadLetterFolder deadLetterFolder;
   private final MemoryQuota memoryQuota;
-  private final RobotSilence silence;
+  private final IdleTimer idleTimer;
 
   private State state = State.LOOKING;
 
@@ -143,16 +143,16 @@ final class RunLifecycle {
     this.epochs = epochs;
     this.mayBeAnswered = mayBeAnswered;
     this.round = RestoreRound.none(run);
-    FatalReadingSearch.Written written =
+    PoisonReadingDetector.Written written =
         (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, new CheckpointPart[0], 0, ""));
     this.checkpoints = new CheckpointCoordinator(run.robot(), context, written);
     TaskCheckpoints own = context.checkpoints();
     this.fatalReadings =
-        new FatalReadingSearch(
-            run, own.store(), own.writer(), written, context.turns(), isRedelivered);
-    this.failedReadings = new FailedReadings(own.store(), own.writer());
+        new PoisonReadingDetector(
+            run, own.store(), own.writer(), written, context.admissionLock(), isRedelivered);
+    this.deadLetterFolder = new DeadLetterFolder(own.store(), own.writer());
     this.memoryQuota = new MemoryQuota(run.robot(), context.settings());
-    this.silence = new RobotSilence(settings);
+    this.idleTimer = new IdleTimer(settings);
   }
 
   /** The run in its latest epoch. */
@@ -174,7 +174,7 @@ final class RunLifecycle {
    * @param now by the dispatcher's PauseTolerantClock, as each {@code now} here
    */
   void open(long now) {
-    silence.begin(now);
+    idleTimer.begin(now);
     enter(State.LOOKING, now);
     new CheckpointSearch(context, fatalReadings).lookFor(run());
   }
@@ -192,7 +192,7 @@ final class RunLifecycle {
     } else if (event instanceof Payload.Failed failed) {
       failed(failed, now);
       return; // Going on would fail at once, and again, where it failed.
-    } else if (event instanceof Payload.MapDrawn map) {
+    } else if (event instanceof Payload.MapMemoryUse map) {
       memoryQuota.drawn(map);
     }
     advance(now);
@@ -210,7 +210,7 @@ final class RunLifecycle {
     } else if (state.isInFilter()) {
       watchFilter(now);
     } else {
-      outputs.keepAliveIfDue(run(), silence, now);
+      outputs.keepAliveIfDue(run(), idleTimer, now);
     }
     advance(now);
   }
@@ -232,7 +232,7 @@ final class RunLifecycle {
   void makeRoom(long now) {
     boolean isStored = scheduler != null && ledger.lastTurn() == point.reading();
     if (!checkpoints.isPending() && (checkpoints.fails() || isStored)) {
-      ledger.acknowledgeUpTo(Receipts.END);
+      ledger.acknowledgeUpTo(PendingAcks.END);
     }
     // Not before: one that is begun anew each time, and fails, would hold them.
     beginCheckpoint(now);
@@ -331,7 +331,7 @@ final class RunLifecycle {
 
   /** Receives an arrival; what came before does not reach the filter again. */
   private void receive(Arrival arrival, long now) {
-    silence.end(now);
+    idleTimer.end(now);
     if (arrival instanceof Arrival.OfEnd end) {
       receive(end);
     } else if (arrival instanceof Arrival.OfReading reading) {
@@ -354,7 +354,7 @@ final class RunLifecycle {
     ReadingLedger.Reply reply = ledger.receive(reading);
     String why = fatalReadings.refusals().get(reading.sequence());
     if (state != State.LOOKING && why != null) {
-      failedReadings.keep(reading, why);
+      deadLetterFolder.keep(reading, why);
     }
     if (state.isInFilter() || state == State.ENDED) {
       scheduler.received(reading, reply);
@@ -383,7 +383,7 @@ final class RunLifecycle {
   }
 
   private void receive(Arrival.OfGone gone, long now) {
-    ledger.acknowledgeUpTo(Receipts.GONE);
+    ledger.acknowledgeUpTo(PendingAcks.GONE);
     long next = ledger.lastTurn() + 1;
     if (state.isInFilter() && gone.sequence() <= next && next <= gone.last()) {
       fail(LOST.formatted(next, gone.last()), now);
@@ -395,8 +395,8 @@ final class RunLifecycle {
     if (!state.isInFilter()) {
       return;
     }
-    if (by instanceof Payload.Answered answered && answered.isToCome()) {
-      fatalReadings.mapsAreHeld(answered.sequence());
+    if (by instanceof Payload.ResponseSent answered && answered.isToCome()) {
+      fatalReadings.mapsArePaused(answered.sequence());
     } else {
       scheduler.done(by, now);
     }
@@ -410,16 +410,16 @@ final class RunLifecycle {
       restore("reading " + late.sequence() + " was not processed within " + seconds + " s", now);
       return;
     }
-    if (scheduler.isIdle() && silence.nanos(now) > settings.patienceNanos()) {
+    if (scheduler.isIdle() && idleTimer.nanos(now) > settings.patienceNanos()) {
       policy.forgetFailures();
     }
     fatalReadings.watch(now);
     checkpoints.watch(run(), point.reading(), now);
     scheduler.askForMissing(now);
     if (!scheduler.isIdle() || checkpoints.isPending()) {
-      silence.hurry();
+      idleTimer.expireKeepAlive();
     }
-    outputs.keepAliveIfDue(run(), silence, now);
+    outputs.keepAliveIfDue(run(), idleTimer, now);
     // The last one is begun by the end itself: after one that failed, the end waits for no other.
     if (state != State.FINISHING && checkpoints.isDue(now)) {
       beginCheckpoint(now);
@@ -467,7 +467,7 @@ final class RunLifecycle {
     if (state.isGivenUp()
         || !ledger.isWhole()
         || state == State.ENDED && point.reading() == ledger.lastTurn()) {
-      ledger.acknowledgeUpTo(Receipts.END);
+      ledger.acknowledgeUpTo(PendingAcks.END);
     }
   }
 
@@ -521,7 +521,7 @@ final class RunLifecycle {
     forgetDurable();
     if (point.exists()) {
       RecoveryReport before = point.saved(context.settings().filter()).recovery();
-      policy.goOnFrom(before, point.reading(), since);
+      policy.resumeFrom(before, point.reading(), since);
       LOG.info("{} goes on from its checkpoint at reading {}", run(), point.reading());
     }
     fatalReadings.refusals().forEach(this::refuseFailing);
@@ -535,7 +535,7 @@ final class RunLifecycle {
         .restored(run(), point.reading(), round.incarnations().values(), round.started(), now)
         .ifPresent(
             each -> {
-              refuseFailing(each, FatalReadingSearch.SENTENCE);
+              refuseFailing(each, PoisonReadingDetector.SENTENCE);
               policy.refuse(each);
             });
     if (policy.report().times() > 0) {
@@ -671,7 +671,7 @@ final class RunLifecycle {
     boolean isNew = ledger.refusal(reading) == null;
     Optional<Arrival.OfReading> refused =
         ledger.refuseLater(reading, TopologyRefusal.FAILS.because(why));
-    refused.ifPresent(each -> failedReadings.keep(each, why));
+    refused.ifPresent(each -> deadLetterFolder.keep(each, why));
     if (isNew) {
       LOG.warn("{} goes on without reading {}: {}", run(), reading, why);
     }
@@ -711,7 +711,7 @@ final class RunLifecycle {
   private void emitLost(long now) {
     enter(State.FAILED, now);
     ledger.after(policy.furthest()).forEach(each -> outputs.reportLost(run(), each, failure));
-    ledger.acknowledgeUpTo(Receipts.END);
+    ledger.acknowledgeUpTo(PendingAcks.END);
     outputs.release(run(), false);
     if (ledger.end() != null) {
       emitEnded(ledger.end());
@@ -763,8 +763,8 @@ final class RunLifecycle {
   }
 
   /** Returns how many messages of the run the broker keeps. */
-  int receipts() {
-    return ledger.receipts();
+  int pendingAcks() {
+    return ledger.pendingAcks();
   }
 
   /** Bytes of memory that its maps take, about. */
@@ -789,6 +789,6 @@ final class RunLifecycle {
 
   /** Nanoseconds since the robot's last message. */
   long silentNanos(long now) {
-    return silence.nanos(now);
+    return idleTimer.nanos(now);
   }
 }

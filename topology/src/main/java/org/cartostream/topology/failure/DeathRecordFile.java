@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.cartostream.checkpoint.CheckpointStore;
 
 /**
- * A run's {@link DeathRecord} as a file beside its checkpoints: {@value #FILE}. What is written
+ * A run's {@link CrashHistory} as a file beside its checkpoints: {@value #FILE}. What is written
  * later is written later for all runs of a dispatcher, for they have one writer.
  *
  * <p>Owns what was written or read last, and whether that is in the store.
@@ -24,7 +24,7 @@ final class DeathRecordFile {
   private final Executor writer;
 
   /** Record that was read, or given to the writer last. */
-  private volatile DeathRecord latest = DeathRecord.NOTHING;
+  private volatile CrashHistory latest = CrashHistory.NOTHING;
 
   /** Number of records that were given to the writer. */
   private long begun;
@@ -52,25 +52,25 @@ final class DeathRecordFile {
   }
 
   /** Reads it; what another release wrote is nothing. Waits for the store. */
-  DeathRecord read() throws IOException {
+  CrashHistory read() throws IOException {
     byte[] bytes = store.readBeside(run, FILE).orElse(null);
     try {
-      latest = bytes == null ? DeathRecord.NOTHING : JSON.readValue(bytes, DeathRecord.class);
+      latest = bytes == null ? CrashHistory.NOTHING : JSON.readValue(bytes, CrashHistory.class);
     } catch (JsonProcessingException e) {
-      latest = DeathRecord.NOTHING;
+      latest = CrashHistory.NOTHING;
     }
     return latest;
   }
 
   /** Writes it, and waits for the store. */
-  void writeNow(DeathRecord next) throws IOException {
+  void writeNow(CrashHistory next) throws IOException {
     latest = next;
     store.writeBeside(run, FILE, ByteBuffer.wrap(JSON.writeValueAsBytes(next)));
   }
 
   /** True if the file is another than this, and there is one, or will be. */
-  boolean isToBeChangedTo(DeathRecord next) {
-    return !latest.equals(DeathRecord.NOTHING) && !latest.equals(next);
+  boolean isToBeChangedTo(CrashHistory next) {
+    return !latest.equals(CrashHistory.NOTHING) && !latest.equals(next);
   }
 
   /**
@@ -79,7 +79,7 @@ final class DeathRecordFile {
    * @param told takes, in the thread of the writer, why it is not written; empty if it is
    * @return the number of this writing, from 1
    */
-  long write(DeathRecord next, Consumer<String> told) {
+  long write(CrashHistory next, Consumer<String> told) {
     latest = next;
     begun++;
     writer.execute(

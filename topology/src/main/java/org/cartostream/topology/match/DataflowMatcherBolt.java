@@ -22,7 +22,7 @@ public final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.D
   private static final long serialVersionUID = 1L;
 
   private transient StreamOutput<Payload.TaskWeights> weights;
-  private transient StreamOutput<Payload.Mark> weightsMarks;
+  private transient StreamOutput<Payload.CheckpointBarrier> weightsBarriers;
   private transient StreamOutput.Direct<Payload.ParticleDelivery> particles;
 
   public DataflowMatcherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
@@ -33,7 +33,7 @@ public final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.D
   public void wire(StreamPorts<Component.Matchers> streamPorts) {
     super.wire(streamPorts);
     weights = streamPorts.out(Streams.WEIGHTS);
-    weightsMarks = streamPorts.out(Streams.WEIGHTS_MARKS);
+    weightsBarriers = streamPorts.out(Streams.WEIGHTS_BARRIERS);
     streamPorts.on(Streams.RESAMPLING_DECISIONS, this::applyDecision);
     particles = streamPorts.out(Streams.PARTICLES);
     streamPorts.on(Streams.PARTICLES, this::delivery);
@@ -52,7 +52,7 @@ public final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.D
   @Override
   void save(Run run, long reading, Runnable then) {
     if (context().task() == 0) { // Before any weights that may come then.
-      weightsMarks.emit(new Payload.Mark(run, reading, false));
+      weightsBarriers.emit(new Payload.CheckpointBarrier(run, reading, false));
     }
     super.save(run, reading, then);
   }

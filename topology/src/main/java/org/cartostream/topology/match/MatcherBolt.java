@@ -62,7 +62,7 @@ abstract class MatcherBolt<X extends ParticleExchange>
             this::offload);
     streamPorts.on(Streams.CONTINUE, this::continueWork);
     offloadsBy(Streams.MATCHER_OFFLOAD_DONE);
-    streamPorts.on(Streams.MARKS, this::mark);
+    streamPorts.on(Streams.BARRIERS, this::barrier);
   }
 
   @Override
@@ -106,25 +106,25 @@ abstract class MatcherBolt<X extends ParticleExchange>
     withState(message.run(), worker -> worker.continueWork(message.sequence()));
   }
 
-  private void mark(Payload.Mark mark) {
-    if (mark.released()) {
-      letGo(mark.run()); // What said so may have been lost.
+  private void barrier(Payload.CheckpointBarrier barrier) {
+    if (barrier.released()) {
+      release(barrier.run()); // What said so may have been lost.
     } else {
-      withState(mark.run(), worker -> worker.mark(mark.reading()));
+      withState(barrier.run(), worker -> worker.barrier(barrier.reading()));
     }
   }
 
   /** The particles of a run that is refused from now on are in a checkpoint. */
   @Override
-  public void released(Payload.RunReleased message) {
+  public void released(Payload.RunClosed message) {
     if (message.ended()) {
       super.released(message);
     } else {
-      letGo(message.run());
+      release(message.run());
     }
   }
 
-  /** Called by the worker that has reached a mark. */
+  /** Called by the worker that has reached a barrier. */
   void save(Run run, long reading, Runnable then) {
     withState(
         run,

@@ -27,7 +27,7 @@ import org.cartostream.topology.timing.KeyFrameTiming;
  * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → ENTERING → IDLE}.
  * If that is so much work that other robots would have to wait, another thread does it ({@link
  * KeyFrameOffload}). Particles from other tasks may come before the decision ({@link
- * ExpectedParticles}). The next key frame is begun as soon as this task's own maps are done,
+ * IncomingParticles}). The next key frame is begun as soon as this task's own maps are done,
  * whatever the others do.
  *
  * <p>While the decision is waited for, the scan is entered into the maps, and when that is done the
@@ -83,7 +83,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
   private final IntSupplier active;
   private final boolean worksAhead;
   private final Outputs outputs;
-  private final ExpectedParticles expected = new ExpectedParticles();
+  private final IncomingParticles expected = new IncomingParticles();
   private final KeyFrameOffload offload;
   private final KeyFrameTimer keyFrameTimer;
 
@@ -97,7 +97,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
 
   private long done;
 
-  /** The reading of the mark that has come and is not reached. */
+  /** The reading of the barrier that has come and is not reached. */
   private long marked = NONE;
 
   /** The key frame of the message to itself that may be on its way; 0 if none is. */
@@ -178,14 +178,14 @@ public final class PartitionWorker<X extends ParticleExchange> {
   }
 
   /** Saves its state when it is done with all key frames up to a reading, and with none after. */
-  void mark(long reading) {
+  void barrier(long reading) {
     marked = reading;
     if (state == State.IDLE) {
       saveAndBeginNext();
     }
   }
 
-  /** Saves its state if the mark is reached, before what comes next. */
+  /** Saves its state if the barrier is reached, before what comes next. */
   private void saveAndBeginNext() {
     long reached = marked;
     if (reached != NONE && (ahead == null || ahead.sequence() > reached)) {

@@ -36,7 +36,7 @@ public final class ResamplerBolt
   public void wire(StreamPorts<Component.Resampler> streamPorts) {
     super.wire(streamPorts);
     streamPorts.on(Streams.WEIGHTS, this::weights);
-    streamPorts.on(Streams.WEIGHTS_MARKS, this::mark);
+    streamPorts.on(Streams.WEIGHTS_BARRIERS, this::barrier);
     decisions = streamPorts.out(Streams.RESAMPLING_DECISIONS);
     results = streamPorts.out(Streams.RESAMPLING_RESULTS);
   }
@@ -69,11 +69,11 @@ public final class ResamplerBolt
   }
 
   /**
-   * Takes a mark: when it comes, all up to its reading is decided, for its matcher was given the
+   * Takes a barrier: when it comes, all up to its reading is decided, for its matcher was given the
    * decision, and nothing after it, for that takes this matcher's weights.
    */
-  private void mark(Payload.Mark mark) {
-    withState(mark.run(), coordinator -> saveNow(mark.run(), mark.reading(), coordinator));
+  private void barrier(Payload.CheckpointBarrier barrier) {
+    withState(barrier.run(), coordinator -> saveNow(barrier.run(), barrier.reading(), coordinator));
   }
 
   private void emitDecision(Run run, ResamplingCoordinator.Decision decision) {

@@ -50,7 +50,7 @@ public final class ResamplingCoordinator {
   }
 
   /** Bound on the tasks, as the settings allow. */
-  private static final int MOST_TASKS = 1024;
+  private static final int MAX_TASKS = 1024;
 
   private final ParticleSelector selector;
   private final int tasks;
@@ -86,7 +86,7 @@ public final class ResamplingCoordinator {
    * org.cartostream.checkpoint.StateCodec}.
    */
   private Object readResolve() {
-    if (tasks < 1 || tasks > MOST_TASKS) {
+    if (tasks < 1 || tasks > MAX_TASKS) {
       throw new IllegalStateException("a state of " + tasks + " tasks is damaged");
     }
     reports = new WeightReport[tasks];
@@ -104,7 +104,7 @@ public final class ResamplingCoordinator {
   }
 
   /** Returns the coordinator of a run that one thread had, with so many particles now. */
-  static ResamplingCoordinator goingOn(
+  static ResamplingCoordinator resumed(
       ServiceSettings settings, ParticleSelector selector, int particles) {
     return new ResamplingCoordinator(settings, selector, new int[particles], 1)
         .withLayout(settings, 1);

@@ -40,7 +40,7 @@ public record SavedParticles<C>(Partition<C> partition, ParticleSelector selecto
         PARTICLES,
         new MatcherBolt.State(partition, reading, null),
         DECISIONS,
-        ResamplingCoordinator.goingOn(settings, selector, partition.size()));
+        ResamplingCoordinator.resumed(settings, selector, partition.size()));
   }
 
   /**

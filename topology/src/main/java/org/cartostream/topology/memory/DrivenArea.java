@@ -9,11 +9,11 @@ import org.cartostream.slam.map.MapGrowth;
  * The area that a robot has driven in since its map was drawn last, by odometry: what the next map
  * can show that this one does not.
  *
- * <p>Owns the latest positions, {@value #MOST} at most.
+ * <p>Owns the latest positions, {@value #MAX} at most.
  */
 final class DrivenArea {
 
-  private static final int MOST = 1000;
+  private static final int MAX = 1000;
 
   private record Position(long sequence, double x, double y, double farthest, long bytes) {}
 
@@ -26,7 +26,7 @@ final class DrivenArea {
    * @param bytes that a drawn map takes more by its scan at most
    */
   void add(long sequence, Pose odometry, double farthest, long bytes) {
-    if (positions.size() == MOST) {
+    if (positions.size() == MAX) {
       positions.remove();
     }
     positions.add(new Position(sequence, odometry.x(), odometry.y(), farthest, bytes));
@@ -50,16 +50,16 @@ final class DrivenArea {
     double right = next.x();
     double below = next.y();
     double above = next.y();
-    double most = farthest;
+    double max = farthest;
     long each = nextBytes;
     for (Position position : positions) {
       left = Math.min(left, position.x());
       right = Math.max(right, position.x());
       below = Math.min(below, position.y());
       above = Math.max(above, position.y());
-      most = Math.max(most, position.farthest());
+      max = Math.max(max, position.farthest());
       each += position.bytes();
     }
-    return Math.min(each, mapGrowth.ofDrawnMap(right - left, above - below, most));
+    return Math.min(each, mapGrowth.ofDrawnMap(right - left, above - below, max));
   }
 }

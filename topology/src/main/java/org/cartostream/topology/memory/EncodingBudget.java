@@ -19,16 +19,16 @@ public final class EncodingBudget {
   private static final EncodingBudget OF_PROCESS =
       new EncodingBudget(Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
 
-  private final long most;
+  private final long max;
 
   /** Reserved bytes by run. */
   private final Map<String, Long> reserved = new HashMap<>();
 
   /**
-   * @param most bytes
+   * @param max bytes
    */
-  public EncodingBudget(long most) {
-    this.most = most;
+  public EncodingBudget(long max) {
+    this.max = max;
   }
 
   /** The budget of this process. */
@@ -39,7 +39,7 @@ public final class EncodingBudget {
   /** Reserves memory for a state that is expected to take so much; false if there is not enough. */
   public synchronized boolean reserve(String run, long bytes) {
     long all = all();
-    boolean fits = bytes == 0 || all == reserved.getOrDefault(run, 0L) || all + bytes <= most;
+    boolean fits = bytes == 0 || all == reserved.getOrDefault(run, 0L) || all + bytes <= max;
     if (fits) {
       change(run, bytes);
     }
@@ -67,6 +67,6 @@ public final class EncodingBudget {
   /** Returns what is reserved, and how much may be, for people. */
   public synchronized String sentence() {
     return "%d MB of other states are still being written, and %d are allowed at a time"
-        .formatted(all() >> 20, most >> 20);
+        .formatted(all() >> 20, max >> 20);
   }
 }

@@ -15,8 +15,8 @@ import org.cartostream.topology.settings.TopologySettings;
 
 /**
  * Finds that this process is about to run out of memory: collections took more than {@code
- * topology.mostGcPercent} of the last {@value #WINDOW_SECONDS} s, and left more than {@code
- * topology.mostHeapPercent} of the heap in use. Soon after that Java ends it (OutOfMemoryError).
+ * topology.maxGcPercent} of the last {@value #WINDOW_SECONDS} s, and left more than {@code
+ * topology.maxHeapPercent} of the heap in use. Soon after that Java ends it (OutOfMemoryError).
  *
  * <p>Owns what it saw in these seconds. What it reports once it reports again after as many, for
  * what is done about it takes time. Thread-safe: tasks of the process ask by turns.
@@ -93,8 +93,8 @@ public final class HeapWatchdog {
   }
 
   private boolean isShort(HeapUse use, long now, TopologySettings settings) {
-    return PERCENT * use.usedShare() > settings.mostHeapPercent()
-        && gcPercent(use, now) > settings.mostGcPercent();
+    return PERCENT * use.usedShare() > settings.maxHeapPercent()
+        && gcPercent(use, now) > settings.maxGcPercent();
   }
 
   private String sentence(HeapUse use, long now) {

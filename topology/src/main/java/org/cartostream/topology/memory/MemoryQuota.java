@@ -87,8 +87,8 @@ public final class MemoryQuota implements AutoCloseable {
   /** A key frame that is being processed. */
   private record Expected(long sequence, long bytes, boolean isCounted) {}
 
-  private final long most;
-  private final long mostScans;
+  private final long max;
+  private final long maxScans;
   private final MapGrowth mapGrowth;
   private final MemoryMeters meters;
   private final Deque<Expected> inFlight = new ArrayDeque<>();
@@ -122,8 +122,8 @@ public final class MemoryQuota implements AutoCloseable {
   private long latestServed;
 
   public MemoryQuota(String robot, ServiceSettings settings) {
-    this.most = settings.topology().robotBytes();
-    this.mostScans = settings.topology().robotScanBytes();
+    this.max = settings.topology().robotBytes();
+    this.maxScans = settings.topology().robotScanBytes();
     this.mapGrowth = new MapGrowth(settings.filter().cellMetres(), settings.filter().particles());
     this.meters = new MemoryMeters(robot);
   }
@@ -193,23 +193,23 @@ public final class MemoryQuota implements AutoCloseable {
       return state == State.REFUSED ? Verdict.REFUSED : Verdict.WAITS;
     }
     boolean isLetIn = state != State.OPEN || isMalformed || !mapsGrow || sequence <= latestServed;
-    if (!isLetIn && scanBytes > mostScans) {
+    if (!isLetIn && scanBytes > maxScans) {
       exceed(
           sequence,
           TopologyRefusal.TOO_MANY_SCANS.because(
               "those before reading %d take more than the %.0f MB that are allowed"
-                  .formatted(sequence, mostScans / MEGABYTE)));
+                  .formatted(sequence, maxScans / MEGABYTE)));
       return Verdict.WAITS;
     }
     long needed = isLetIn ? 0 : needed(reading.odometry(), reading.scan());
-    if (needed <= most) {
+    if (needed <= max) {
       return Verdict.ADMITTED;
     }
     if (!inFlight.isEmpty()) {
       return Verdict.WAITS; // What is counted after it may be less than was feared.
     }
     long alone = mapGrowth.ofParticles(reading.scan()) + mapGrowth.ofDrawnScan(reading.scan());
-    if (taken() <= most && alone <= most) {
+    if (taken() <= max && alone <= max) {
       return Verdict.ADMITTED; // It is counted when it is done.
     }
     exceed(
@@ -221,7 +221,7 @@ public final class MemoryQuota implements AutoCloseable {
                     heldScans(),
                     (taken() + alone) / MEGABYTE,
                     sequence,
-                    most / MEGABYTE)));
+                    max / MEGABYTE)));
     return Verdict.WAITS;
   }
 
@@ -256,7 +256,7 @@ public final class MemoryQuota implements AutoCloseable {
     }
     scanBytes += ScanBlock.bytes(scan);
     long known = taken();
-    boolean isMuchEstimated = needed(odometry, scan) - known > (most - known) / COUNTED_FROM;
+    boolean isMuchEstimated = needed(odometry, scan) - known > (max - known) / COUNTED_FROM;
     boolean isCounted = isMuchEstimated || keyFramesSince >= COUNTED_EVERY;
     area.add(sequence, odometry, scan.farthestHit(), mapGrowth.ofDrawnScan(scan));
     inFlight.add(new Expected(sequence, mapGrowth.ofParticles(scan), isCounted));
@@ -281,7 +281,7 @@ public final class MemoryQuota implements AutoCloseable {
   }
 
   /** The run's map was drawn, up to a reading. */
-  public void drawn(Payload.MapDrawn map) {
+  public void drawn(Payload.MapMemoryUse map) {
     drawnBytes = map.mapBytes();
     heldScanBytes = map.scanBytes();
     area.drawn(map.sequence());

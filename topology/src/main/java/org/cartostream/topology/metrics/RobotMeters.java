@@ -21,7 +21,7 @@ import org.cartostream.topology.timing.KeyFrameTiming;
  * Meters of one robot's run, shown by {@link MetricsEndpoint}; they disappear with the run.
  *
  * <p>Owns its meters. They cost next to nothing if nobody looks at them. The process shows so many
- * robots at a time, {@link #MOST_ROBOTS}; those that are more go without.
+ * robots at a time, {@link #MAX_ROBOTS}; those that are more go without.
  */
 public final class RobotMeters implements AutoCloseable {
 
@@ -35,7 +35,7 @@ public final class RobotMeters implements AutoCloseable {
   static final String RESTORES = "cartostream.restores";
 
   /** Each shows some 50 lines. */
-  private static final int MOST_ROBOTS = 1000;
+  private static final int MAX_ROBOTS = 1000;
 
   /** Milliseconds; a robot that drives wants its pose in the first few. */
   private static final long[] BUCKETS = {
@@ -65,7 +65,7 @@ public final class RobotMeters implements AutoCloseable {
    * @param tasks how many hold particles
    */
   public RobotMeters(String id, int tasks) {
-    shown = SHOWN.getAndUpdate(n -> Math.min(n + 1, MOST_ROBOTS)) < MOST_ROBOTS;
+    shown = SHOWN.getAndUpdate(n -> Math.min(n + 1, MAX_ROBOTS)) < MAX_ROBOTS;
     registry = shown ? Metrics.globalRegistry : new CompositeMeterRegistry();
     robot = Tags.of("robot", id);
     service = service();

@@ -80,9 +80,9 @@ final class LocalisedPath implements RunPaths {
   }
 
   @Override
-  public Optional<ParticlesMessage> particles(Step step, int most) {
-    return step.sequence() == weighedAt && most > 0
-        ? Optional.of(ParticlesMessage.of(estimate.drawn(most), estimate::weighed, i -> tasks[i]))
+  public Optional<ParticlesMessage> particles(Step step, int max) {
+    return step.sequence() == weighedAt && max > 0
+        ? Optional.of(ParticlesMessage.of(estimate.drawn(max), estimate::weighed, i -> tasks[i]))
         : Optional.empty();
   }
 

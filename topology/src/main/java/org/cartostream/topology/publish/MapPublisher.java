@@ -37,16 +37,16 @@ final class MapPublisher {
   private static final int HEAP_PART = 8;
 
   /** A map that was refused has hardly become smaller; each time twice as much passes, to here. */
-  private static final int MOST_REFUSALS = 6;
+  private static final int MAX_REFUSALS = 6;
 
   /**
    * Shortest interval of the known map, nanoseconds: it may be large, and an interval of no time
    * does not count.
    */
-  private static final long LEAST_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MIN_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Longest interval, nanoseconds: the map is sent each day at least. */
-  private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(1);
+  private static final long MAX_NANOS = TimeUnit.DAYS.toNanos(1);
 
   /**
    * Patience with a robot's link, nanoseconds: if maps in pieces were made faster than it carries
@@ -107,8 +107,8 @@ final class MapPublisher {
     this.knownIntervalNanos =
         (long)
             Math.min(
-                LONGEST_NANOS,
-                (double) observerMaps * Math.max(LEAST_INTERVAL_NANOS, intervalNanos));
+                MAX_NANOS,
+                (double) observerMaps * Math.max(MIN_INTERVAL_NANOS, intervalNanos));
     this.nextAt = nanoTime + intervalNanos;
   }
 
@@ -323,7 +323,7 @@ final class MapPublisher {
       LOG.warn("{}: {}", run, sentence);
     }
     tooLarge = sentence;
-    refusals = Math.min(refusals + 1, MOST_REFUSALS);
+    refusals = Math.min(refusals + 1, MAX_REFUSALS);
     return Optional.empty();
   }
 

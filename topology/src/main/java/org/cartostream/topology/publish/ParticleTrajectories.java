@@ -120,12 +120,12 @@ final class ParticleTrajectories implements RunPaths {
   }
 
   @Override
-  public Optional<ParticlesMessage> particles(Step step, int most) {
-    if (!step.keyFrame() || tasks == null || most == 0) {
+  public Optional<ParticlesMessage> particles(Step step, int max) {
+    if (!step.keyFrame() || tasks == null || max == 0) {
       return Optional.empty();
     }
     return Optional.of(
-        ParticlesMessage.of(trajectoryTree.drawn(most), trajectoryTree::particle, i -> tasks[i]));
+        ParticlesMessage.of(trajectoryTree.drawn(max), trajectoryTree::particle, i -> tasks[i]));
   }
 
   @Override

@@ -17,8 +17,8 @@ import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.slam.localisation.LocalisationFilters;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
-import org.cartostream.topology.answer.AnswerSender;
-import org.cartostream.topology.answer.BrokerSink;
+import org.cartostream.topology.response.ResponseSender;
+import org.cartostream.topology.response.BrokerSink;
 import org.cartostream.topology.bolt.RestorableBolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.MapPace;
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * Sends robots the outcomes of their readings, their poses and their maps.
  *
  * <p>Owns one {@link RunPublisher} per robot, the {@link MapPace} of all, the {@link
- * PauseTolerantClock}, the {@link Background} threads, and the {@link BrokerSink}: a robot asks
+ * PauseTolerantClock}, the {@link PublisherExecutors} threads, and the {@link BrokerSink}: a robot asks
  * again for what that drops.
  */
 public final class PublisherBolt extends RestorableBolt<Component.Publisher, RunPublisher> {
@@ -48,14 +48,14 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(PublisherBolt.class);
 
-  private transient StreamPorts<Component.Publisher> attempts;
+  private transient StreamPorts<Component.Publisher> sendPorts;
   private transient StreamOutput.Direct<Payload.BackgroundDone> done;
-  private transient StreamOutput<Payload.MapDrawn> mapDrawn;
-  private transient StreamOutput<Payload.Answered> answered;
+  private transient StreamOutput<Payload.MapMemoryUse> mapMemoryUse;
+  private transient StreamOutput<Payload.ResponseSent> answered;
   private transient int matchers;
   private transient BrokerSink broker; // Null where answers leave by another way.
-  private transient AnswerSender.EnvelopeSink envelopeSink;
-  private transient Background background;
+  private transient ResponseSender.EnvelopeSink envelopeSink;
+  private transient PublisherExecutors executors;
 
   /** The state that is being read from a checkpoint, by robot; the latest only. */
   private transient Map<String, Load> loads;
@@ -87,28 +87,28 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   @Override
   public void wire(StreamPorts<Component.Publisher> streamPorts) {
     super.wire(streamPorts);
-    attempts = streamPorts;
+    sendPorts = streamPorts;
     streamPorts.on(
         Streams.ADMITTED, message -> withState(message.run(), of -> of.admitted(message)));
     streamPorts.on(
         Streams.RESAMPLING_RESULTS,
         message -> withState(message.run(), of -> of.resampled(message)));
     streamPorts.on(Streams.SERVED, this::served);
-    streamPorts.on(Streams.HOLD_MAPS, this::hold);
+    streamPorts.on(Streams.PAUSE_MAPS, this::hold);
     streamPorts.on(
         Streams.REFUSED, message -> withState(message.run(), of -> of.readingRefused(message)));
     streamPorts.on(
         Streams.LOST, message -> withState(message.run(), of -> of.readingLost(message)));
     streamPorts.on(
-        Streams.REPEATED, message -> withState(message.run(), of -> of.readingRepeated(message)));
+        Streams.DUPLICATE, message -> withState(message.run(), of -> of.duplicateReading(message)));
     streamPorts.on(
-        Streams.MISSING, message -> withState(message.run(), of -> of.readingsMissing(message)));
+        Streams.RESEND_REQUEST, message -> withState(message.run(), of -> of.requestResend(message)));
     streamPorts.on(Streams.ENDED, message -> withState(message.run(), of -> of.ended(message)));
     streamPorts.on(
-        Streams.MARKS, message -> withState(message.run(), of -> of.mark(message.reading())));
+        Streams.BARRIERS, message -> withState(message.run(), of -> of.barrier(message.reading())));
     done = streamPorts.out(Streams.BACKGROUND_DONE);
-    mapDrawn = streamPorts.out(Streams.MAP_DRAWN);
-    answered = streamPorts.out(Streams.ANSWERED);
+    mapMemoryUse = streamPorts.out(Streams.MAP_MEMORY);
+    answered = streamPorts.out(Streams.RESPONSE_SENT);
     streamPorts.on(Streams.BACKGROUND_DONE, this::done);
     offloadsBy(Streams.PUBLISHER_OFFLOAD_DONE);
   }
@@ -121,7 +121,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
         checkpoints,
         broker,
         new PauseTolerantClock(System::nanoTime),
-        Background.threads());
+        PublisherExecutors.threads());
   }
 
   /**
@@ -132,17 +132,17 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   public void start(
       TaskContext taskContext,
       TaskCheckpoints checkpoints,
-      AnswerSender.EnvelopeSink by,
+      ResponseSender.EnvelopeSink by,
       PauseTolerantClock awake,
-      Background apart) {
+      PublisherExecutors apart) {
     super.start(taskContext, checkpoints);
-    background = apart;
+    executors = apart;
     loads = new HashMap<>();
     clock = awake;
     matchers = taskContext.matchers();
     envelopeSink = by;
     nanoTime = taskContext.nanoTime();
-    mapPace = new MapPace(nanoTime.getAsLong(), (run, reading) -> say(run, reading, true));
+    mapPace = new MapPace(nanoTime.getAsLong(), (run, reading) -> emitResponseSent(run, reading, true));
   }
 
   /** All scans of the drive are in it: hundreds of megabytes, for which no other robot waits. */
@@ -160,7 +160,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     FutureTask<RunPublisher.Saved> next =
         new FutureTask<>(() -> checkpoints().load(restore, RunPublisher.Saved.class).orElseThrow());
     loads.put(run.robot(), new Load(restore, next));
-    background
+    executors
         .loads()
         .execute(
             () -> {
@@ -200,20 +200,20 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             nanoTime,
             recordedPath -> close(run, recordedPath),
             search -> search(run, search),
-            background.redraws(),
+            executors.redraws(),
             new RunOffload(run));
     RunPublisher.Saved saved = saved(run);
     RunPaths paths = paths(restore.knownMap(), saved, collaborators.searches());
     RunPublisher publisher =
         new RunPublisher(
-            run, settings(), matchers, collaborators, paths, saved, r -> say(run, r, false));
+            run, settings(), matchers, collaborators, paths, saved, r -> emitResponseSent(run, r, false));
     publisher.restored(restore);
     return publisher;
   }
 
   /** A noted reading is answered, or maps are held for it. */
-  private void say(Run run, long reading, boolean isToCome) {
-    answered.emit(new Payload.Answered(run, reading, isToCome));
+  private void emitResponseSent(Run run, long reading, boolean isToCome) {
+    answered.emit(new Payload.ResponseSent(run, reading, isToCome));
   }
 
   /** Offload of one run. */
@@ -279,7 +279,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     super.tick();
     clock.tick();
     for (RunPublisher publisher : states().all()) {
-      attempts.runGuarded(publisher.run(), () -> watch(publisher));
+      sendPorts.runGuarded(publisher.run(), () -> watch(publisher));
     }
     drawTheMapThatIsDue();
   }
@@ -309,7 +309,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             runPublisher -> {
               Run run = runPublisher.run();
               drawn = run;
-              attempts.runGuarded(
+              sendPorts.runGuarded(
                   run,
                   () -> offload(run, runPublisher::drawMap, map -> send(runPublisher, map, start)));
             });
@@ -318,7 +318,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private void send(RunPublisher runPublisher, Optional<MapMessage> map, long start) {
     long now = nanoTime.getAsLong();
     mapPace.drawn(start, now);
-    mapDrawn.emit(runPublisher.send(map, now - start));
+    mapMemoryUse.emit(runPublisher.send(map, now - start));
     drawTheMapThatIsDue(); // Maps may be held from now on.
   }
 
@@ -327,7 +327,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   }
 
   /** The map that is due is drawn between two readings for which maps are held. */
-  private void hold(Payload.HoldMaps message) {
+  private void hold(Payload.PauseMaps message) {
     Run run = message.run();
     if (message.sequence() == 0) {
       mapPace.release(run);
@@ -340,7 +340,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
 
   /** The run has ended, but the robot may ask for its map and path again. */
   @Override
-  public void released(Payload.RunReleased message) {
+  public void released(Payload.RunClosed message) {
     if (message.answered()) {
       super.released(message);
     }
@@ -352,13 +352,13 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
    */
   private LoopClosureJob close(Run run, RecordedPath recordedPath) {
     LoopClosureJob loopClosureJob =
-        new LoopClosureJob(run, recordedPath, background.closer(), () -> notifyOf(run));
-    background.closings().execute(loopClosureJob);
+        new LoopClosureJob(run, recordedPath, executors.closer(), () -> notifyOf(run));
+    executors.closings().execute(loopClosureJob);
     return loopClosureJob;
   }
 
   private void search(Run run, Runnable search) {
-    background
+    executors
         .searches()
         .execute(
             () -> {
@@ -390,8 +390,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     if (broker != null) {
       broker.close();
     }
-    if (background != null) {
-      background.stop().run();
+    if (executors != null) {
+      executors.stop().run();
     }
     if (states() != null) {
       states().all().forEach(RunPublisher::close);

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
-import org.cartostream.topology.answer.AnswerSender;
+import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
@@ -21,7 +21,7 @@ import org.cartostream.topology.task.PauseTolerantClock;
  * @param offload does what would hold up all robots
  */
 record PublisherCollaborators(
-    AnswerSender.EnvelopeSink envelopeSink,
+    ResponseSender.EnvelopeSink envelopeSink,
     PauseTolerantClock clock,
     LongSupplier nanoTime,
     Function<RecordedPath, LoopClosureJob> closer,

@@ -34,7 +34,7 @@ interface RunPaths {
   RobotPose current();
 
   /** Returns so many of the particles, if they were weighed at this reading. */
-  Optional<ParticlesMessage> particles(Step step, int most);
+  Optional<ParticlesMessage> particles(Step step, int max);
 
   /** Returns by which loops the poses are corrected; empty if that was told already. */
   Optional<LoopsMessage> newLoops();

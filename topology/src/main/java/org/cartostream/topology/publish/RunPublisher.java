@@ -11,7 +11,7 @@ import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.motion.Step;
-import org.cartostream.topology.answer.AnswerSender;
+import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -26,10 +26,10 @@ import org.slf4j.LoggerFactory;
  * The publisher's state of one run: the outcomes of its readings, and where its robot has been.
  *
  * <p>Owns the run's {@link RunPaths} until the final result is sent, the {@link PendingReadings},
- * the {@link MapPublisher}, and the {@link AnswerSender}. Dispatcher and resampler write to it in
+ * the {@link MapPublisher}, and the {@link ResponseSender}. Dispatcher and resampler write to it in
  * no common order: a reading enters the trajectory tree when it was admitted and, if a key frame,
  * decided, in the order of admission; it is answered when it has entered and was served. Where a
- * mark has come, what is behind it waits until all before it is answered and the state is saved.
+ * barrier has come, what is behind it waits until all before it is answered and the state is saved.
  */
 final class RunPublisher {
 
@@ -42,7 +42,7 @@ final class RunPublisher {
   private final PauseTolerantClock clock;
   private final RateLimitedLog refused = new RateLimitedLog(System.nanoTime());
   private final RunStatistics runStatistics;
-  private final AnswerSender answerSender;
+  private final ResponseSender responseSender;
   private final MapPublisher maps;
   private final ParticleClouds clouds;
   private final PublisherCollaborators collaborators;
@@ -57,7 +57,7 @@ final class RunPublisher {
   /** The latest key frame on the path; null if there is none. */
   private Step latestKeyFrame;
 
-  /** The reading of the mark that has come and is not reached; {@link #NONE} for none. */
+  /** The reading of the barrier that has come and is not reached; {@link #NONE} for none. */
   private long marked = NONE;
 
   /** Null until it knows that nothing follows. */
@@ -73,7 +73,7 @@ final class RunPublisher {
       RunPaths paths,
       Step latestKeyFrame,
       long latestAdmitted,
-      AnswerSender.Answer[] answers,
+      ResponseSender.Response[] answers,
       RunStatistics.Snapshot statistics) {}
 
   /**
@@ -96,13 +96,13 @@ final class RunPublisher {
     this.clock = collaborators.clock();
     this.settings = settings.topology();
     this.runStatistics = new RunStatistics(run.robot(), tasks, settings.topology().workers() == 1);
-    this.answerSender = new AnswerSender(run, collaborators.envelopeSink(), clock);
+    this.responseSender = new ResponseSender(run, collaborators.envelopeSink(), clock);
     this.clouds = new ParticleClouds(settings.topology(), collaborators.nanoTime());
     long now = collaborators.nanoTime().getAsLong();
     this.maps = new MapPublisher(run, settings, collaborators.redraws(), now);
     this.pendingReadings = new PendingReadings(saved == null ? 0 : saved.latestAdmitted(), tell);
     if (saved != null) {
-      answerSender.restore(saved.answers());
+      responseSender.restore(saved.answers());
       runStatistics.restore(saved.statistics());
       latestKeyFrame = saved.latestKeyFrame();
       if (latestKeyFrame != null && paths.changesMap(latestKeyFrame, maps)) {
@@ -120,7 +120,7 @@ final class RunPublisher {
    *
    * @throws LostMessageException if a message was lost on its way, so that the state would lack it
    */
-  void mark(long reading) {
+  void barrier(long reading) {
     requireKnownTo(reading);
     marked = reading;
     enterReady();
@@ -138,7 +138,7 @@ final class RunPublisher {
             paths,
             latestKeyFrame,
             pendingReadings.latestAdmitted(),
-            answerSender.answers(),
+            responseSender.answers(),
             runStatistics.snapshot());
     collaborators.offload().save(reached, saved, this::enterReady);
     return true;
@@ -149,14 +149,14 @@ final class RunPublisher {
    */
   void admitted(Payload.Admitted message) {
     maps.robotHolds(message.heldMap());
-    answerSender.durableTo(message.durable());
+    responseSender.durableTo(message.durable());
     requireKnownTo(message.step().sequence() - 1);
     pendingReadings.admit(message);
     enterReady();
   }
 
   private void requireKnownTo(long sequence) {
-    long unknown = pendingReadings.firstUnknown(sequence, answerSender::mayHaveAnswered);
+    long unknown = pendingReadings.firstUnknown(sequence, responseSender::mayHaveAnswered);
     if (unknown != 0 && failure.isEmpty()) {
       throw new LostMessageException("nothing is known of reading " + unknown);
     }
@@ -218,9 +218,9 @@ final class RunPublisher {
    *
    * @throws LostMessageException if a message was lost on its way, so that there is no answer
    */
-  void readingRepeated(Payload.ReadingRepeated readingRepeated) {
-    long sequence = readingRepeated.sequence();
-    if (!answerSender.resendAnswer(sequence) && !answerSender.mayHaveAnswered(sequence)) {
+  void duplicateReading(Payload.DuplicateReading duplicateReading) {
+    long sequence = duplicateReading.sequence();
+    if (!responseSender.resendAnswer(sequence) && !responseSender.mayHaveAnswered(sequence)) {
       requireKnownTo(sequence);
       requireServedTo(sequence);
     }
@@ -237,13 +237,13 @@ final class RunPublisher {
     if (!ended.failure().isEmpty()) {
       failure = ended.failure();
     }
-    if (answerSender.hasSentFinalResult()) {
-      answerSender.resendFinalResult();
+    if (responseSender.hasSentFinalResult()) {
+      responseSender.resendFinalResult();
       return;
     }
     if (paths != null && paths.isClosing() && latestKeyFrame != null) {
       // A gateway that receives nothing for long gives up.
-      answerSender.send(ended.sequence(), ended.stampNanos(), new PoseMessage(paths.current()));
+      responseSender.send(ended.sequence(), ended.stampNanos(), new PoseMessage(paths.current()));
     }
     requireKnownTo(ended.sequence());
     requireServedTo(ended.sequence());
@@ -251,8 +251,8 @@ final class RunPublisher {
   }
 
   /** The robot's side is to send these readings again. */
-  void readingsMissing(Payload.ReadingsMissing missing) {
-    answerSender.send(missing.first(), 0, new ResendRequestMessage(missing.first(), missing.last()));
+  void requestResend(Payload.ResendRequest missing) {
+    responseSender.send(missing.first(), 0, new ResendRequestMessage(missing.first(), missing.last()));
   }
 
   /** Goes on as far as it can: something came, or loops were searched or are closed. */
@@ -289,9 +289,9 @@ final class RunPublisher {
       maps.changedBy(step);
     }
     reading.enter(paths);
-    answerSender.send(step, new PoseMessage(paths.current()));
-    clouds.at(step, paths).ifPresent(each -> answerSender.send(step, each));
-    paths.newLoops().ifPresent(each -> answerSender.send(step, each));
+    responseSender.send(step, new PoseMessage(paths.current()));
+    clouds.at(step, paths).ifPresent(each -> responseSender.send(step, each));
+    paths.newLoops().ifPresent(each -> responseSender.send(step, each));
     runStatistics.published(System.nanoTime() - start);
   }
 
@@ -303,7 +303,7 @@ final class RunPublisher {
   }
 
   private void answer(long sequence, long stampNanos, Outcome outcome) {
-    if (answerSender.answer(sequence, stampNanos, outcome)) {
+    if (responseSender.answer(sequence, stampNanos, outcome)) {
       runStatistics.outcome(outcome);
       if (outcome instanceof Outcome.Refused no) {
         refused.record(
@@ -329,7 +329,7 @@ final class RunPublisher {
         settings.readingTimeoutSeconds(),
         clock.nanos(),
         step -> paths == null || paths.decided().has(step));
-    if (answerSender.watch()) {
+    if (responseSender.watch()) {
       runStatistics.close();
     }
   }
@@ -350,13 +350,13 @@ final class RunPublisher {
   }
 
   /** Sends the map that was drawn, if it is not too large, in so many nanoseconds. */
-  Payload.MapDrawn send(Optional<MapMessage> map, long nanos) {
+  Payload.MapMemoryUse send(Optional<MapMessage> map, long nanos) {
     Step newest = maps.unmapped();
-    map.ifPresent(each -> answerSender.send(newest, each));
-    maps.takeForObservers().ifPresent(each -> answerSender.send(newest, each));
+    map.ifPresent(each -> responseSender.send(newest, each));
+    maps.takeForObservers().ifPresent(each -> responseSender.send(newest, each));
     runStatistics.published(nanos);
     maps.drawn(collaborators.nanoTime().getAsLong());
-    return new Payload.MapDrawn(run, newest.sequence(), paths.mapBytes(), paths.heldScanBytes());
+    return new Payload.MapMemoryUse(run, newest.sequence(), paths.mapBytes(), paths.heldScanBytes());
   }
 
   /** Closes the publisher: nothing more is sent of the run, and its figures are shown no more. */
@@ -373,7 +373,7 @@ final class RunPublisher {
   }
 
   private void finishIfDone() {
-    if (end == null || answerSender.hasSentFinalResult() || !pendingReadings.isEmpty()) {
+    if (end == null || responseSender.hasSentFinalResult() || !pendingReadings.isEmpty()) {
       return;
     }
     if (paths == null) {
@@ -412,7 +412,7 @@ final class RunPublisher {
     int keptSeconds = settings.finalResultSeconds();
     String gone = "The map and the path were kept for " + keptSeconds + " s and are gone";
     Message after = runStatistics.report(failure.isEmpty() ? gone : failure);
-    answerSender.sendFinalResult(end.sequence(), end.stampNanos(), last, after, keptSeconds);
+    responseSender.sendFinalResult(end.sequence(), end.stampNanos(), last, after, keptSeconds);
     letGoOfPaths();
   }
 }

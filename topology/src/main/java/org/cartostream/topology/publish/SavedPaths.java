@@ -5,7 +5,7 @@ import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
-import org.cartostream.topology.answer.AnswerSender;
+import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.task.Component;
 
@@ -25,7 +25,7 @@ public record SavedPaths(TrajectoryTree tree, Step latestKeyFrame) {
         new ParticleTrajectories(tree),
         latestKeyFrame,
         reading,
-        new AnswerSender.Answer[0],
+        new ResponseSender.Response[0],
         RunStatistics.Snapshot.NOTHING);
   }
 

@@ -19,7 +19,7 @@ import org.cartostream.topology.task.PauseTolerantClock;
  */
 public final class IdleRunDetector {
 
-  private final long most;
+  private final long max;
   private final Map<Run, Long> ticks = new HashMap<>();
 
   /**
@@ -28,7 +28,7 @@ public final class IdleRunDetector {
    */
   public IdleRunDetector(TopologySettings settings) {
     long seconds = 2L * settings.robotTimeoutSeconds() + settings.readingTimeoutSeconds();
-    this.most = seconds / PauseTolerantClock.TICK_SECONDS;
+    this.max = seconds / PauseTolerantClock.TICK_SECONDS;
   }
 
   /** A message of a run has come. */
@@ -46,7 +46,7 @@ public final class IdleRunDetector {
     List<Run> silent = new ArrayList<>();
     ticks.forEach(
         (run, count) -> {
-          if (count > most) {
+          if (count > max) {
             silent.add(run);
           }
         });

@@ -19,7 +19,7 @@ public final class MapPace {
   private static final int SHARE = 10;
 
   /** Maps are held no longer: that they need not be may have been lost. */
-  private static final long MOST_HELD_NANOS = 60_000_000_000L;
+  private static final long MAX_HELD_NANOS = 60_000_000_000L;
 
   private final Held held;
   private long nextAt;
@@ -72,7 +72,7 @@ public final class MapPace {
   /** No map is being drawn: true if one may be begun. */
   public boolean mayBegin(long now) {
     sayHeld();
-    if (run != null && now - heldAt > MOST_HELD_NANOS) {
+    if (run != null && now - heldAt > MAX_HELD_NANOS) {
       run = null;
     }
     return run == null && now - nextAt >= 0;

@@ -30,7 +30,7 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
   private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   /** Bound on the checkpoints' period, seconds, with which their age is said. */
-  private static final double MOST_SECONDS = 100;
+  private static final double MAX_SECONDS = 100;
 
   private final Registry registry;
   private final RegistryEntry own;
@@ -67,7 +67,7 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
 
   private static boolean saysAge(CheckpointSettings checkpoint) {
     double seconds = checkpoint.everySeconds();
-    return !checkpoint.folder().isEmpty() && seconds > 0 && seconds <= MOST_SECONDS;
+    return !checkpoint.folder().isEmpty() && seconds > 0 && seconds <= MAX_SECONDS;
   }
 
   @Override

@@ -67,8 +67,8 @@ public final class RunFilters {
       throws CheckpointException {
     try {
       knownMap.requireAtMost(settings.localisation().maxMapCells());
-      long most = settings.topology().robotBytes() / settings.topology().workers() / BYTES_A_CELL;
-      knownMap.requireAtMost((int) Math.min(most, Integer.MAX_VALUE), "topology.robotMegabytes");
+      long max = settings.topology().robotBytes() / settings.topology().workers() / BYTES_A_CELL;
+      knownMap.requireAtMost((int) Math.min(max, Integer.MAX_VALUE), "topology.robotMegabytes");
       return LocalisationFilters.of(settings.localisation(), settings.filter(), knownMap.unpack());
     } catch (IllegalArgumentException e) {
       throw new CheckpointException(e.getMessage(), e);

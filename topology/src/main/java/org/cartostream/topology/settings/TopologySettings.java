@@ -112,16 +112,16 @@ public record TopologySettings(
             max = 100,
             description =
                 "If collections of memory take more of a process's time, within 10 s, and leave more"
-                    + " than topology.mostHeapPercent of its heap in use, the readings of the robot"
+                    + " than topology.maxHeapPercent of its heap in use, the readings of the robot"
                     + " whose maps take most are refused from then on: soon the process would end.")
-        int mostGcPercent,
+        int maxGcPercent,
     @Setting(
             value = "80",
             unit = "%",
             min = 1,
             max = 100,
-            description = "See topology.mostGcPercent.")
-        int mostHeapPercent,
+            description = "See topology.maxGcPercent.")
+        int maxHeapPercent,
     @Setting(
             value = "30",
             unit = "s",
@@ -237,11 +237,11 @@ public record TopologySettings(
   private static final int HEAP_PART = 2;
 
   /** However long a reading may take: to ask costs little, and does nothing if one is only slow. */
-  private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
+  private static final long MAX_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
 
   /** A task that has sent nothing for so long may have died, and is asked. */
   public long patienceNanos() {
-    return Math.min(partNanos(), MOST_PATIENCE_NANOS);
+    return Math.min(partNanos(), MAX_PATIENCE_NANOS);
   }
 
   /** Returns what a run's maps may take in memory, of all processes together, bytes. */

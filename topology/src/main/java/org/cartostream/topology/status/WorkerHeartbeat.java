@@ -37,7 +37,7 @@ public final class WorkerHeartbeat {
    * Bound on the messages that the broker has not confirmed: a further one would only wait behind
    * them.
    */
-  private static final int MOST_UNCONFIRMED = 4;
+  private static final int MAX_UNCONFIRMED = 4;
 
   /** A connection takes up to three seconds to close. */
   private static final long CLOSE_MILLIS = 4_000;
@@ -117,7 +117,7 @@ public final class WorkerHeartbeat {
   private void runUntilInterrupted(BrokerConnection connection) {
     try {
       while (true) {
-        if (connection.isUp() && connection.unconfirmed() < MOST_UNCONFIRMED) {
+        if (connection.isUp() && connection.unconfirmed() < MAX_UNCONFIRMED) {
           publish(connection);
         }
         TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);

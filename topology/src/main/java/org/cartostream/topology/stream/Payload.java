@@ -181,9 +181,9 @@ public sealed interface Payload {
   /**
    * The publisher has answered a reading of which it was to say so.
    *
-   * @param isToCome true if it is still to come, and maps are held for it, see {@link HoldMaps}
+   * @param isToCome true if it is still to come, and maps are held for it, see {@link PauseMaps}
    */
-  record Answered(Run run, long sequence, boolean isToCome) implements Done {}
+  record ResponseSent(Run run, long sequence, boolean isToCome) implements Done {}
 
   /**
    * A reading comes at which a process may end. The publisher is to say when no map is being drawn,
@@ -191,14 +191,14 @@ public sealed interface Payload {
    *
    * @param sequence the reading's number; 0 if none is to be blamed any more
    */
-  record HoldMaps(Run run, long sequence) implements Payload {}
+  record PauseMaps(Run run, long sequence) implements Payload {}
 
   /**
    * A reading was admitted to the filter.
    *
    * @param heldMap version of the map that the robot's side held when it sent the reading
    * @param durable readings up to this number need never be sent again
-   * @param isNoted true if the publisher is to say when it has answered it, by {@link Answered}
+   * @param isNoted true if the publisher is to say when it has answered it, by {@link ResponseSent}
    */
   record Admitted(Run run, Step step, long heldMap, long durable, boolean isNoted)
       implements Payload {
@@ -232,14 +232,14 @@ public sealed interface Payload {
    * @param mapBytes what it takes in memory
    * @param scanBytes what scans of the run take there because no disk takes them
    */
-  record MapDrawn(Run run, long sequence, long mapBytes, long scanBytes) implements Payload {}
+  record MapMemoryUse(Run run, long sequence, long mapBytes, long scanBytes) implements Payload {}
 
   /**
    * A process runs out of memory; of whichever run.
    *
    * @param sentence for people
    */
-  record MemoryShort(Run run, String sentence) implements Payload {}
+  record MemoryPressure(Run run, String sentence) implements Payload {}
 
   /** A reading will not be used: its number, and the name and sentence of the refusal. */
   record ReadingRefused(Run run, long sequence, long stampNanos, String refusal, String sentence)
@@ -252,10 +252,10 @@ public sealed interface Payload {
    * Request for these readings, and perhaps later ones, that have not come, though one after them
    * has.
    */
-  record ReadingsMissing(Run run, long first, long last) implements Payload {}
+  record ResendRequest(Run run, long first, long last) implements Payload {}
 
   /** A reading came again after it was dealt with. */
-  record ReadingRepeated(Run run, long sequence) implements Payload {}
+  record DuplicateReading(Run run, long sequence) implements Payload {}
 
   /**
    * The robot has sent that nothing follows, and all that it sent is dealt with. Comes again when
@@ -323,7 +323,7 @@ public sealed interface Payload {
    *
    * @param released true if matchers save nothing, for they have let go of a run that is refused
    */
-  record Mark(Run run, long reading, boolean released) implements Payload {}
+  record CheckpointBarrier(Run run, long reading, boolean released) implements Payload {}
 
   /**
    * A part of a checkpoint is stored, or cannot be.
@@ -384,5 +384,5 @@ public sealed interface Payload {
    * @param ended false if it is only refused
    * @param answered true if the robot will not ask any more: the publisher lets go, too
    */
-  record RunReleased(Run run, boolean ended, boolean answered) implements Payload {}
+  record RunClosed(Run run, boolean ended, boolean answered) implements Payload {}
 }

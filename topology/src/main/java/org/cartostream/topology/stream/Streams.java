@@ -22,7 +22,7 @@ import org.cartostream.topology.task.Component.Restorable;
  *                           │                                    v decisions
  *                           v                                  Resampler
  *                        Publisher ◄──resampling-results─────────┘
- *        admitted, served, refused, lost, repeated, missing, ended
+ *        admitted, served, refused, lost, duplicate, resend-request, ended
  * </pre>
  *
  * In {@link Mode#BSP} there is no resampler; what goes from matcher to matcher goes by collectives,
@@ -31,18 +31,18 @@ import org.cartostream.topology.task.Component.Restorable;
  *
  * <p><b>Recovery</b> is the same for every failure. A run begins, and goes on after a failure, by
  * {@link #RESTORE}: each component loads its part of a checkpoint, or begins with nothing, and
- * answers {@link #RESTORED}. A checkpoint is taken by {@link #MARKS}: each component saves its
- * state as it is after the reading that the mark names, and says so by {@link #STORED}; the
- * resampler is told of the mark by {@link #WEIGHTS_MARKS}. A component that receives something of a
+ * answers {@link #RESTORED}. A checkpoint is taken by {@link #BARRIERS}: each component saves its
+ * state as it is after the reading that the barrier names, and says so by {@link #STORED}; the
+ * resampler is told of the barrier by {@link #WEIGHTS_BARRIERS}. A component that receives something of a
  * run that it does not know, or that fails at something, says so by {@link #FAILED}, and the
  * dispatcher restores the run.
  *
- * <p>A run is let go of by {@link #RELEASED}, and by {@link IdleRunDetector} where nothing is heard
+ * <p>A run is let go of by {@link #RUN_CLOSED}, and by {@link IdleRunDetector} where nothing is heard
  * of it any more; so of those that live the dispatcher sends {@link #KEEP_ALIVE}. Not drawn: a
  * matcher's message to itself while it works ahead (continue), and the publisher's when the loops
  * of a run's path are closed, or its part of a checkpoint is read (background-done); and either's
- * when another thread has done what is much work for one run (offload-done). And hold-maps and the
- * publisher's answered, of a reading at which a process may end.
+ * when another thread has done what is much work for one run (offload-done). And pause-maps and the
+ * publisher's response-sent, of a reading at which a process may end.
  */
 public final class Streams {
 
@@ -91,23 +91,23 @@ public final class Streams {
       toPublisher("served", Payload.Served.class);
 
   /** Before a reading at which a process may end, and after it. */
-  public static final Shared<Dispatcher, Publisher, Payload.HoldMaps> HOLD_MAPS =
-      toPublisher("hold-maps", Payload.HoldMaps.class);
+  public static final Shared<Dispatcher, Publisher, Payload.PauseMaps> PAUSE_MAPS =
+      toPublisher("pause-maps", Payload.PauseMaps.class);
 
   /**
    * Statements that maps are held for a reading at which a process may end, and that it is
    * answered: until then it may be to blame.
    */
-  public static final Shared<Publisher, Dispatcher, Payload.Answered> ANSWERED =
-      Stream.byRobot("answered", Publisher.class, Dispatcher.class, Payload.Answered.class);
+  public static final Shared<Publisher, Dispatcher, Payload.ResponseSent> RESPONSE_SENT =
+      Stream.byRobot("response-sent", Publisher.class, Dispatcher.class, Payload.ResponseSent.class);
 
   /** Size of the publisher's map of a run in memory. */
-  public static final Shared<Publisher, Dispatcher, Payload.MapDrawn> MAP_DRAWN =
-      Stream.byRobot("map-drawn", Publisher.class, Dispatcher.class, Payload.MapDrawn.class);
+  public static final Shared<Publisher, Dispatcher, Payload.MapMemoryUse> MAP_MEMORY =
+      Stream.byRobot("map-memory", Publisher.class, Dispatcher.class, Payload.MapMemoryUse.class);
 
   /** A process runs out of memory. */
-  public static final Shared<Restorable, Dispatcher, Payload.MemoryShort> MEMORY_SHORT =
-      Stream.byRobot("memory-short", Restorable.class, Dispatcher.class, Payload.MemoryShort.class);
+  public static final Shared<Restorable, Dispatcher, Payload.MemoryPressure> MEMORY_PRESSURE =
+      Stream.byRobot("memory-pressure", Restorable.class, Dispatcher.class, Payload.MemoryPressure.class);
 
   public static final Shared<Dispatcher, Publisher, Payload.ReadingRefused> REFUSED =
       toPublisher("refused", Payload.ReadingRefused.class);
@@ -115,11 +115,11 @@ public final class Streams {
   public static final Shared<Dispatcher, Publisher, Payload.ReadingLost> LOST =
       toPublisher("lost", Payload.ReadingLost.class);
 
-  public static final Shared<Dispatcher, Publisher, Payload.ReadingRepeated> REPEATED =
-      toPublisher("repeated", Payload.ReadingRepeated.class);
+  public static final Shared<Dispatcher, Publisher, Payload.DuplicateReading> DUPLICATE =
+      toPublisher("duplicate", Payload.DuplicateReading.class);
 
-  public static final Shared<Dispatcher, Publisher, Payload.ReadingsMissing> MISSING =
-      toPublisher("missing", Payload.ReadingsMissing.class);
+  public static final Shared<Dispatcher, Publisher, Payload.ResendRequest> RESEND_REQUEST =
+      toPublisher("resend-request", Payload.ResendRequest.class);
 
   public static final Shared<Dispatcher, Publisher, Payload.Ended> ENDED =
       toPublisher("ended", Payload.Ended.class);
@@ -141,8 +141,8 @@ public final class Streams {
       Stream.direct(
           "publisher-offload-done", Publisher.class, Publisher.class, Payload.OffloadDone.class);
 
-  public static final Shared<Dispatcher, Restorable, Payload.RunReleased> RELEASED =
-      Stream.toEach("released", Dispatcher.class, Restorable.class, Payload.RunReleased.class);
+  public static final Shared<Dispatcher, Restorable, Payload.RunClosed> RUN_CLOSED =
+      Stream.toEach("run-closed", Dispatcher.class, Restorable.class, Payload.RunClosed.class);
 
   /** The dispatcher's, of a run that stands still; others' when a run is restored. */
   public static final Shared<Component, Restorable, Payload.RunKeepAlive> KEEP_ALIVE =
@@ -153,12 +153,12 @@ public final class Streams {
       Stream.byRobot("failed", Component.class, Dispatcher.class, Payload.Failed.class);
 
   /** Marks to matchers and publisher. */
-  public static final Shared<Dispatcher, Restorable, Payload.Mark> MARKS =
-      Stream.toEach("mark", Dispatcher.class, Restorable.class, Payload.Mark.class);
+  public static final Shared<Dispatcher, Restorable, Payload.CheckpointBarrier> BARRIERS =
+      Stream.toEach("barrier", Dispatcher.class, Restorable.class, Payload.CheckpointBarrier.class);
 
   /** The first matcher's: behind its weights of what is to be saved, before all others of it. */
-  public static final Shared<Matchers, Resampler, Payload.Mark> WEIGHTS_MARKS =
-      Stream.byRobot("weights-mark", Matchers.class, Resampler.class, Payload.Mark.class);
+  public static final Shared<Matchers, Resampler, Payload.CheckpointBarrier> WEIGHTS_BARRIERS =
+      Stream.byRobot("weights-barrier", Matchers.class, Resampler.class, Payload.CheckpointBarrier.class);
 
   /** Comes from the thread that writes. */
   public static final Shared<Component, Dispatcher, Payload.Stored> STORED =

@@ -39,7 +39,7 @@ public final class HungTaskWatchdog {
 
     private final String task;
     private final Thread thread;
-    private final long mostNanos;
+    private final long maxNanos;
     private final Runnable end;
     private final LongSupplier nanoTime;
 
@@ -56,10 +56,10 @@ public final class HungTaskWatchdog {
     private long hungSince;
     private boolean reported;
 
-    private Activity(String task, long mostNanos, Runnable end, LongSupplier nanoTime) {
+    private Activity(String task, long maxNanos, Runnable end, LongSupplier nanoTime) {
       this.task = task;
       this.thread = Thread.currentThread();
-      this.mostNanos = mostNanos;
+      this.maxNanos = maxNanos;
       this.end = end;
       this.nanoTime = nanoTime;
     }
@@ -114,8 +114,8 @@ public final class HungTaskWatchdog {
    *
    * @param end ends the process, if it may be ended
    */
-  Activity watch(String task, long mostNanos, Runnable end) {
-    Activity activity = new Activity(task, mostNanos, end, nanoTime);
+  Activity watch(String task, long maxNanos, Runnable end) {
+    Activity activity = new Activity(task, maxNanos, end, nanoTime);
     activities.put(activity, true);
     return activity;
   }
@@ -165,7 +165,7 @@ public final class HungTaskWatchdog {
       activity.seen = count;
       activity.hungSince = now;
       activity.reported = false;
-    } else if (!activity.reported && now - activity.hungSince >= activity.mostNanos) {
+    } else if (!activity.reported && now - activity.hungSince >= activity.maxNanos) {
       activity.reported = true;
       LOG.error(
           "a task of {} hangs: it has handled one message for {} s (topology.hungSeconds)\n{}",

@@ -21,7 +21,7 @@ public final class PauseTolerantClock {
   /** Period of a task's ticks, seconds. */
   public static final int TICK_SECONDS = 1;
 
-  private static final long MOST_NANOS = 2 * TimeUnit.SECONDS.toNanos(TICK_SECONDS);
+  private static final long MAX_NANOS = 2 * TimeUnit.SECONDS.toNanos(TICK_SECONDS);
 
   private final LongSupplier nanoTime;
   private long tickedAt;
@@ -60,6 +60,6 @@ public final class PauseTolerantClock {
   }
 
   private long awakeSinceTick(long now) {
-    return Math.min(now - tickedAt, MOST_NANOS);
+    return Math.min(now - tickedAt, MAX_NANOS);
   }
 }

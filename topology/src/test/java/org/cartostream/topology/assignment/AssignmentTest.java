@@ -143,10 +143,10 @@ class AssignmentTest {
 
   private static void isTheBest(Case resampling) {
     Assignment assignment = resampling.solve();
-    long least = leastBytes(resampling);
-    assertThat(resampling.bytesMoved(assignment.owners())).isEqualTo(least);
-    assertThat(assignment.bytes()).isEqualTo(least);
-    assertThat(assignment.leastBytes()).isEqualTo(least);
+    long min = minBytes(resampling);
+    assertThat(resampling.bytesMoved(assignment.owners())).isEqualTo(min);
+    assertThat(assignment.bytes()).isEqualTo(min);
+    assertThat(assignment.minBytes()).isEqualTo(min);
   }
 
   @Property(tries = 1000)
@@ -161,25 +161,25 @@ class AssignmentTest {
   }
 
   /** By trying all assignments. */
-  private static long leastBytes(Case resampling) {
+  private static long minBytes(Case resampling) {
     int[] room = resampling.places().clone();
-    return leastBytes(resampling, new int[resampling.parents().length], 0, room);
+    return minBytes(resampling, new int[resampling.parents().length], 0, room);
   }
 
-  private static long leastBytes(Case resampling, int[] owners, int child, int[] room) {
+  private static long minBytes(Case resampling, int[] owners, int child, int[] room) {
     if (child == owners.length) {
       return resampling.bytesMoved(owners);
     }
-    long least = Long.MAX_VALUE;
+    long min = Long.MAX_VALUE;
     for (int task = 0; task < room.length; task++) {
       if (room[task] > 0) {
         room[task]--;
         owners[child] = task;
-        least = Math.min(least, leastBytes(resampling, owners, child + 1, room));
+        min = Math.min(min, minBytes(resampling, owners, child + 1, room));
         room[task]++;
       }
     }
-    return least;
+    return min;
   }
 
   // --- cases worked out by hand ------------------------------------------------------------------
@@ -269,7 +269,7 @@ class AssignmentTest {
     Case resampling =
         Case.ofWholeMaps(families.parents(), families.before(), families.mapBytes(), 64);
     assertThat(assignment.bytes()).isEqualTo(resampling.bytesMoved(assignment.owners()));
-    assertThat(assignment.leastBytes()).isBetween(1L, assignment.bytes());
+    assertThat(assignment.minBytes()).isBetween(1L, assignment.bytes());
     assertThat(sizes(resampling)).containsExactly(resampling.places());
   }
 

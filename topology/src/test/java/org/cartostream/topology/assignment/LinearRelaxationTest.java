@@ -39,10 +39,10 @@ class LinearRelaxationTest {
     LinearRelaxation linearRelaxation = new LinearRelaxation(problem, slopes);
     boolean possible = linearRelaxation.solve();
 
-    long least = leastByJgrapht(sizes, places, slopes);
-    assertThat(possible).isEqualTo(least < CLOSED_TO_JGRAPHT);
+    long min = minByJgrapht(sizes, places, slopes);
+    assertThat(possible).isEqualTo(min < CLOSED_TO_JGRAPHT);
     if (possible) {
-      assertThat(linearRelaxation.bytes()).isEqualTo(least);
+      assertThat(linearRelaxation.bytes()).isEqualTo(min);
       isAPlan(linearRelaxation.plan(), problem);
     }
   }
@@ -59,7 +59,7 @@ class LinearRelaxationTest {
     }
   }
 
-  private static long leastByJgrapht(int[] sizes, int[] places, long[][] slopes) {
+  private static long minByJgrapht(int[] sizes, int[] places, long[][] slopes) {
     int[] families = expand(sizes);
     int[] tasks = expand(places);
     SimpleWeightedGraph<Integer, DefaultWeightedEdge> graph =

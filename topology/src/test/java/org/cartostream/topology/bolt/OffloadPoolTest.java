@@ -15,16 +15,16 @@ import org.junit.jupiter.api.Test;
 @Quick
 class OffloadPoolTest {
 
-  private static final int MOST = 3;
+  private static final int MAX = 3;
   private static final int WORKS = 10;
   private static final TaskStatus STATUS = new TaskStatus(Component.Matchers.class, 0, watched());
 
-  private final OffloadPool pool = new OffloadPool(MOST, OffloadPoolTest::watched, () -> STATUS);
+  private final OffloadPool pool = new OffloadPool(MAX, OffloadPoolTest::watched, () -> STATUS);
   private final CountDownLatch gate = new CountDownLatch(1);
   private final AtomicInteger begun = new AtomicInteger();
   private final AtomicInteger done = new AtomicInteger();
   private final AtomicInteger atOnce = new AtomicInteger();
-  private final AtomicInteger mostAtOnce = new AtomicInteger();
+  private final AtomicInteger maxAtOnce = new AtomicInteger();
 
   private static HungTaskWatchdog.Activity watched() {
     return HungTaskWatchdog.ofProcess().watch("test", 600, false);
@@ -38,7 +38,7 @@ class OffloadPoolTest {
 
   private void work() {
     begun.incrementAndGet();
-    mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+    maxAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
     try {
       gate.await();
     } catch (InterruptedException e) {
@@ -54,25 +54,25 @@ class OffloadPoolTest {
     for (int i = 0; i < WORKS; i++) {
       pool.execute(this::work);
     }
-    await().until(() -> begun.get() == MOST);
+    await().until(() -> begun.get() == MAX);
     gate.countDown();
     await().until(() -> done.get() == WORKS);
-    assertThat(mostAtOnce).hasValue(MOST);
+    assertThat(maxAtOnce).hasValue(MAX);
   }
 
   @Test
   void goesOnAfterWorkThatThrows() {
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < MAX; i++) {
       pool.execute(
           () -> {
             begun.incrementAndGet();
             throw new IllegalStateException("this is a test");
           });
     }
-    await().dontCatchUncaughtExceptions().until(() -> begun.get() == MOST);
+    await().dontCatchUncaughtExceptions().until(() -> begun.get() == MAX);
     gate.countDown();
     pool.execute(this::work);
     await().dontCatchUncaughtExceptions().until(() -> done.get() == 1);
-    assertThat(begun).hasValue(MOST + 1);
+    assertThat(begun).hasValue(MAX + 1);
   }
 }

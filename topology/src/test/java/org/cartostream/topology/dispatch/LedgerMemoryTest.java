@@ -14,7 +14,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.testing.Quick;
-import org.cartostream.topology.arrival.Receipts;
+import org.cartostream.topology.arrival.PendingAcks;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload.Arrival;
@@ -31,7 +31,7 @@ class LedgerMemoryTest {
 
   private static final TopologySettings SETTINGS = Settings.defaults(TopologySettings.class);
   private static final int STEPS = 400;
-  private static final long MOST_BYTES = 30_000;
+  private static final long MAX_BYTES = 30_000;
 
   /** What one robot has sent, and what of it is to be held. */
   private static final class Twin {
@@ -41,12 +41,12 @@ class LedgerMemoryTest {
     private final TreeSet<Long> held = new TreeSet<>();
     private long last;
     private long durable;
-    private long letGo;
+    private long released;
 
     Twin(int beams, ReadingLedger.MemoryBudget memory) {
       run = new Run("r" + beams, 1, 0);
       scan = new Scan(Pose.ORIGIN, 0, 0.001, 0, 10, new float[beams]);
-      ledger = new ReadingLedger(run, SETTINGS, new Receipts(), memory);
+      ledger = new ReadingLedger(run, SETTINGS, new PendingAcks(), memory);
     }
 
     Arrival.OfReading reading(long sequence) {
@@ -74,7 +74,7 @@ class LedgerMemoryTest {
   @Property(tries = 100)
   void theLargestLetsGoOfItsEldestAndOnlyWhatIsWholeCanBeRestored(@ForAll long seed) {
     Random random = new Random(seed);
-    ReadingLedger.MemoryBudget memory = new ReadingLedger.MemoryBudget(MOST_BYTES);
+    ReadingLedger.MemoryBudget memory = new ReadingLedger.MemoryBudget(MAX_BYTES);
     List<Twin> twins = new ArrayList<>();
     for (int beams : BEAMS) {
       twins.add(new Twin(beams, memory));
@@ -96,9 +96,9 @@ class LedgerMemoryTest {
           assertThat(twin.ledger.receive(twin.reading(twin.last)))
               .isEqualTo(ReadingLedger.Reply.KEPT);
           twin.held.add(twin.last);
-          while (twins.stream().mapToLong(Twin::bytes).sum() > MOST_BYTES) {
+          while (twins.stream().mapToLong(Twin::bytes).sum() > MAX_BYTES) {
             Twin largest = largest(twins);
-            largest.letGo = largest.held.pollFirst();
+            largest.released = largest.held.pollFirst();
           }
         }
       }
@@ -106,12 +106,12 @@ class LedgerMemoryTest {
         assertThat(each.ledger.after(0))
             .extracting(Arrival.OfReading::sequence)
             .containsExactlyElementsOf(each.held);
-        assertThat(each.ledger.isWhole()).isEqualTo(each.letGo <= each.durable);
+        assertThat(each.ledger.isWhole()).isEqualTo(each.released <= each.durable);
       }
     }
     twins.forEach(twin -> twin.ledger.close());
     Twin last = new Twin(1, memory);
-    long fit = MOST_BYTES / last.each();
+    long fit = MAX_BYTES / last.each();
     for (long sequence = 1; sequence <= fit; sequence++) {
       last.ledger.receive(last.reading(sequence));
     }

@@ -12,7 +12,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.Drive;
-import org.cartostream.topology.arrival.Receipts;
+import org.cartostream.topology.arrival.PendingAcks;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload.Arrival;
@@ -23,11 +23,11 @@ import org.junit.jupiter.api.Test;
 class ReadingLedgerTest {
 
   private static final Run RUN = new Run("r2d2", 1, 0);
-  private static final int MOST_WAITING = 4;
+  private static final int MAX_WAITING = 4;
   private static final List<Reading> READINGS = Drive.readings(11, 20);
   private static final TopologySettings SETTINGS =
       Settings.build(
-          TopologySettings.class, Map.of("waitingReadings", Integer.toString(MOST_WAITING)));
+          TopologySettings.class, Map.of("waitingReadings", Integer.toString(MAX_WAITING)));
 
   /** What came of each reading, in the order in which it did. */
   private final List<String> fates = new ArrayList<>();
@@ -36,7 +36,7 @@ class ReadingLedgerTest {
 
   private static ReadingLedger open(long durable, long[] refused, boolean mayBeAnswered) {
     ReadingLedger.MemoryBudget enough = new ReadingLedger.MemoryBudget(Long.MAX_VALUE);
-    ReadingLedger ledger = new ReadingLedger(RUN, SETTINGS, new Receipts(), enough);
+    ReadingLedger ledger = new ReadingLedger(RUN, SETTINGS, new PendingAcks(), enough);
     ledger.forgetTo(durable);
     ledger.resume(refused, mayBeAnswered);
     return ledger;
@@ -81,9 +81,9 @@ class ReadingLedgerTest {
   void givesEachReadingOneTurnInTheOrderOfNumbersHoweverTheyOvertakeEachOther() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
-    for (long first = 1; first <= READINGS.size(); first += MOST_WAITING) {
+    for (long first = 1; first <= READINGS.size(); first += MAX_WAITING) {
       List<Long> ahead =
-          new ArrayList<>(LongStream.range(first, first + MOST_WAITING).boxed().toList());
+          new ArrayList<>(LongStream.range(first, first + MAX_WAITING).boxed().toList());
       Collections.shuffle(ahead, random);
       ahead.forEach(this::arrive);
     }

@@ -116,7 +116,7 @@ class ScanQuotaTest {
   void thoseThatNoDiskTakesCountAsMapsDo() {
     assertThat(serve(quota, 1)).isEqualTo(Verdict.ADMITTED);
     long before = quota.bytes();
-    quota.drawn(new Payload.MapDrawn(new Run("r1", 7, 1), 1, 1 << 20, 39 << 20));
+    quota.drawn(new Payload.MapMemoryUse(new Run("r1", 7, 1), 1, 1 << 20, 39 << 20));
     assertThat(quota.bytes()).isEqualTo(before + (41L << 20));
     assertThat(serve(quota, 2)).isEqualTo(Verdict.WAITS);
     assertThat(quota.why().refusal()).isEqualTo(TopologyRefusal.TOO_MUCH_MEMORY);

@@ -15,7 +15,7 @@ class IdleRunDetectorTest {
   private static final Run OTHER = new Run("r2", 8, 2);
 
   /** Twice ten seconds, and three. */
-  private static final int MOST = 23;
+  private static final int MAX = 23;
 
   private final IdleRunDetector idleRunDetector =
       new IdleRunDetector(
@@ -26,12 +26,12 @@ class IdleRunDetectorTest {
   @Test
   void namesOnceEachRunThatWasNotSpokenOfForLong() {
     idleRunDetector.recordMessage(ONE);
-    for (int second = 0; second < MOST; second++) {
+    for (int second = 0; second < MAX; second++) {
       idleRunDetector.recordMessage(OTHER);
       assertThat(idleRunDetector.tick()).isEmpty();
     }
     assertThat(idleRunDetector.tick()).containsExactly(ONE);
-    for (int second = 2; second < MOST; second++) {
+    for (int second = 2; second < MAX; second++) {
       assertThat(idleRunDetector.tick()).isEmpty();
     }
     assertThat(idleRunDetector.tick()).containsExactly(OTHER);
@@ -40,7 +40,7 @@ class IdleRunDetectorTest {
   @Test
   void countsARunThatIsSpokenOfAgainFromAnew() {
     idleRunDetector.recordMessage(ONE);
-    for (int second = 0; second <= MOST; second++) {
+    for (int second = 0; second <= MAX; second++) {
       idleRunDetector.tick();
     }
     idleRunDetector.recordMessage(ONE);

@@ -11,7 +11,7 @@ import org.cartostream.slam.particle.ParticleTransfer;
  * The particles that come to a task from others after a decision, until all are there. They may
  * come before the decision, and are taken by the order of its moves, whatever the order of arrival.
  */
-final class ExpectedParticles {
+final class IncomingParticles {
 
   private final Map<Integer, ParticleTransfer> arrived = new HashMap<>();
   private final List<ParticleMove> expected = new ArrayList<>();

@@ -1,2 +1,2 @@
 /** Messages of a publisher to robots, and those kept in case they ask again. */
-package org.cartostream.topology.answer;
+package org.cartostream.topology.response;

@@ -1,4 +1,4 @@
-package org.cartostream.topology.answer;
+package org.cartostream.topology.response;
 
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Owns the connection.
  */
-public final class BrokerSink implements AnswerSender.EnvelopeSink, AutoCloseable {
+public final class BrokerSink implements ResponseSender.EnvelopeSink, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(BrokerSink.class);
 

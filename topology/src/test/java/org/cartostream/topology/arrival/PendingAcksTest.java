@@ -10,11 +10,11 @@ import org.cartostream.topology.run.Run;
 import org.junit.jupiter.api.Test;
 
 @Quick
-class ReceiptsTest {
+class PendingAcksTest {
 
   private static final Run RUN = new Run("r1", 7, 0);
 
-  private final Receipts receipts = new Receipts();
+  private final PendingAcks pendingAcks = new PendingAcks();
   private final List<Long> acknowledged = new ArrayList<>();
 
   /** The receiver's thread adds while the dispatcher's thread looks at a run that begins. */
@@ -22,7 +22,7 @@ class ReceiptsTest {
   void aMessageMayComeWhileARunsReceiptsAreLookedAt() {
     for (long number = 1; number <= 3; number++) {
       long next = 10 + number;
-      receipts.add(
+      pendingAcks.add(
           RUN,
           number,
           new Receipt() {
@@ -31,25 +31,25 @@ class ReceiptsTest {
 
             @Override
             public boolean isRedelivered() {
-              receipts.add(RUN, next, () -> {});
+              pendingAcks.add(RUN, next, () -> {});
               return false;
             }
           });
     }
-    assertThat(receipts.haveRedelivered(RUN)).isFalse();
-    assertThat(receipts.count(RUN)).isEqualTo(6);
+    assertThat(pendingAcks.haveRedelivered(RUN)).isFalse();
+    assertThat(pendingAcks.count(RUN)).isEqualTo(6);
   }
 
   /** The robot has sent it again while there was no dispatcher: another one had it all the same. */
   @Test
   void aMessageThatWasRedeliveredIsStillSoWhenItHasComeOnceMore() {
-    receipts.add(RUN, 1, redelivered(1));
-    receipts.add(RUN, 1, () -> acknowledged.add(2L));
-    assertThat(receipts.haveRedelivered(RUN)).isTrue();
-    assertThat(receipts.count(RUN)).isOne();
-    receipts.acknowledgeUpTo(RUN, 1);
+    pendingAcks.add(RUN, 1, redelivered(1));
+    pendingAcks.add(RUN, 1, () -> acknowledged.add(2L));
+    assertThat(pendingAcks.haveRedelivered(RUN)).isTrue();
+    assertThat(pendingAcks.count(RUN)).isOne();
+    pendingAcks.acknowledgeUpTo(RUN, 1);
     assertThat(acknowledged).containsExactly(1L, 2L);
-    assertThat(receipts.haveRedelivered(RUN)).isFalse();
+    assertThat(pendingAcks.haveRedelivered(RUN)).isFalse();
   }
 
   private Receipt redelivered(long its) {
@@ -70,14 +70,14 @@ class ReceiptsTest {
   void readingsAreAcknowledgedUpToANumberAndCountedNoMore() {
     for (long number = 1; number <= 4; number++) {
       long its = number;
-      receipts.add(RUN, number, () -> acknowledged.add(its));
+      pendingAcks.add(RUN, number, () -> acknowledged.add(its));
     }
-    receipts.acknowledgeUpTo(RUN, 2);
-    receipts.acknowledge(RUN, 4);
+    pendingAcks.acknowledgeUpTo(RUN, 2);
+    pendingAcks.acknowledge(RUN, 4);
     assertThat(acknowledged).containsExactly(1L, 2L, 4L);
-    assertThat(receipts.count(RUN)).isOne();
-    assertThat(receipts.count()).isOne();
-    receipts.acknowledgeUpTo(RUN, Receipts.END);
-    assertThat(receipts.count()).isZero();
+    assertThat(pendingAcks.count(RUN)).isOne();
+    assertThat(pendingAcks.count()).isOne();
+    pendingAcks.acknowledgeUpTo(RUN, PendingAcks.END);
+    assertThat(pendingAcks.count()).isZero();
   }
 }

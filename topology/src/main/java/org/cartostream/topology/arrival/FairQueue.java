@@ -23,12 +23,12 @@ import org.cartostream.topology.stream.Payload;
  * <p>Owns, for each robot, its messages that wait, how many are on their way to the dispatcher, and
  * how many messages may go on, and runs begin, now. Thread-safe.
  */
-final class ArrivalQuota {
+final class FairQueue {
 
   /**
    * Messages of a robot that are on their way at a time, at most: as many as the filter takes in.
    */
-  private static final int MOST_ON_THE_WAY = 2;
+  private static final int MAX_IN_FLIGHT = 2;
 
   /** One robot may have this part of the messages that are taken ahead of all. */
   private static final int ROBOTS_A_PREFETCH = 4;
@@ -63,26 +63,26 @@ final class ArrivalQuota {
 
   /** An amount that is used up, and fills again with time. */
   private static final class Budget {
-    private final double most;
+    private final double max;
     private final double perNano;
     private double left;
     private long filledAt;
 
-    Budget(double most, double perNano, long now) {
-      this.most = Math.max(1, most);
+    Budget(double max, double perNano, long now) {
+      this.max = Math.max(1, max);
       this.perNano = perNano;
-      this.left = this.most;
+      this.left = this.max;
       this.filledAt = now;
     }
 
     private double left(long now) {
-      left = Math.min(most, left + (now - filledAt) * perNano);
+      left = Math.min(max, left + (now - filledAt) * perNano);
       filledAt = now;
       return left;
     }
 
     boolean isFull(long now) {
-      return left(now) >= most;
+      return left(now) >= max;
     }
 
     /**
@@ -90,7 +90,7 @@ final class ArrivalQuota {
      * can be there is enough, and what is lacking is waited for before the next.
      */
     boolean take(long count, long now) {
-      boolean enough = left(now) >= Math.min(count, most);
+      boolean enough = left(now) >= Math.min(count, max);
       left -= enough ? count : 0;
       return enough;
     }
@@ -119,7 +119,7 @@ final class ArrivalQuota {
 
     Robot(long now) {
       runs = new Budget(runsAMinute, runsAMinute / MINUTE_NANOS, now);
-      large = new Budget(mostMessageBytes, mostMessageBytes * (runsAMinute / MINUTE_NANOS), now);
+      large = new Budget(maxMessageBytes, maxMessageBytes * (runsAMinute / MINUTE_NANOS), now);
       messages = new Budget(messagesASecond / BURSTS_A_SECOND, messagesASecond / SECOND_NANOS, now);
     }
 
@@ -136,7 +136,7 @@ final class ArrivalQuota {
 
     /** The next that may go to the dispatcher; null if none may. */
     Payload.Arrival next(long now) {
-      if (onTheWay >= MOST_ON_THE_WAY
+      if (onTheWay >= MAX_IN_FLIGHT
           || waiting.isEmpty()
           || !messages.take(weight(waiting.element()), now)) {
         return null;
@@ -167,28 +167,28 @@ final class ArrivalQuota {
 
   private final int runsAMinute;
   private final int messagesASecond;
-  private final int mostWaiting;
-  private final int mostMessageBytes;
-  private final long mostBytesAgain;
+  private final int maxWaiting;
+  private final int maxMessageBytes;
+  private final long maxBytesAgain;
   private final Map<String, Robot> robots = new HashMap<>();
 
   /**
-   * @param mostMessageBytes of a message
+   * @param maxMessageBytes of a message
    */
-  ArrivalQuota(TopologySettings settings, int mostMessageBytes) {
-    this(settings, mostMessageBytes, Runtime.getRuntime().maxMemory() / HEAP_PARTS);
+  FairQueue(TopologySettings settings, int maxMessageBytes) {
+    this(settings, maxMessageBytes, Runtime.getRuntime().maxMemory() / HEAP_PARTS);
   }
 
   /**
-   * @param mostBytesAgain while so many of a robot wait, no reading is taken that was delivered
+   * @param maxBytesAgain while so many of a robot wait, no reading is taken that was delivered
    *     before
    */
-  ArrivalQuota(TopologySettings settings, int mostMessageBytes, long mostBytesAgain) {
-    this.mostMessageBytes = mostMessageBytes;
-    this.mostBytesAgain = mostBytesAgain;
+  FairQueue(TopologySettings settings, int maxMessageBytes, long maxBytesAgain) {
+    this.maxMessageBytes = maxMessageBytes;
+    this.maxBytesAgain = maxBytesAgain;
     runsAMinute = settings.robotRunsPerMinute();
     messagesASecond = settings.robotMessagesPerSecond();
-    mostWaiting = Math.max(1, settings.prefetchMessages() / ROBOTS_A_PREFETCH);
+    maxWaiting = Math.max(1, settings.prefetchMessages() / ROBOTS_A_PREFETCH);
   }
 
   /** The number of messages that one counts for. */
@@ -225,8 +225,8 @@ final class ArrivalQuota {
   private Decision decision(Robot robot, Payload.Arrival arrival, boolean again, long now) {
     boolean isTooMuch =
         again
-            ? bytes(arrival) > 0 && robot.waitingBytes >= mostBytesAgain
-            : robot.waitingWeight >= mostWaiting;
+            ? bytes(arrival) > 0 && robot.waitingBytes >= maxBytesAgain
+            : robot.waitingWeight >= maxWaiting;
     if (isTooMuch) {
       return Decision.TOO_MANY_WAITING;
     }

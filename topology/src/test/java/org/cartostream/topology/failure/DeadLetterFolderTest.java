@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Quick
-class FailedReadingsTest {
+class DeadLetterFolderTest {
 
   @TempDir private Path folder;
 
@@ -31,7 +31,7 @@ class FailedReadingsTest {
   @Test
   void theFileHasTheReadingAndWhatFailed() throws Exception {
     Path made = folder.resolve("checkpoint");
-    new FailedReadings(Optional.of(new DirectoryStore(made)), Runnable::run)
+    new DeadLetterFolder(Optional.of(new DirectoryStore(made)), Runnable::run)
         .keep(reading(5), "it failed");
     JsonNode content = new ObjectMapper().readTree(made.resolve("failed-r1-5.json").toFile());
     assertThat(content.get("failure").asText()).isEqualTo("it failed");
@@ -43,30 +43,30 @@ class FailedReadingsTest {
   /** A robot that has no answer sends it again and again. */
   @Test
   void aReadingIsWrittenOnce() throws Exception {
-    FailedReadings failedReadings =
-        new FailedReadings(Optional.of(new DirectoryStore(folder)), Runnable::run);
-    failedReadings.keep(reading(5), "it failed");
+    DeadLetterFolder deadLetterFolder =
+        new DeadLetterFolder(Optional.of(new DirectoryStore(folder)), Runnable::run);
+    deadLetterFolder.keep(reading(5), "it failed");
     Files.delete(folder.resolve("failed-r1-5.json"));
-    failedReadings.keep(reading(5), "it failed");
+    deadLetterFolder.keep(reading(5), "it failed");
     assertThat(folder).isEmptyDirectory();
   }
 
   /** A robot at whose every reading the service fails fills no disk. */
   @Test
   void soManyFilesAreKeptAndNoMore() throws Exception {
-    FailedReadings failedReadings =
-        new FailedReadings(Optional.of(new DirectoryStore(folder)), Runnable::run);
-    for (int number = 1; number <= FailedReadings.MOST_FILES + 10; number++) {
-      failedReadings.keep(reading(number), "it failed");
+    DeadLetterFolder deadLetterFolder =
+        new DeadLetterFolder(Optional.of(new DirectoryStore(folder)), Runnable::run);
+    for (int number = 1; number <= DeadLetterFolder.MAX_FILES + 10; number++) {
+      deadLetterFolder.keep(reading(number), "it failed");
     }
     try (var files = Files.list(folder)) {
-      assertThat(files).hasSize(FailedReadings.MOST_FILES);
+      assertThat(files).hasSize(DeadLetterFolder.MAX_FILES);
     }
   }
 
   @Test
   void withoutAFolderNothingIsKept() {
-    new FailedReadings(Optional.empty(), Runnable::run).keep(reading(1), "it failed");
+    new DeadLetterFolder(Optional.empty(), Runnable::run).keep(reading(1), "it failed");
     assertThat(folder).isEmptyDirectory();
   }
 }

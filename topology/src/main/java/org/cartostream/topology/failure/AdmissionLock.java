@@ -12,7 +12,7 @@ import org.cartostream.topology.run.Run;
 
 /**
  * A fair lock on admitting readings, shared by all runs of a dispatcher and asked by their {@link
- * FatalReadingSearch}es. It is open to all until one of them notes a reading before it is admitted;
+ * PoisonReadingDetector}es. It is open to all until one of them notes a reading before it is admitted;
  * from then on one reading at a time of all robots is admitted, each noted, in the order in which
  * they ask. So if a process ends, it ended at that reading. One run may find out later than another
  * that a process has ended, and must not take it for another death: hence the order in which tasks
@@ -26,15 +26,15 @@ import org.cartostream.topology.run.Run;
  * stored, and which tasks were met. The dispatcher's thread calls all but {@link #giveUp} and
  * {@link #tryAgain}.
  */
-public final class AdmissionTurns {
+public final class AdmissionLock {
 
   /** Number of tasks that are remembered. */
-  private static final int MOST_TASKS = 10_000;
+  private static final int MAX_TASKS = 10_000;
 
   /** The first one has its turn, unless some are processed without a note. */
-  private final Deque<FatalReadingSearch> waiting = new ArrayDeque<>();
+  private final Deque<PoisonReadingDetector> waiting = new ArrayDeque<>();
 
-  private final Set<FatalReadingSearch> unnoted = new HashSet<>();
+  private final Set<PoisonReadingDetector> unnoted = new HashSet<>();
 
   private final Set<WaitingCheckpoint> toStore = new LinkedHashSet<>();
   private final Set<WaitingCheckpoint> storing = new HashSet<>();
@@ -72,19 +72,19 @@ public final class AdmissionTurns {
   }
 
   /**
-   * @param maps is asked before a reading is noted; {@link FatalReadingSearch#mapsAreHeld} answers
+   * @param maps is asked before a reading is noted; {@link PoisonReadingDetector#mapsArePaused} answers
    */
-  public AdmissionTurns(MapHolder maps) {
+  public AdmissionLock(MapHolder maps) {
     this.maps = maps;
   }
 
   /** Asks for no map to be drawn while this reading has its turn. */
-  void holdMaps(Run run, long reading) {
+  void pauseMaps(Run run, long reading) {
     heldFor = run;
     maps.hold(run, reading);
   }
 
-  private void releaseMaps() {
+  private void resumeMaps() {
     if (heldFor != null) {
       Run run = heldFor;
       heldFor = null;
@@ -110,7 +110,7 @@ public final class AdmissionTurns {
   }
 
   /** Looks at the time: for a store that hangs no reading waits any longer. */
-  void watch(FatalReadingSearch who, long time, long patienceNanos) {
+  void watch(PoisonReadingDetector who, long time, long patienceNanos) {
     if (hasTurn || waiting.peek() != who || storing.isEmpty()) {
       return;
     }
@@ -131,7 +131,7 @@ public final class AdmissionTurns {
   }
 
   /** True if a reading may be admitted without a note. */
-  boolean mayAdmitFreely(FatalReadingSearch who) {
+  boolean mayAdmitFreely(PoisonReadingDetector who) {
     if (waiting.isEmpty()) {
       unnoted.add(who);
     }
@@ -139,27 +139,27 @@ public final class AdmissionTurns {
   }
 
   /** Notes that what was admitted without a note is done. */
-  void done(FatalReadingSearch who) {
+  void done(PoisonReadingDetector who) {
     if (unnoted.remove(who)) {
       next();
     }
   }
 
-  /** Waits for its turn; {@link FatalReadingSearch#takeTurn} is called then, or at once. */
-  void ask(FatalReadingSearch who) {
+  /** Waits for its turn; {@link PoisonReadingDetector#takeTurn} is called then, or at once. */
+  void ask(PoisonReadingDetector who) {
     waiting.add(who);
     next();
   }
 
   /** Leaves the queue: nothing of the run is being processed, and it does not wait. */
-  void leave(FatalReadingSearch who) {
+  void leave(PoisonReadingDetector who) {
     boolean hadTurn = hasTurn && waiting.peek() == who;
     hasTurn &= !hadTurn;
     waiting.remove(who);
     unnoted.remove(who);
     isWaitingForStore &= !waiting.isEmpty();
     if (hadTurn) {
-      releaseMaps();
+      resumeMaps();
     }
     if (hadTurn || waiting.isEmpty()) {
       beginCheckpoints();
@@ -178,7 +178,7 @@ public final class AdmissionTurns {
   /** A task has had a run restored. */
   void met(long incarnation) {
     tasks.computeIfAbsent(incarnation, isNew -> ++latestMet);
-    if (tasks.size() > MOST_TASKS) {
+    if (tasks.size() > MAX_TASKS) {
       tasks.remove(tasks.keySet().iterator().next());
     }
   }

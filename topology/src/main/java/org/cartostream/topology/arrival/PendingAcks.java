@@ -12,7 +12,7 @@ import org.cartostream.topology.run.Run;
  * The receipts of the robots' messages, until the broker is told that it need not deliver them
  * again: when what they say is in a checkpoint, as a rule. Thread-safe.
  */
-public final class Receipts {
+public final class PendingAcks {
 
   /**
    * The number under which a run's message that nothing follows is kept: behind all readings. So to
@@ -50,13 +50,13 @@ public final class Receipts {
   }
 
   // Changed within compute only, but read outside, while the receiver's thread adds.
-  private final Map<Key, ConcurrentNavigableMap<Long, Receipt>> receipts =
+  private final Map<Key, ConcurrentNavigableMap<Long, Receipt>> pendingAcks =
       new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
 
   /** A message has come; if it came before, what it was to be acknowledged by is of no use now. */
   public void add(Run run, long number, Receipt receipt) {
-    receipts.compute(
+    pendingAcks.compute(
         Key.of(run),
         (key, numbers) -> {
           ConcurrentNavigableMap<Long, Receipt> all =
@@ -75,7 +75,7 @@ public final class Receipts {
 
   /** Acknowledges a run's readings up to a number, or all for {@link #END}. */
   public void acknowledgeUpTo(Run run, long to) {
-    receipts.computeIfPresent(
+    pendingAcks.computeIfPresent(
         Key.of(run),
         (key, numbers) -> {
           Map<Long, Receipt> done = numbers.headMap(to, true);
@@ -88,7 +88,7 @@ public final class Receipts {
 
   /** Acknowledges one message of a run: nobody needs it again. */
   public void acknowledge(Run run, long number) {
-    receipts.computeIfPresent(
+    pendingAcks.computeIfPresent(
         Key.of(run),
         (key, numbers) -> {
           Receipt receipt = numbers.remove(number);
@@ -102,7 +102,7 @@ public final class Receipts {
 
   /** Number of messages of a run that are delivered and not acknowledged: the broker keeps them. */
   public int count(Run run) {
-    Map<Long, Receipt> numbers = receipts.get(Key.of(run));
+    Map<Long, Receipt> numbers = pendingAcks.get(Key.of(run));
     return numbers == null ? 0 : numbers.size();
   }
 
@@ -111,12 +111,12 @@ public final class Receipts {
    * before their connection was lost.
    */
   public boolean haveRedelivered(Run run) {
-    Map<Long, Receipt> numbers = receipts.get(Key.of(run));
+    Map<Long, Receipt> numbers = pendingAcks.get(Key.of(run));
     return numbers != null && numbers.values().stream().anyMatch(Receipt::isRedelivered);
   }
 
   private void forget(Key run) {
-    receipts.computeIfPresent(
+    pendingAcks.computeIfPresent(
         run,
         (key, numbers) -> {
           count.addAndGet(-numbers.size());
@@ -131,6 +131,6 @@ public final class Receipts {
 
   /** The broker is away; it will deliver again what it keeps. */
   void clear() {
-    receipts.keySet().forEach(this::forget);
+    pendingAcks.keySet().forEach(this::forget);
   }
 }

@@ -16,52 +16,52 @@ import java.util.TreeMap;
  * @param refused why readings are refused, for people, by their numbers; those up to the cut are
  *     left out when a process has ended next
  */
-record DeathRecord(
+record CrashHistory(
     long cut, int restores, long trying, long suspect, int deaths, Map<Long, String> refused) {
 
-  static final DeathRecord NOTHING = new DeathRecord(0, 0, 0, 0, 0, Map.of());
+  static final CrashHistory NOTHING = new CrashHistory(0, 0, 0, 0, 0, Map.of());
 
   /** Number of processes that end while the same reading is noted, before it is refused. */
-  private static final int MOST_DEATHS = 2;
+  private static final int MAX_DEATHS = 2;
 
-  DeathRecord {
+  CrashHistory {
     refused = Collections.unmodifiableMap(new TreeMap<>(refused));
   }
 
   /** A process has ended, and the run goes on from a checkpoint. */
-  DeathRecord goOnFrom(long newCut) {
-    DeathRecord now = newCut == cut ? this : durable(newCut);
+  CrashHistory resumeFrom(long newCut) {
+    CrashHistory now = newCut == cut ? this : durable(newCut);
     Map<Long, String> still = new TreeMap<>(refused);
     still.keySet().removeIf(each -> each <= newCut);
     if (now.trying == 0) {
-      return new DeathRecord(newCut, now.restores + 1, 0, now.suspect, now.deaths, still);
+      return new CrashHistory(newCut, now.restores + 1, 0, now.suspect, now.deaths, still);
     }
     int again = now.trying == now.suspect ? now.deaths + 1 : 1;
-    if (again < MOST_DEATHS) {
-      return new DeathRecord(newCut, now.restores + 1, 0, trying, again, still);
+    if (again < MAX_DEATHS) {
+      return new CrashHistory(newCut, now.restores + 1, 0, trying, again, still);
     }
-    still.put(trying, FatalReadingSearch.SENTENCE);
-    return new DeathRecord(newCut, 0, 0, 0, 0, still);
+    still.put(trying, PoisonReadingDetector.SENTENCE);
+    return new CrashHistory(newCut, 0, 0, 0, 0, still);
   }
 
-  DeathRecord trying(long reading) {
-    return new DeathRecord(cut, restores, reading, suspect, deaths, refused);
+  CrashHistory trying(long reading) {
+    return new CrashHistory(cut, restores, reading, suspect, deaths, refused);
   }
 
   /** A reading is refused from now on. */
-  DeathRecord refusing(long reading, String why) {
+  CrashHistory refusing(long reading, String why) {
     Map<Long, String> all = new TreeMap<>(refused);
     all.put(reading, why);
-    return new DeathRecord(cut, restores, trying, suspect, deaths, all);
+    return new CrashHistory(cut, restores, trying, suspect, deaths, all);
   }
 
   /**
    * The record after a later checkpoint: deaths before it count no longer, except for what is known
    * of a reading that is still to come.
    */
-  DeathRecord durable(long newCut) {
+  CrashHistory durable(long newCut) {
     boolean isSuspectOpen = suspect > newCut;
-    return new DeathRecord(
+    return new CrashHistory(
         newCut,
         0,
         trying > newCut ? trying : 0,

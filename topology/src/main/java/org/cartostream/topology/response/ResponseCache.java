@@ -1,11 +1,11 @@
-package org.cartostream.topology.answer;
+package org.cartostream.topology.response;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import org.cartostream.broker.message.Envelope;
 
 /** A cache of the outcomes of a run's latest readings, in case the robot asks again. */
-final class AnswerCache {
+final class ResponseCache {
 
   /**
    * A robot has two readings unanswered ({@code gateway.creditReadings}), and seldom asks for older

@@ -17,14 +17,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the readings of one run at which the service fails as files, in which its developers find
- * the fault: {@code failed-ROBOT-READING.json} beside the checkpoints, {@value #MOST_FILES} at
+ * the fault: {@code failed-ROBOT-READING.json} beside the checkpoints, {@value #MAX_FILES} at
  * most.
  */
-public final class FailedReadings {
+public final class DeadLetterFolder {
 
-  private static final Logger LOG = LoggerFactory.getLogger(FailedReadings.class);
+  private static final Logger LOG = LoggerFactory.getLogger(DeadLetterFolder.class);
 
-  static final int MOST_FILES = 100;
+  static final int MAX_FILES = 100;
   private static final String PREFIX = "failed-";
 
   private final Optional<CheckpointStore> store;
@@ -37,7 +37,7 @@ public final class FailedReadings {
    * @param store empty for none: then nothing is kept
    * @param writer runs what waits for the disk
    */
-  public FailedReadings(Optional<CheckpointStore> store, Executor writer) {
+  public DeadLetterFolder(Optional<CheckpointStore> store, Executor writer) {
     this.store = store;
     this.writer = writer;
   }
@@ -60,8 +60,8 @@ public final class FailedReadings {
     content.put("reading", reading.reading());
     try {
       long there = store.filesBesideRuns().stream().filter(f -> f.startsWith(PREFIX)).count();
-      if (there >= MOST_FILES) {
-        LOG.warn("{} is not written: there are {} such files", file, MOST_FILES);
+      if (there >= MAX_FILES) {
+        LOG.warn("{} is not written: there are {} such files", file, MAX_FILES);
         return;
       }
       byte[] bytes = new ObjectMapper().writeValueAsBytes(content);

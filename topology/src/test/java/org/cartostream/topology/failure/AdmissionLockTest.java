@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 
 /** Who waits for whom, where readings are admitted one at a time. */
 @Quick
-class AdmissionTurnsTest {
+class AdmissionLockTest {
 
   private static final long PATIENCE = 10;
 
   /** Whose readings had a turn. */
   private final List<String> turned = new ArrayList<>();
 
-  private final AdmissionTurns turns = new AdmissionTurns((run, reading) -> hold(run));
+  private final AdmissionLock admissionLock = new AdmissionLock((run, reading) -> hold(run));
 
   private void hold(Run run) {
     if (run != null) {
@@ -26,17 +26,17 @@ class AdmissionTurnsTest {
     }
   }
 
-  private FatalReadingSearch search(String robot) {
+  private PoisonReadingDetector search(String robot) {
     Run run = new Run(robot, 1, 1);
-    return new FatalReadingSearch(
-        run, Optional.empty(), Runnable::run, (of, reading) -> {}, turns, false);
+    return new PoisonReadingDetector(
+        run, Optional.empty(), Runnable::run, (of, reading) -> {}, admissionLock, false);
   }
 
   /** Whose checkpoints had a turn that they had waited for. */
   private final List<String> begun = new ArrayList<>();
 
-  private AdmissionTurns.WaitingCheckpoint checkpoint(String robot) {
-    return new AdmissionTurns.WaitingCheckpoint() {
+  private AdmissionLock.WaitingCheckpoint checkpoint(String robot) {
+    return new AdmissionLock.WaitingCheckpoint() {
       @Override
       public void takeTurn() {
         begun.add(robot);
@@ -46,35 +46,35 @@ class AdmissionTurnsTest {
 
   @Test
   void aReadingWaitsForACheckpointThatIsStoredAndThenTheOtherWayRound() {
-    AdmissionTurns.WaitingCheckpoint stored = checkpoint("r2");
-    assertThat(turns.mayStore(stored)).isTrue();
-    FatalReadingSearch reading = search("r1");
-    turns.ask(reading);
+    AdmissionLock.WaitingCheckpoint stored = checkpoint("r2");
+    assertThat(admissionLock.mayStore(stored)).isTrue();
+    PoisonReadingDetector reading = search("r1");
+    admissionLock.ask(reading);
     assertThat(turned).isEmpty();
-    turns.stored(stored);
+    admissionLock.stored(stored);
     assertThat(turned).containsExactly("r1");
 
-    assertThat(turns.mayStore(checkpoint("r2"))).isFalse();
+    assertThat(admissionLock.mayStore(checkpoint("r2"))).isFalse();
     assertThat(begun).isEmpty();
-    turns.leave(reading);
+    admissionLock.leave(reading);
     assertThat(begun).containsExactly("r2");
   }
 
   /** Not from when another one began to wait, which has left. */
   @Test
   void eachWaitsForAStoreThatHangsFromItsOwnBeginning() {
-    turns.mayStore(checkpoint("r3"));
-    FatalReadingSearch first = search("r1");
-    turns.ask(first);
-    turns.watch(first, 0, PATIENCE);
-    turns.leave(first);
+    admissionLock.mayStore(checkpoint("r3"));
+    PoisonReadingDetector first = search("r1");
+    admissionLock.ask(first);
+    admissionLock.watch(first, 0, PATIENCE);
+    admissionLock.leave(first);
 
-    FatalReadingSearch second = search("r2");
-    turns.ask(second);
-    turns.watch(second, 1000, PATIENCE);
-    turns.watch(second, 1000 + PATIENCE, PATIENCE);
+    PoisonReadingDetector second = search("r2");
+    admissionLock.ask(second);
+    admissionLock.watch(second, 1000, PATIENCE);
+    admissionLock.watch(second, 1000 + PATIENCE, PATIENCE);
     assertThat(turned).isEmpty();
-    turns.watch(second, 1001 + PATIENCE, PATIENCE);
+    admissionLock.watch(second, 1001 + PATIENCE, PATIENCE);
     assertThat(turned).containsExactly("r2");
   }
 }

@@ -13,18 +13,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Messages of robots that no run of the dispatcher has taken: those at which it failed by itself,
- * as where there is no memory for a thread, are tried again each second, {@value #MOST_TRIES} times
+ * as where there is no memory for a thread, are tried again each second, {@value #MAX_TRIES} times
  * in all; later ones of the same run wait behind them. Others are dropped, with a warning.
  *
- * <p>Owns what waits, {@value #MOST_WAITING} messages at most.
+ * <p>Owns what waits, {@value #MAX_WAITING} messages at most.
  */
-public final class UntakenArrivals {
+public final class RetryQueue {
 
-  private static final Logger LOG = LoggerFactory.getLogger(UntakenArrivals.class);
-  private static final int MOST_TRIES = 60;
-  private static final int MOST_WAITING = 1000;
+  private static final Logger LOG = LoggerFactory.getLogger(RetryQueue.class);
+  private static final int MAX_TRIES = 60;
+  private static final int MAX_WAITING = 1000;
 
-  private final Receipts receipts;
+  private final PendingAcks pendingAcks;
   private final Consumer<Arrival> taker;
   private final RateLimitedLog dropped = new RateLimitedLog(System.nanoTime());
   private List<Untaken> waiting = new ArrayList<>();
@@ -34,8 +34,8 @@ public final class UntakenArrivals {
   /**
    * @param taker has a run take a message; what it throws is that run's failure
    */
-  public UntakenArrivals(Receipts receipts, Consumer<Arrival> taker) {
-    this.receipts = receipts;
+  public RetryQueue(PendingAcks pendingAcks, Consumer<Arrival> taker) {
+    this.pendingAcks = pendingAcks;
     this.taker = taker;
   }
 
@@ -68,10 +68,10 @@ public final class UntakenArrivals {
   }
 
   private void keep(Untaken next) {
-    if (next.tries() >= MOST_TRIES) {
-      drop(next.arrival(), "the dispatcher failed at it " + MOST_TRIES + " times");
-    } else if (waiting.size() >= MOST_WAITING) {
-      drop(next.arrival(), MOST_WAITING + " wait for the dispatcher, which fails");
+    if (next.tries() >= MAX_TRIES) {
+      drop(next.arrival(), "the dispatcher failed at it " + MAX_TRIES + " times");
+    } else if (waiting.size() >= MAX_WAITING) {
+      drop(next.arrival(), MAX_WAITING + " wait for the dispatcher, which fails");
     } else {
       waiting.add(next);
     }
@@ -80,7 +80,7 @@ public final class UntakenArrivals {
   /** A message counts for nothing. */
   public void drop(Arrival arrival, String why) {
     Run run = arrival.run();
-    receipts.acknowledge(run, ArrivalReceiver.number(arrival));
+    pendingAcks.acknowledge(run, ArrivalReceiver.number(arrival));
     dropped.record(
         System.nanoTime(),
         count ->

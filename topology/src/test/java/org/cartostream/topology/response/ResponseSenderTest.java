@@ -1,4 +1,4 @@
-package org.cartostream.topology.answer;
+package org.cartostream.topology.response;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,7 @@ import org.cartostream.topology.task.PauseTolerantClock;
 import org.junit.jupiter.api.Test;
 
 @Quick
-class AnswerSenderTest {
+class ResponseSenderTest {
 
   private static final Run RUN = new Run("r2d2", 1, 0);
   private static final Payload.Ended END = new Payload.Ended(RUN, 2, 0, 0, RecoveryReport.NONE, "");
@@ -36,8 +36,8 @@ class AnswerSenderTest {
   private final AtomicLong nanoTime = new AtomicLong();
   private final PauseTolerantClock clock = new PauseTolerantClock(nanoTime::get);
 
-  private AnswerSender sender() {
-    return new AnswerSender(RUN, this::hear, clock);
+  private ResponseSender sender() {
+    return new ResponseSender(RUN, this::hear, clock);
   }
 
   private void hear(Envelope envelope) {
@@ -57,49 +57,49 @@ class AnswerSenderTest {
     return envelope.sequence() + ": " + what;
   }
 
-  private static boolean answer(AnswerSender answerSender, long sequence, String sentence) {
-    return answerSender.answer(sequence, 0, new Outcome.Lost(sentence));
+  private static boolean answer(ResponseSender responseSender, long sequence, String sentence) {
+    return responseSender.answer(sequence, 0, new Outcome.Lost(sentence));
   }
 
   private static PoseMessage at(double x) {
     return new PoseMessage(new RobotPose(new Pose(x, 0, 0), Correction.NONE, 1, 0));
   }
 
-  private static void sendFinalResult(AnswerSender answerSender) {
-    answerSender.sendFinalResult(
+  private static void sendFinalResult(ResponseSender responseSender) {
+    responseSender.sendFinalResult(
         END.sequence(), END.stampNanos(), List.of(at(3), at(4)), at(5), KEPT_SECONDS);
   }
 
   @Test
   void givesEachReadingOneAnswerTheFirst() {
-    AnswerSender answerSender = sender();
+    ResponseSender responseSender = sender();
 
-    assertThat(answer(answerSender, 1, "one")).isTrue();
-    assertThat(answer(answerSender, 1, "another")).isFalse();
-    assertThat(answerSender.resendAnswer(1)).isTrue();
-    assertThat(answerSender.resendAnswer(2)).isFalse();
+    assertThat(answer(responseSender, 1, "one")).isTrue();
+    assertThat(answer(responseSender, 1, "another")).isFalse();
+    assertThat(responseSender.resendAnswer(1)).isTrue();
+    assertThat(responseSender.resendAnswer(2)).isFalse();
 
     assertThat(heard).containsExactly("1: one", "1: one");
   }
 
   @Test
   void givesNoSecondAnswerToWhatItHasForgotten() {
-    AnswerSender answerSender = sender();
+    ResponseSender responseSender = sender();
     for (int sequence = 1; sequence <= 300; sequence++) {
-      assertThat(answer(answerSender, sequence, "once")).isTrue();
+      assertThat(answer(responseSender, sequence, "once")).isTrue();
     }
-    assertThat(answer(answerSender, 1, "twice")).isFalse();
-    assertThat(answerSender.resendAnswer(300)).isTrue();
+    assertThat(answer(responseSender, 1, "twice")).isFalse();
+    assertThat(responseSender.resendAnswer(300)).isTrue();
   }
 
   /** It has them from the checkpoint that its predecessor wrote. */
   @Test
   void givesNoSecondAnswerToWhatWasAnsweredBeforeARestore() {
-    AnswerSender before = sender();
+    ResponseSender before = sender();
     answer(before, 1, "one");
     answer(before, 2, "two");
     heard.clear();
-    AnswerSender restored = sender();
+    ResponseSender restored = sender();
     restored.restore(before.answers());
 
     assertThat(answer(restored, 1, "another")).isFalse();
@@ -111,27 +111,27 @@ class AnswerSenderTest {
 
   @Test
   void saysWithEachLaterAnswerWhatNeedNeverBeSentAgain() {
-    AnswerSender answerSender = sender();
-    answer(answerSender, 1, "one");
-    answerSender.durableTo(1);
-    answer(answerSender, 2, "two");
+    ResponseSender responseSender = sender();
+    answer(responseSender, 1, "one");
+    responseSender.durableTo(1);
+    answer(responseSender, 2, "two");
 
     assertThat(durable).containsExactly(0L, 1L);
   }
 
   @Test
   void keepsItsFinalResultForAWhileAndThenSaysThatItIsGone() {
-    AnswerSender answerSender = sender();
-    sendFinalResult(answerSender);
+    ResponseSender responseSender = sender();
+    sendFinalResult(responseSender);
     for (int second = 0; second < KEPT_SECONDS; second++) {
-      assertThat(answerSender.watch()).isFalse();
+      assertThat(responseSender.watch()).isFalse();
       nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(1));
       clock.tick();
     }
-    assertThat(answerSender.watch()).isFalse();
+    assertThat(responseSender.watch()).isFalse();
     nanoTime.incrementAndGet();
-    assertThat(answerSender.watch()).isTrue();
-    answerSender.resendFinalResult();
+    assertThat(responseSender.watch()).isTrue();
+    responseSender.resendFinalResult();
 
     assertThat(heard).containsExactly("2: 3.0", "2: 4.0", "2: 5.0");
   }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  *
  * <p>Owns the time of the latest report: what goes on being wrong is said again.
  */
-public final class TroubleReports {
+public final class ErrorReporter {
 
   /** Between two reports of a task. */
   public static final int PERIOD_SECONDS = 30;
@@ -24,7 +24,7 @@ public final class TroubleReports {
    * @param storm takes errors for Nimbus; it may block while ZooKeeper is away
    * @param worker calls it
    */
-  public TroubleReports(Consumer<Throwable> storm, Executor worker) {
+  public ErrorReporter(Consumer<Throwable> storm, Executor worker) {
     this.storm = storm;
     this.worker = worker;
     latestAt = Long.MIN_VALUE / 2;

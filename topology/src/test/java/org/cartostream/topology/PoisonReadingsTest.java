@@ -36,13 +36,13 @@ import org.junit.jupiter.params.provider.CsvSource;
  * -Dcartostream.seed=20000} has a thousand, from that one on.
  */
 @Quick
-class FatalReadingsTest extends RecoverySchedules {
+class PoisonReadingsTest extends RecoverySchedules {
 
   private static final int SCHEDULES = Integer.getInteger("cartostream.schedules", 3);
   private static final int FIRST_SEED = Integer.getInteger("cartostream.seed", 1);
 
   /** So often a worker ends at a reading that was noted; then it is refused. */
-  private static final int MOST_NOTED_DEATHS = 2;
+  private static final int MAX_DEATHS = 2;
 
   private static final byte[] NOTHING = {'{', '}'};
   private static final String MATCHERS = Component.nameOf(Component.Matchers.class);
@@ -148,7 +148,7 @@ class FatalReadingsTest extends RecoverySchedules {
     FinishedMessage report = of(robot).report();
     assertThat(report.failure()).isEmpty();
     assertThat(report.processed() + report.refused()).isEqualTo(readings.size());
-    assertThat(notedDeaths.getOrDefault(robot, 0)).isLessThanOrEqualTo(MOST_NOTED_DEATHS);
+    assertThat(notedDeaths.getOrDefault(robot, 0)).isLessThanOrEqualTo(MAX_DEATHS);
     Answers.Result result = of(robot).result();
     Answers.Result other = Answers.serialWithout(without, settings.filter(), robot, readings);
     assertThat(result.path()).isEqualTo(other.path());

@@ -2,9 +2,9 @@ package org.cartostream.topology.arrival;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
-import static org.cartostream.topology.arrival.ArrivalQuota.Decision.TAKEN;
-import static org.cartostream.topology.arrival.ArrivalQuota.Decision.TOO_MANY_RUNS;
-import static org.cartostream.topology.arrival.ArrivalQuota.Decision.TOO_MANY_WAITING;
+import static org.cartostream.topology.arrival.FairQueue.Decision.TAKEN;
+import static org.cartostream.topology.arrival.FairQueue.Decision.TOO_MANY_RUNS;
+import static org.cartostream.topology.arrival.FairQueue.Decision.TOO_MANY_WAITING;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -22,21 +22,21 @@ import org.cartostream.topology.stream.Payload.Arrival;
 import org.junit.jupiter.api.Test;
 
 @Quick
-class ArrivalQuotaTest {
+class FairQueueTest {
 
-  private static final int LARGEST = 64 << 20;
+  private static final int MAX = 64 << 20;
   private static final Reading READING = Drive.readings(11, 1).get(0);
 
   /** A robot may begin three runs a minute, have five messages waiting, and 20 a second go on. */
-  private final ArrivalQuota quota =
-      new ArrivalQuota(
+  private final FairQueue fairQueue =
+      new FairQueue(
           Settings.build(
               TopologySettings.class,
               Map.of(
                   "robotRunsPerMinute", "3",
                   "prefetchMessages", "20",
                   "robotMessagesPerSecond", "20")),
-          LARGEST);
+          MAX);
 
   private long now = TimeUnit.HOURS.toNanos(1);
 
@@ -44,15 +44,15 @@ class ArrivalQuotaTest {
     return new Arrival.OfReading(new Run(robot, run, 0), sequence, READING, 0, null, null);
   }
 
-  private ArrivalQuota.Decision receive(String robot, long run, long sequence) {
-    return quota.receive(reading(robot, run, sequence), false, now, () -> {});
+  private FairQueue.Decision receive(String robot, long run, long sequence) {
+    return fairQueue.receive(reading(robot, run, sequence), false, now, () -> {});
   }
 
   /** The numbers of the readings that go on, until no more may. */
-  private List<Long> goOn(String robot) {
+  private List<Long> drain(String robot) {
     Run run = new Run(robot, 1, 0);
     List<Long> numbers = new ArrayList<>();
-    for (Arrival next = quota.next(run, now); next != null; next = quota.next(run, now)) {
+    for (Arrival next = fairQueue.next(run, now); next != null; next = fairQueue.next(run, now)) {
       numbers.add(next.sequence());
     }
     return numbers;
@@ -61,20 +61,20 @@ class ArrivalQuotaTest {
   /** One at once, and then as often as runs may begin. */
   @Test
   void messagesLargerThanReadingsAreTakenAsOftenAsRunsBegin() {
-    assertThat(quota.takesLarge("r1", LARGEST, now)).isTrue();
-    assertThat(quota.takesLarge("r1", LARGEST, now)).isFalse();
-    assertThat(quota.takesLarge("r2", LARGEST, now)).as("of another robot").isTrue();
+    assertThat(fairQueue.takesLarge("r1", MAX, now)).isTrue();
+    assertThat(fairQueue.takesLarge("r1", MAX, now)).isFalse();
+    assertThat(fairQueue.takesLarge("r2", MAX, now)).as("of another robot").isTrue();
     now += TimeUnit.SECONDS.toNanos(20);
-    assertThat(quota.takesLarge("r1", LARGEST, now)).isTrue();
-    assertThat(quota.takesLarge("r1", LARGEST, now)).isFalse();
-    assertThat(quota.troubles())
+    assertThat(fairQueue.takesLarge("r1", MAX, now)).isTrue();
+    assertThat(fairQueue.takesLarge("r1", MAX, now)).isFalse();
+    assertThat(fairQueue.troubles())
         .containsExactly("robot r1 sends more than its share, and 2 of its messages were dropped");
   }
 
   /** So that each is answered that it is refused: 20,000 beams at 10 Hz. */
   @Test
   void readingsOfTooManyBeamsAreTakenAtTheRateOfARobot() {
-    ArrivalQuota byDefault = new ArrivalQuota(Settings.defaults(TopologySettings.class), LARGEST);
+    FairQueue byDefault = new FairQueue(Settings.defaults(TopologySettings.class), MAX);
     for (int i = 0; i < 6000; i++) {
       assertThat(byDefault.takesLarge("r1", 80_100, now)).isTrue();
       now += TimeUnit.MILLISECONDS.toNanos(100);
@@ -87,13 +87,13 @@ class ArrivalQuotaTest {
       assertThat(receive("mallory", 1, sequence)).isEqualTo(TAKEN);
     }
     assertThat(receive("mallory", 1, 6)).isEqualTo(TOO_MANY_WAITING);
-    assertThat(goOn("mallory")).as("on their way").containsExactly(1L, 2L);
+    assertThat(drain("mallory")).as("on their way").containsExactly(1L, 2L);
     assertThat(receive("good", 1, 1)).isEqualTo(TAKEN);
-    assertThat(goOn("good")).containsExactly(1L);
-    assertThat(quota.troubles())
+    assertThat(drain("good")).containsExactly(1L);
+    assertThat(fairQueue.troubles())
         .containsExactly(
             "robot mallory sends more than its share, and 1 of its messages were dropped");
-    assertThat(quota.troubles()).isEmpty();
+    assertThat(fairQueue.troubles()).isEmpty();
   }
 
   @Test
@@ -101,13 +101,13 @@ class ArrivalQuotaTest {
     for (int sequence = 1; sequence <= 5; sequence++) {
       receive("fast", 1, sequence);
     }
-    assertThat(goOn("fast")).containsExactly(1L, 2L);
-    quota.arrived(new Run("fast", 1, 0));
-    quota.arrived(new Run("fast", 1, 0));
-    assertThat(goOn("fast")).as("two at once, at 20 a second").isEmpty();
+    assertThat(drain("fast")).containsExactly(1L, 2L);
+    fairQueue.arrived(new Run("fast", 1, 0));
+    fairQueue.arrived(new Run("fast", 1, 0));
+    assertThat(drain("fast")).as("two at once, at 20 a second").isEmpty();
     now += TimeUnit.MILLISECONDS.toNanos(51);
-    assertThat(quota.due(now)).extracting(Arrival::sequence).containsExactly(3L);
-    assertThat(quota.due(now)).isEmpty();
+    assertThat(fairQueue.due(now)).extracting(Arrival::sequence).containsExactly(3L);
+    assertThat(fairQueue.due(now)).isEmpty();
   }
 
   @Test
@@ -119,7 +119,7 @@ class ArrivalQuotaTest {
     assertThat(receive("mallory", 3, 1)).as("sent again").isEqualTo(TAKEN);
     assertThat(receive("mallory", 3, 2)).isEqualTo(TAKEN);
     assertThat(receive("good", 9, 1)).isEqualTo(TAKEN);
-    goOn("mallory");
+    drain("mallory");
     now += TimeUnit.SECONDS.toNanos(21);
     assertThat(receive("mallory", 4, 1)).as("a third of a minute later").isEqualTo(TAKEN);
   }
@@ -134,45 +134,45 @@ class ArrivalQuotaTest {
   @Test
   void aReadingOfManyBeamsCountsForSeveralMessages() {
     for (int sequence = 1; sequence <= 2; sequence++) {
-      assertThat(quota.receive(large(sequence, 3999), false, now, () -> {})).isEqualTo(TAKEN);
+      assertThat(fairQueue.receive(large(sequence, 3999), false, now, () -> {})).isEqualTo(TAKEN);
     }
-    assertThat(quota.receive(large(3, 10), false, now, () -> {})).isEqualTo(TOO_MANY_WAITING);
-    assertThat(goOn("mallory")).as("two messages' worth, at 20 a second").containsExactly(1L);
+    assertThat(fairQueue.receive(large(3, 10), false, now, () -> {})).isEqualTo(TOO_MANY_WAITING);
+    assertThat(drain("mallory")).as("two messages' worth, at 20 a second").containsExactly(1L);
     now += TimeUnit.MILLISECONDS.toNanos(190);
-    assertThat(quota.due(now)).as("two are owed, and two are to be there").isEmpty();
+    assertThat(fairQueue.due(now)).as("two are owed, and two are to be there").isEmpty();
     now += TimeUnit.MILLISECONDS.toNanos(20);
-    assertThat(quota.due(now)).extracting(Arrival::sequence).containsExactly(2L);
-    assertThat(quota.receive(large(3, 10), false, now, () -> {})).isEqualTo(TAKEN);
+    assertThat(fairQueue.due(now)).extracting(Arrival::sequence).containsExactly(2L);
+    assertThat(fairQueue.receive(large(3, 10), false, now, () -> {})).isEqualTo(TAKEN);
   }
 
   /** Else the dispatcher might acknowledge a message whose receipt comes later, and stays. */
   @Test
   void aReceiptIsKeptBeforeItsMessageCanGoOn() {
     List<Arrival> gone = new ArrayList<>();
-    quota.receive(reading("good", 1, 1), false, now, () -> gone.addAll(quota.due(now)));
+    fairQueue.receive(reading("good", 1, 1), false, now, () -> gone.addAll(fairQueue.due(now)));
     assertThat(gone).isEmpty();
-    assertThat(goOn("good")).isNotEmpty();
+    assertThat(drain("good")).isNotEmpty();
     for (int run = 2; run <= 3; run++) {
       receive("good", run, 1);
     }
-    quota.receive(reading("good", 9, 1), false, now, () -> fail("kept what is dropped"));
+    fairQueue.receive(reading("good", 9, 1), false, now, () -> fail("kept what is dropped"));
   }
 
   /** After a dispatcher's death the broker delivers at once all that was taken. */
   @Test
   void whatIsDeliveredAgainIsNeverTooMany() {
     for (int sequence = 1; sequence <= 100; sequence++) {
-      assertThat(quota.receive(reading("good", 1, sequence), true, now, () -> {})).isEqualTo(TAKEN);
+      assertThat(fairQueue.receive(reading("good", 1, sequence), true, now, () -> {})).isEqualTo(TAKEN);
     }
-    quota.clearWaiting();
-    assertThat(goOn("good")).isEmpty();
+    fairQueue.clearWaiting();
+    assertThat(drain("good")).isEmpty();
   }
 
   /** The robot is asked for what is dropped. A message that nothing follows takes nothing. */
   @Test
   void whatIsDeliveredAgainMayBeSoManyBytes() {
-    ArrivalQuota narrow =
-        new ArrivalQuota(Settings.defaults(TopologySettings.class), LARGEST, 100_000);
+    FairQueue narrow =
+        new FairQueue(Settings.defaults(TopologySettings.class), MAX, 100_000);
     for (int sequence = 1; sequence <= 3; sequence++) {
       assertThat(narrow.receive(large(sequence, 10_000), true, now, () -> {})).isEqualTo(TAKEN);
     }
@@ -196,14 +196,14 @@ class ArrivalQuotaTest {
     receive("short", 1, 1);
     receive("short", 2, 1);
     receive("short", 3, 1);
-    quota.next(new Run("short", 1, 0), now);
-    quota.clearWaiting();
-    quota.arrived(new Run("short", 1, 0));
-    quota.forgetIdle(now);
+    fairQueue.next(new Run("short", 1, 0), now);
+    fairQueue.clearWaiting();
+    fairQueue.arrived(new Run("short", 1, 0));
+    fairQueue.forgetIdle(now);
     assertThat(receive("short", 4, 1)).as("remembered").isEqualTo(TOO_MANY_RUNS);
-    assertThat(quota.troubles()).hasSize(1);
+    assertThat(fairQueue.troubles()).hasSize(1);
     now += TimeUnit.MINUTES.toNanos(1);
-    quota.forgetIdle(now);
+    fairQueue.forgetIdle(now);
     assertThat(receive("short", 3, 1)).as("as if new").isEqualTo(TAKEN);
   }
 }

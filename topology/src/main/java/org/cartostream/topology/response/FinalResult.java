@@ -1,4 +1,4 @@
-package org.cartostream.topology.answer;
+package org.cartostream.topology.response;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +28,7 @@ final class FinalResult {
     this.keptNanos = TimeUnit.SECONDS.toNanos(keptSeconds);
   }
 
-  void send(AnswerSender.EnvelopeSink envelopeSink, long now) {
+  void send(ResponseSender.EnvelopeSink envelopeSink, long now) {
     keepUntil = now + keptNanos;
     messages.forEach(envelopeSink::send);
   }

@@ -11,7 +11,7 @@ import org.cartostream.topology.settings.TopologySettings;
  * <p>Owns the moments of its latest message and of the latest keep-alive, by the dispatcher's
  * clock.
  */
-public final class RobotSilence {
+public final class IdleTimer {
 
   /** Keep-alives in the time after which a silent robot is forgotten. */
   private static final int KEEP_ALIVES_A_TIMEOUT = 4;
@@ -20,7 +20,7 @@ public final class RobotSilence {
   private long messageAt;
   private long aliveAt;
 
-  public RobotSilence(TopologySettings settings) {
+  public IdleTimer(TopologySettings settings) {
     this.pauseNanos =
         TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds()) / KEEP_ALIVES_A_TIMEOUT;
   }
@@ -42,7 +42,7 @@ public final class RobotSilence {
   }
 
   /** Makes the next keep-alive due at once: components that do not know the run answer it. */
-  public void hurry() {
+  public void expireKeepAlive() {
     aliveAt = Long.MIN_VALUE / 2;
   }
 

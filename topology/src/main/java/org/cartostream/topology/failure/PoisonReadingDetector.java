@@ -37,16 +37,16 @@ import org.slf4j.LoggerFactory;
  * <p>What cannot be noted holds nothing up, and is tried again while the run goes on.
  *
  * <p>Another robot's reading may be the one that ends the process, or its map, or its checkpoint.
- * Hence all take {@link AdmissionTurns} while a reading is noted, and readings one at a time.
+ * Hence all take {@link AdmissionLock} while a reading is noted, and readings one at a time.
  *
- * <p>Owns the {@link DeathRecord}. The dispatcher's thread calls all but {@link #takeOver}.
+ * <p>Owns the {@link CrashHistory}. The dispatcher's thread calls all but {@link #takeOver}.
  */
-public final class FatalReadingSearch {
+public final class PoisonReadingDetector {
 
-  private static final Logger LOG = LoggerFactory.getLogger(FatalReadingSearch.class);
+  private static final Logger LOG = LoggerFactory.getLogger(PoisonReadingDetector.class);
 
   /** Number of restores from one checkpoint, after deaths, before readings are noted. */
-  private static final int MOST_RESTORES = 2;
+  private static final int MAX_RESTORES = 2;
 
   /** Nanoseconds without an answer from the store after which the run goes on without notes. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -89,11 +89,11 @@ public final class FatalReadingSearch {
 
   private final DeathRecordFile file;
   private final Written written;
-  private final AdmissionTurns turns;
+  private final AdmissionLock admissionLock;
   private final boolean isRedelivered;
 
   /** Written by the thread of {@link #takeOver}, before the dispatcher is told what it found. */
-  private volatile DeathRecord note = DeathRecord.NOTHING;
+  private volatile CrashHistory note = CrashHistory.NOTHING;
 
   private State state = State.IDLE;
   private Run run;
@@ -125,17 +125,17 @@ public final class FatalReadingSearch {
    * @param isRedelivered true if the broker had delivered some of the run's readings before: to a
    *     dispatcher that died, as a rule
    */
-  public FatalReadingSearch(
+  public PoisonReadingDetector(
       Run run,
       Optional<CheckpointStore> store,
       Executor writer,
       Written written,
-      AdmissionTurns turns,
+      AdmissionLock admissionLock,
       boolean isRedelivered) {
     this.run = run;
     this.file = new DeathRecordFile(TaskCheckpoints.name(run), store.orElse(null), writer);
     this.written = written;
-    this.turns = turns;
+    this.admissionLock = admissionLock;
     this.isRedelivered = isRedelivered;
   }
 
@@ -150,19 +150,19 @@ public final class FatalReadingSearch {
       return;
     }
     try {
-      DeathRecord before = file.read();
+      CrashHistory before = file.read();
       boolean isOld = before.cut() != cut;
-      note = isRedelivered ? before.goOnFrom(cut) : isOld ? before.durable(cut) : before;
+      note = isRedelivered ? before.resumeFrom(cut) : isOld ? before.durable(cut) : before;
       if (isRedelivered) {
         file.writeNow(note);
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn("{}: that a process has ended is not noted: {}", run, e.toString());
     }
-    sayIfOn();
+    logIfOn();
   }
 
-  private void sayIfOn() {
+  private void logIfOn() {
     if (isOn()) {
       LOG.warn(
           "{}: processes ended after reading {}; its readings are admitted one at a time",
@@ -182,13 +182,13 @@ public final class FatalReadingSearch {
   public OptionalLong restored(
       Run current, long cut, Collection<Long> tasks, Set<Long> started, long time) {
     run = current;
-    boolean isToBlame = state == State.FAILED && turns.isLaterThan(admittedAt, started);
-    tasks.forEach(turns::met);
-    DeathRecord before = isToBlame ? note : note.trying(0);
+    boolean isToBlame = state == State.FAILED && admissionLock.isLaterThan(admittedAt, started);
+    tasks.forEach(admissionLock::met);
+    CrashHistory before = isToBlame ? note : note.trying(0);
     boolean isDeath = file.exists() && !started.isEmpty();
-    note = isDeath ? before.goOnFrom(cut) : before;
+    note = isDeath ? before.resumeFrom(cut) : before;
     if (isDeath) {
-      sayIfOn();
+      logIfOn();
     }
     boolean isRefusing = isDeath && note.refused().containsKey(before.trying());
     if (isRefusing) {
@@ -196,7 +196,7 @@ public final class FatalReadingSearch {
     } else {
       writeIfChanged();
     }
-    if (state == State.FAILED && turns.isGivenUp()) {
+    if (state == State.FAILED && admissionLock.isGivenUp()) {
       close();
     } else if (state == State.FAILED) { // As long as the file has it as tried, it would be blamed.
       enter(State.UNMARKING, time);
@@ -230,8 +230,8 @@ public final class FatalReadingSearch {
   }
 
   private boolean isOn() {
-    boolean isSuspicious = note.restores() >= MOST_RESTORES || note.suspect() != 0;
-    return isSuspicious && !turns.isGivenUp();
+    boolean isSuspicious = note.restores() >= MAX_RESTORES || note.suspect() != 0;
+    return isSuspicious && !admissionLock.isGivenUp();
   }
 
   /**
@@ -239,19 +239,19 @@ public final class FatalReadingSearch {
    * tells of it.
    */
   public boolean mayAdmit(Run current, long number, long time) {
-    if (state == State.IDLE && !isOn() && turns.mayAdmitFreely(this)) {
+    if (state == State.IDLE && !isOn() && admissionLock.mayAdmitFreely(this)) {
       return true;
     }
     if (state == State.MARKED && number == reading) {
       state = State.ADMITTED;
-      admittedAt = turns.latestMet();
+      admittedAt = admissionLock.latestMet();
       return true;
     }
     if (state == State.IDLE) {
       run = current;
       reading = number;
       enter(State.QUEUED, time);
-      turns.ask(this);
+      admissionLock.ask(this);
     }
     return false;
   }
@@ -270,19 +270,19 @@ public final class FatalReadingSearch {
   /** Takes the turn: the reading is noted when nobody draws a map. */
   void takeTurn() {
     enter(State.HOLDING, now);
-    turns.holdMaps(run, reading);
+    admissionLock.pauseMaps(run, reading);
   }
 
   /** No map is drawn until a reading is answered. */
-  public void mapsAreHeld(long number) {
+  public void mapsArePaused(long number) {
     if (state == State.HOLDING && number == reading) {
-      mark();
+      noteAdmission();
     }
   }
 
-  private void mark() {
+  private void noteAdmission() {
     enter(State.MARKING, now);
-    if (turns.isGivenUp()) {
+    if (admissionLock.isGivenUp()) {
       writing = 0;
       written.written(run, reading);
       return;
@@ -293,8 +293,8 @@ public final class FatalReadingSearch {
   /** Notes that nothing is being processed: whatever was admitted is done. */
   public void done(long time) {
     if (state != State.ADMITTED) {
-      turns.done(this);
-    } else if (turns.isGivenUp()) {
+      admissionLock.done(this);
+    } else if (admissionLock.isGivenUp()) {
       note = note.trying(0);
       writeIfChanged();
       close();
@@ -324,7 +324,7 @@ public final class FatalReadingSearch {
             note,
             failure -> {
               if (failure.isEmpty()) {
-                turns.tryAgain();
+                admissionLock.tryAgain();
               } else {
                 giveUp(current, failure);
               }
@@ -334,10 +334,10 @@ public final class FatalReadingSearch {
   }
 
   private void giveUp(Run of, String why) {
-    if (!turns.isGivenUp()) {
+    if (!admissionLock.isGivenUp()) {
       LOG.warn("{}: its readings, and other robots', are admitted without notes: {}", of, why);
     }
-    turns.giveUp();
+    admissionLock.giveUp();
   }
 
   /** A note is written, or cannot be. */
@@ -352,7 +352,7 @@ public final class FatalReadingSearch {
       state = State.MARKED;
     } else if (state == State.UNMARKING) {
       state = State.IDLE;
-      turns.leave(this);
+      admissionLock.leave(this);
     }
   }
 
@@ -360,7 +360,7 @@ public final class FatalReadingSearch {
   public void watch(long time) {
     now = time;
     if (state == State.FAILED && time - since > RESTORE_NANOS) {
-      turns.leave(this);
+      admissionLock.leave(this);
     }
     if (file.isToBeTriedAgain() && time - triedAt > AGAIN_NANOS) {
       write(reading);
@@ -371,11 +371,11 @@ public final class FatalReadingSearch {
       giveUp(run, "the store of checkpoints does not answer");
       noted();
     } else if (state == State.QUEUED) {
-      turns.watch(this, time, PATIENCE_NANOS);
+      admissionLock.watch(this, time, PATIENCE_NANOS);
     } else if (state == State.HOLDING && time - since > RESTORE_NANOS) {
-      mark();
+      noteAdmission();
     } else if (state == State.HOLDING) {
-      turns.holdMaps(run, reading); // That may have been lost.
+      admissionLock.pauseMaps(run, reading); // That may have been lost.
     }
   }
 
@@ -397,7 +397,7 @@ public final class FatalReadingSearch {
   /** No reading is admitted any more. */
   public void close() {
     state = State.IDLE;
-    turns.leave(this);
+    admissionLock.leave(this);
   }
 
   /** Takes a later checkpoint. */

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * found, and the run goes on as if it had not come.
  */
 @Quick
-class FatalReadingTest extends NetworkTest {
+class PoisonReadingTest extends NetworkTest {
 
   private static final long FATAL = 6;
   private static final String NOTE = "attempts.json";
@@ -31,7 +31,7 @@ class FatalReadingTest extends NetworkTest {
   /** Two from one checkpoint, and two with the reading alone. */
   private static final int DEATHS = 4;
 
-  private static final int MOST_STEPS = 100_000;
+  private static final int MAX_STEPS = 100_000;
 
   private final List<Reading> readings = Drive.readings(11, 10);
   private final MemoryStore store = new MemoryStore();
@@ -60,14 +60,14 @@ class FatalReadingTest extends NetworkTest {
   }
 
   private static Consumer<Network> death(boolean isWithDispatcher) {
-    return isWithDispatcher ? FatalReadingTest::dieAndStart : FatalReadingTest::othersDieAndStart;
+    return isWithDispatcher ? PoisonReadingTest::dieAndStart : PoisonReadingTest::othersDieAndStart;
   }
 
   /** A network in which r1 has its answers to the readings before, and sends this and the next. */
   private Network networkBefore(ServiceSettings settings) {
     Network network = network(1, settings, store);
     drive(network, readings, 1, 5);
-    say(network, readings, 6, 7);
+    send(network, readings, 6, 7);
     return network;
   }
 
@@ -79,7 +79,7 @@ class FatalReadingTest extends NetworkTest {
   private int die(Network network, Consumer<Network> death) {
     int deaths = 0;
     for (int step = 0; fatal.stream().anyMatch(each -> of(each).outcome(FATAL) == null); step++) {
-      assertThat(step).as("steps, after %d deaths", deaths).isLessThan(MOST_STEPS);
+      assertThat(step).as("steps, after %d deaths", deaths).isLessThan(MAX_STEPS);
       if (isAdmitted(network)) {
         deaths++;
         death.accept(network);
@@ -122,7 +122,7 @@ class FatalReadingTest extends NetworkTest {
     drive(network, readings, 1, 3);
     network.pass(2);
     drive(network, readings, 4, 5);
-    say(network, readings, 6, 7);
+    send(network, readings, 6, 7);
 
     assertThat(die(network, death(isWithDispatcher))).isEqualTo(DEATHS);
     assertThat(of("r1").outcome(FATAL))
@@ -155,8 +155,8 @@ class FatalReadingTest extends NetworkTest {
           deaths += ends ? 1 : 0;
           return ends;
         };
-    say(network, readings, 6, 7);
-    goOnUntil(
+    send(network, readings, 6, 7);
+    stepUntil(
         () -> of("r1").answered() == 7,
         () -> {
           network.pass(1);
@@ -178,7 +178,7 @@ class FatalReadingTest extends NetworkTest {
         List.of(readings, Drive.readings(12, 10), Drive.readings(13, 10), Drive.readings(14, 10));
     for (int sequence = 1; sequence <= 7; sequence++) {
       for (int robot = 1; robot <= all.size(); robot++) {
-        network.say(reading("r" + robot, sequence, all.get(robot - 1)));
+        network.send(reading("r" + robot, sequence, all.get(robot - 1)));
       }
       int count = sequence;
       if (sequence < FATAL) {
@@ -211,9 +211,9 @@ class FatalReadingTest extends NetworkTest {
   @Test
   void aRunThatIsRefusedForItsMemoryWhileAReadingIsToBeNotedDoesNotStandStill() {
     Network network = networkBefore(settings("dataflow", 10000));
-    goOnUntil(
+    stepUntil(
         () ->
-            network.onItsWay(Streams.HOLD_MAPS).stream().anyMatch(each -> each.sequence() == FATAL),
+            network.onItsWay(Streams.PAUSE_MAPS).stream().anyMatch(each -> each.sequence() == FATAL),
         () -> {
           if (isAdmitted(network)) {
             othersDieAndStart(network);
@@ -221,8 +221,8 @@ class FatalReadingTest extends NetworkTest {
             network.deliverOneOrTick();
           }
         });
-    network.say(
-        Streams.MEMORY_SHORT, new Payload.MemoryShort(network.run("r1"), "the heap is full"));
+    network.send(
+        Streams.MEMORY_PRESSURE, new Payload.MemoryPressure(network.run("r1"), "the heap is full"));
     passUntil(network, () -> of("r1").answered() == 7);
     assertThat(of("r1").outcome(7)).startsWith("Refused[refusal=MEMORY_SHORT,");
   }
@@ -232,7 +232,7 @@ class FatalReadingTest extends NetworkTest {
   void theReadingIsRefusedAfterAnyOtherDeath() {
     ServiceSettings settings = settings("dataflow", 10000);
     Network network = networkBefore(settings);
-    die(network, FatalReadingTest::dieAndStart);
+    die(network, PoisonReadingTest::dieAndStart);
     dieAndStart(network);
     awaitAnswers(network, 7);
     dieAndStart(network);
@@ -250,13 +250,13 @@ class FatalReadingTest extends NetworkTest {
     List<Reading> others = Drive.readings(12, 10);
     drive(network, readings, 1, 5);
     drive(network, "r2", others, 1, 5);
-    network.say(reading("r2", 6, others));
-    network.say(reading("r2", 7, others));
-    say(network, readings, 6, 7);
+    network.send(reading("r2", 6, others));
+    network.send(reading("r2", 7, others));
+    send(network, readings, 6, 7);
     die(network, death(isWithDispatcher));
     driveToTheEnd(network, readings, 8);
     for (int sequence = 8; sequence <= 10; sequence++) {
-      network.say(reading("r2", sequence, others));
+      network.send(reading("r2", sequence, others));
     }
     finish(network, "r2", 10);
 
@@ -274,7 +274,7 @@ class FatalReadingTest extends NetworkTest {
     ServiceSettings settings = settings("dataflow", 10000);
     Network network = network(1, settings, store);
     for (int sequence = 1; sequence <= readings.size(); sequence++) {
-      say(network, readings, sequence, sequence);
+      send(network, readings, sequence, sequence);
       network.deliver(sequence);
       death(isWithDispatcher).accept(network);
       awaitAnswers(network, sequence);
@@ -289,7 +289,7 @@ class FatalReadingTest extends NetworkTest {
     drive(network, readings, 1, 5);
     for (int death = 0; death < 3; death++) {
       dieAndStart(network);
-      say(network, readings, 6, 6);
+      send(network, readings, 6, 6);
       network.deliverAll();
     }
     return network;
@@ -301,7 +301,7 @@ class FatalReadingTest extends NetworkTest {
     ServiceSettings settings = settings("dataflow", 10000);
     Network network = networkAfterThreeDeaths(settings, store);
     network.writings.hold(true);
-    say(network, readings, 7, 7);
+    send(network, readings, 7, 7);
     awaitAnswers(network, 7);
     network.writings.hold(false);
     driveToTheEnd(network, readings, 8);
@@ -316,7 +316,7 @@ class FatalReadingTest extends NetworkTest {
     UnreliableStore full = new UnreliableStore();
     Network network = networkAfterThreeDeaths(settings, full);
     full.fullFor("r1");
-    say(network, readings, 7, 7);
+    send(network, readings, 7, 7);
     network.deliverAll();
     assertThat(of("r1").answered()).isEqualTo(7);
     assertThat(full.refused()).as("the note that it is tried, and that it is done").isEqualTo(2);
@@ -331,7 +331,7 @@ class FatalReadingTest extends NetworkTest {
   void aRefusalIsToldWhenItIsNoted() {
     ServiceSettings settings = settings("dataflow", 10000);
     Network network = networkBefore(settings);
-    goOnUntil(
+    stepUntil(
         () -> isAdmitted(network) && deaths == DEATHS - 1,
         () -> {
           if (isAdmitted(network)) {
@@ -366,18 +366,18 @@ class FatalReadingTest extends NetworkTest {
     drive(network, readings, 1, 3);
     for (int death = 0; death < 2; death++) {
       othersDieAndStart(network);
-      say(network, readings, 4, 4);
+      send(network, readings, 4, 4);
       awaitAnswers(network, 4);
     }
     full.fullFor("r1");
-    say(network, readings, 5, 5);
+    send(network, readings, 5, 5);
     awaitAnswers(network, 5);
     assertThat(full.refused()).isPositive();
     full.fullFor(null);
     network.pass(12);
-    say(network, readings, 6, 7);
+    send(network, readings, 6, 7);
 
-    assertThat(die(network, FatalReadingTest::othersDieAndStart)).isLessThanOrEqualTo(DEATHS);
+    assertThat(die(network, PoisonReadingTest::othersDieAndStart)).isLessThanOrEqualTo(DEATHS);
     driveToTheEnd(network, readings, 8);
     assertIsAsWithoutIt(settings);
   }

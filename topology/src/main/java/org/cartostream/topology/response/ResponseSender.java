@@ -1,4 +1,4 @@
-package org.cartostream.topology.answer;
+package org.cartostream.topology.response;
 
 import java.util.List;
 import org.cartostream.broker.message.Envelope;
@@ -12,13 +12,13 @@ import org.cartostream.topology.task.PauseTolerantClock;
 /**
  * Sends a publisher's answers to the robot of one run.
  *
- * <p>Owns what may have to be sent again: the {@link AnswerCache} and, after the end, the {@link
+ * <p>Owns what may have to be sent again: the {@link ResponseCache} and, after the end, the {@link
  * FinalResult}.
  */
-public final class AnswerSender {
+public final class ResponseSender {
 
   /** Answer to a reading. */
-  public record Answer(long sequence, long stampNanos, OutcomeMessage message) {}
+  public record Response(long sequence, long stampNanos, OutcomeMessage message) {}
 
   /** Sends an envelope to its robot. */
   public interface EnvelopeSink {
@@ -30,9 +30,9 @@ public final class AnswerSender {
   private final PauseTolerantClock clock;
 
   /** Of a run's latest readings so many are answered again if their robot asks. */
-  public static final int ANSWERED_AGAIN = AnswerCache.KEPT;
+  public static final int ANSWERED_AGAIN = ResponseCache.KEPT;
 
-  private final AnswerCache answers = new AnswerCache();
+  private final ResponseCache answers = new ResponseCache();
 
   private long durable;
 
@@ -42,22 +42,22 @@ public final class AnswerSender {
   /**
    * @param clock of the publisher
    */
-  public AnswerSender(Run run, EnvelopeSink envelopeSink, PauseTolerantClock clock) {
+  public ResponseSender(Run run, EnvelopeSink envelopeSink, PauseTolerantClock clock) {
     this.run = run;
     this.envelopeSink = envelopeSink;
     this.clock = clock;
   }
 
   /** Returns what was answered last. */
-  public Answer[] answers() {
+  public Response[] answers() {
     return answers.all().stream()
-        .map(sent -> new Answer(sent.sequence(), sent.stampNanos(), (OutcomeMessage) sent.body()))
-        .toArray(Answer[]::new);
+        .map(sent -> new Response(sent.sequence(), sent.stampNanos(), (OutcomeMessage) sent.body()))
+        .toArray(Response[]::new);
   }
 
   /** Goes on after these answers. */
-  public void restore(Answer[] sent) {
-    for (Answer each : sent) {
+  public void restore(Response[] sent) {
+    for (Response each : sent) {
       Envelope answer = envelope(each.sequence(), each.stampNanos(), each.message());
       answers.add(each.sequence(), answer);
     }

@@ -18,7 +18,7 @@ import org.cartostream.slam.trajectory.tree.RecordedPath;
  * @param closer gives a path with its loops closed
  * @param stop ends the threads
  */
-public record Background(
+public record PublisherExecutors(
     Executor closings,
     Executor searches,
     Executor redraws,
@@ -30,12 +30,12 @@ public record Background(
   private static final int SEARCH_THREADS = 2;
 
   /** Threads of its own for each. */
-  static Background threads() {
+  static PublisherExecutors threads() {
     ExecutorService closings = threads(1, "publisher-loop-closures");
     ExecutorService searches = threads(SEARCH_THREADS, "publisher-loop-searches");
     ExecutorService redraws = threads(1, "publisher-maps");
     ExecutorService loads = threads(1, "publisher-checkpoints");
-    return new Background(
+    return new PublisherExecutors(
         closings,
         searches,
         redraws,
