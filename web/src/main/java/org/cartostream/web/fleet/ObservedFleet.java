@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Puts the robots of a service and its processes onto a page, as its answers come. Owns what was
- * put together of each robot's answers. Robots beyond {@link ShownRuns#MOST} are not shown, and
+ * put together of each robot's answers. Robots beyond {@link ShownRuns#MAX} are not shown, and
  * that is said.
  */
 public final class ObservedFleet implements Receiver, BrokerListener {
@@ -25,7 +25,7 @@ public final class ObservedFleet implements Receiver, BrokerListener {
 
   private final ShownRuns runs;
   private final Supervision supervision;
-  private final Map<String, AnswerTranslator> translators = new HashMap<>();
+  private final Map<String, ResponseTranslator> translators = new HashMap<>();
   private boolean isFull;
 
   public ObservedFleet(ShownRuns runs, Supervision supervision) {
@@ -40,9 +40,9 @@ public final class ObservedFleet implements Receiver, BrokerListener {
       supervision.heard(worker);
       return;
     }
-    AnswerTranslator translator =
+    ResponseTranslator translator =
         translators.computeIfAbsent(
-            envelope.robot(), robot -> runs.add(robot).map(AnswerTranslator::new).orElse(null));
+            envelope.robot(), robot -> runs.add(robot).map(ResponseTranslator::new).orElse(null));
     if (translator == null) {
       sayFull(envelope.robot());
       return;
@@ -56,7 +56,7 @@ public final class ObservedFleet implements Receiver, BrokerListener {
 
   private void sayFull(String robot) {
     if (!isFull) {
-      LOG.warn("robot {} and others are not shown: there are {} already", robot, ShownRuns.MOST);
+      LOG.warn("robot {} and others are not shown: there are {} already", robot, ShownRuns.MAX);
     }
     isFull = true;
   }

@@ -23,7 +23,7 @@ import org.eclipse.jetty.websocket.api.StatusCode;
  * (github.com/foxglove/ws-protocol, version 1): it is told the topics, subscribes to some, and is
  * sent their messages. It can publish and call nothing.
  *
- * <p>What it is slow to take is bounded: beyond {@link #MOST_PENDING_BYTES} messages are left out,
+ * <p>What it is slow to take is bounded: beyond {@link #MAX_PENDING_BYTES} messages are left out,
  * and a map that lacks updates comes whole when there is room again. Owns the session and the
  * subscriptions. Public, as Jetty calls it by reflection.
  */
@@ -32,12 +32,12 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
   /** The protocol's names, the newer first: they differ in nothing that is sent here. */
   public static final List<String> PROTOCOLS = List.of("foxglove.sdk.v1", "foxglove.websocket.v1");
 
-  static final long MOST_PENDING_BYTES = 32L << 20;
+  static final long MAX_PENDING_BYTES = 32L << 20;
 
   /** Some dozens of subscriptions in one message. */
-  private static final int MOST_MESSAGE_BYTES = 1 << 16;
+  private static final int MAX_MESSAGE_BYTES = 1 << 16;
 
-  private static final int MOST_SUBSCRIPTIONS = 100;
+  private static final int MAX_SUBSCRIPTIONS = 100;
 
   /** A client says nothing for as long as it only looks. */
   private static final Duration IDLE = Duration.ofMinutes(10);
@@ -62,16 +62,16 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
   @Override
   public void onWebSocketOpen(Session opened) {
     session = opened;
-    session.setMaxTextMessageSize(MOST_MESSAGE_BYTES);
+    session.setMaxTextMessageSize(MAX_MESSAGE_BYTES);
     session.setIdleTimeout(IDLE);
     if (!hub.add(this)) {
       session.close(
           StatusCode.TRY_AGAIN_LATER,
-          "there are " + FoxgloveHub.MOST_CLIENTS + " clients already, and no more are served",
+          "there are " + FoxgloveHub.MAX_CLIENTS + " clients already, and no more are served",
           Callback.NOOP);
       return;
     }
-    say(
+    send(
         Map.of(
             "op", "serverInfo",
             "name", "Cartostream",
@@ -83,7 +83,7 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
     for (Topic topic : Topic.values()) {
       channels.add(channel(topic));
     }
-    say(Map.of("op", "advertise", "channels", channels));
+    send(Map.of("op", "advertise", "channels", channels));
   }
 
   private static Map<String, Object> channel(Topic topic) {
@@ -119,8 +119,8 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
         || channel < 0
         || channel >= Topic.values().length) {
       refuse("there is no channel %s".formatted(subscription.path("channelId")));
-    } else if (subscriptions.size() >= MOST_SUBSCRIPTIONS) {
-      refuse("there are %d subscriptions already".formatted(MOST_SUBSCRIPTIONS));
+    } else if (subscriptions.size() >= MAX_SUBSCRIPTIONS) {
+      refuse("there are %d subscriptions already".formatted(MAX_SUBSCRIPTIONS));
     } else {
       Topic topic = Topic.values()[(int) channel];
       subscriptions.put(subscription.path("id").asLong(), topic);
@@ -129,7 +129,7 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
   }
 
   private void refuse(String sentence) {
-    say(Map.of("op", "status", "level", STATUS_ERROR, "message", sentence));
+    send(Map.of("op", "status", "level", STATUS_ERROR, "message", sentence));
   }
 
   @Override
@@ -162,7 +162,7 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
   private void send(long subscription, Topic topic, long stampNanos, byte[] message) {
     boolean isUpdate = topic == Topic.MAP_UPDATES;
     long pending = pendingBytes.get();
-    boolean isFull = pending > 0 && pending + message.length > MOST_PENDING_BYTES;
+    boolean isFull = pending > 0 && pending + message.length > MAX_PENDING_BYTES;
     if (isFull || isUpdate && lacksMap) {
       lacksMap |= topic == Topic.MAP || isUpdate && subscriptions.containsValue(Topic.MAP);
       return;
@@ -200,10 +200,10 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
   }
 
   /** One that asks and does not read is cut off. */
-  private void say(Map<String, Object> message) {
+  private void send(Map<String, Object> message) {
     try {
       String text = JSON.writeValueAsString(message);
-      if (pendingBytes.addAndGet(text.length()) > MOST_PENDING_BYTES + MOST_MESSAGE_BYTES) {
+      if (pendingBytes.addAndGet(text.length()) > MAX_PENDING_BYTES + MAX_MESSAGE_BYTES) {
         hub.remove(this);
         session.disconnect();
         return;

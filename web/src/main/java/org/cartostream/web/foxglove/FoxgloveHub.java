@@ -20,7 +20,7 @@ import org.cartostream.web.topic.Topic;
 public final class FoxgloveHub implements AutoCloseable {
 
   /** Each client may hold on to some megabytes that it is slow to take. */
-  public static final int MOST_CLIENTS = 8;
+  public static final int MAX_CLIENTS = 8;
 
   private static final int END_SECONDS = 1;
 
@@ -68,7 +68,7 @@ public final class FoxgloveHub implements AutoCloseable {
 
   /** False if there are too many already. */
   synchronized boolean add(FoxgloveClient client) {
-    return clients.size() < MOST_CLIENTS && clients.add(client);
+    return clients.size() < MAX_CLIENTS && clients.add(client);
   }
 
   void remove(FoxgloveClient client) {

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells another observer what a run does, in a thread of its own, so that the run need not wait for
  * a disk or for encoding. What waits is bounded: a reading that comes while {@link
- * #MOST_WAITING_BYTES} wait is left out and counted; of maps, particles and loops the newest wait
+ * #MAX_WAITING_BYTES} wait is left out and counted; of maps, particles and loops the newest wait
  * alone, for they stand for all before them. An observer that throws is told nothing more. Owns the
  * thread.
  */
@@ -27,7 +27,7 @@ public class BufferedObserver implements RunObserver {
 
   private static final Logger LOG = LoggerFactory.getLogger(BufferedObserver.class);
 
-  static final long MOST_WAITING_BYTES = 64L << 20;
+  static final long MAX_WAITING_BYTES = 64L << 20;
 
   /** A reading's and its outcome's share of the heap, besides the ranges. */
   private static final int READING_BYTES = 1000;
@@ -93,7 +93,7 @@ public class BufferedObserver implements RunObserver {
   public void outcome(long number, Reading reading, Outcome outcome) {
     long bytes =
         READING_BYTES + (reading == null ? 0 : (long) Float.BYTES * reading.scan().beams());
-    if (waitingBytes.get() > MOST_WAITING_BYTES) {
+    if (waitingBytes.get() > MAX_WAITING_BYTES) {
       leftOut.incrementAndGet();
       return;
     }

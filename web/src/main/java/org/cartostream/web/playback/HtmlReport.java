@@ -36,7 +36,7 @@ public record HtmlReport(
     List<OtherPath> others) {
 
   /** More are no better to be seen, and the file is to be mailed. */
-  private static final int MOST_POSES = 50_000;
+  private static final int MAX_POSES = 50_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -129,7 +129,7 @@ public record HtmlReport(
 
   /** All, or every second, and so on; and the last. */
   private List<StampedPose> thinned() {
-    int stride = (path.size() + MOST_POSES - 1) / MOST_POSES;
+    int stride = (path.size() + MAX_POSES - 1) / MAX_POSES;
     List<StampedPose> kept = new ArrayList<>();
     for (int i = 0; i < path.size(); i += stride) {
       kept.add(path.get(i));

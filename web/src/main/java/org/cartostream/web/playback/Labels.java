@@ -22,11 +22,11 @@ public final class Labels {
   /** The file's name. */
   public static final String FILE = "labels.json";
 
-  static final int MOST = 1_000;
-  static final int MOST_LETTERS = 200;
+  static final int MAX = 1_000;
+  static final int MAX_LETTERS = 200;
 
   /** More than so many labels take. */
-  private static final long MOST_BYTES = 8L * MOST * MOST_LETTERS;
+  private static final long MAX_BYTES = 8L * MAX * MAX_LETTERS;
 
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -56,7 +56,7 @@ public final class Labels {
     if (!Files.exists(file)) {
       return new Labels(file, List.of());
     }
-    SmallFile.require(file, "file of labels", MOST_BYTES);
+    SmallFile.require(file, "file of labels", MAX_BYTES);
     try {
       List<Label> read = JSON.readValue(file.toFile(), new TypeReference<List<Label>>() {});
       if (read == null) {
@@ -76,8 +76,8 @@ public final class Labels {
   }
 
   private static void requireAtMost(int labels) {
-    if (labels > MOST) {
-      throw new IllegalArgumentException("there are %d labels, and no more fit".formatted(MOST));
+    if (labels > MAX) {
+      throw new IllegalArgumentException("there are %d labels, and no more fit".formatted(MAX));
     }
   }
 
@@ -89,9 +89,9 @@ public final class Labels {
       throw new IllegalArgumentException(
           "a label's seconds are 0 or more since the first reading, not " + label.seconds);
     }
-    if (label.text == null || label.text.length() > MOST_LETTERS) {
+    if (label.text == null || label.text.length() > MAX_LETTERS) {
       throw new IllegalArgumentException(
-          "a label has a text of %d letters at most".formatted(MOST_LETTERS));
+          "a label has a text of %d letters at most".formatted(MAX_LETTERS));
     }
   }
 

@@ -92,10 +92,10 @@ public final class Playback {
             recording.particlesAgeSeconds(step)));
   }
 
-  private static void check(String what, int number, int least, int count) {
-    if (number < least || number >= count) {
+  private static void check(String what, int number, int min, int count) {
+    if (number < min || number >= count) {
       throw new IllegalArgumentException(
-          "there is no %s %d: they are %d to %d".formatted(what, number, least, count - 1));
+          "there is no %s %d: they are %d to %d".formatted(what, number, min, count - 1));
     }
   }
 

@@ -16,7 +16,7 @@ import org.cartostream.slam.map.OccupancyGrid;
 final class RecordedMaps {
 
   /** Bound on the maps that are kept: where several play, each goes on from its own. */
-  private static final int MOST_KEPT = 6;
+  private static final int MAX_KEPT = 6;
 
   private final RecordedMessages messages;
   private final List<RecordingIndex.MapMessage> maps;
@@ -26,7 +26,7 @@ final class RecordedMaps {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Integer, OccupancyGrid> eldest) {
-          return size() > MOST_KEPT;
+          return size() > MAX_KEPT;
         }
       };
 

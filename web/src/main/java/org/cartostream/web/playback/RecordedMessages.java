@@ -14,7 +14,7 @@ import org.cartostream.ros.bag.McapReader;
 final class RecordedMessages {
 
   /** A place of a scan and one of a map, and what comes next: a few megabytes. */
-  private static final int MOST_RECORDS = 4;
+  private static final int MAX_RECORDS = 4;
 
   private final McapReader file;
   private final Map<Long, List<McapMessage>> records =
@@ -23,7 +23,7 @@ final class RecordedMessages {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, List<McapMessage>> eldest) {
-          return size() > MOST_RECORDS;
+          return size() > MAX_RECORDS;
         }
       };
 

@@ -32,7 +32,7 @@ import org.cartostream.web.topic.Topic;
 final class RecordingIndex {
 
   /** Bound on the sentences that are kept. */
-  private static final int MOST_EVENTS = 2_000;
+  private static final int MAX_EVENTS = 2_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -120,7 +120,7 @@ final class RecordingIndex {
         counters = counters == null ? now : now.ofReading(counters.reading());
       }
       case LOG -> {
-        if (events.size() < MOST_EVENTS) {
+        if (events.size() < MAX_EVENTS) {
           events.add(new Event(steps.size(), RosLog.TYPE.decodeCdr(bytes).msg()));
         }
       }

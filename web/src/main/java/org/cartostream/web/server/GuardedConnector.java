@@ -28,9 +28,9 @@ import org.eclipse.jetty.server.ServerConnector;
 final class GuardedConnector extends ServerConnector {
 
   /** A browser opens up to seven, and several may be behind one address. */
-  static final int MOST_STRANGERS_OF_ADDRESS = 32;
+  static final int MAX_STRANGERS_OF_ADDRESS = 32;
 
-  static final int MOST_STRANGERS = 128;
+  static final int MAX_STRANGERS = 128;
 
   /** Time for the handshake of TLS and the headers of a request that is let in. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -45,7 +45,7 @@ final class GuardedConnector extends ServerConnector {
    */
   private record Stranger(ByteBuffer address, long sinceNanos) {}
 
-  private final int mostAdmitted;
+  private final int maxAdmitted;
 
   /** Oldest first. */
   private final Map<EndPoint, Stranger> strangers = new LinkedHashMap<>();
@@ -53,9 +53,9 @@ final class GuardedConnector extends ServerConnector {
   private final Set<EndPoint> admitted = new HashSet<>();
   private long turnedAway;
 
-  GuardedConnector(Server server, int mostAdmitted, ConnectionFactory... factories) {
+  GuardedConnector(Server server, int maxAdmitted, ConnectionFactory... factories) {
     super(server, 1, 1, factories);
-    this.mostAdmitted = mostAdmitted;
+    this.maxAdmitted = maxAdmitted;
   }
 
   @Override
@@ -80,7 +80,7 @@ final class GuardedConnector extends ServerConnector {
     synchronized (this) {
       strangers.put(opened, new Stranger(address, System.nanoTime()));
     }
-    turnAway(each -> each.address.equals(address), MOST_STRANGERS_OF_ADDRESS);
+    turnAway(each -> each.address.equals(address), MAX_STRANGERS_OF_ADDRESS);
     turnAwayOfMost();
   }
 
@@ -94,7 +94,7 @@ final class GuardedConnector extends ServerConnector {
   private void turnAwayOfMost() {
     Map<ByteBuffer, Integer> counts = new LinkedHashMap<>();
     synchronized (this) {
-      if (strangers.size() <= MOST_STRANGERS) {
+      if (strangers.size() <= MAX_STRANGERS) {
         return;
       }
       strangers.values().forEach(each -> counts.merge(each.address, 1, Integer::sum));
@@ -102,11 +102,11 @@ final class GuardedConnector extends ServerConnector {
     counts.entrySet().stream()
         .max(Map.Entry.comparingByValue())
         .ifPresent(
-            most -> turnAway(each -> each.address.equals(most.getKey()), most.getValue() - 1));
+            max -> turnAway(each -> each.address.equals(max.getKey()), max.getValue() - 1));
   }
 
   /** Closes the oldest of some strangers, until there are at most so many of these. */
-  private void turnAway(Predicate<Stranger> which, int most) {
+  private void turnAway(Predicate<Stranger> which, int max) {
     List<EndPoint> closed;
     synchronized (this) {
       List<EndPoint> all =
@@ -114,7 +114,7 @@ final class GuardedConnector extends ServerConnector {
               .filter(each -> which.test(each.getValue()))
               .map(Map.Entry::getKey)
               .toList();
-      closed = all.subList(0, Math.max(0, all.size() - most));
+      closed = all.subList(0, Math.max(0, all.size() - max));
       closed.forEach(strangers::remove);
       turnedAway += closed.size();
     }
@@ -137,7 +137,7 @@ final class GuardedConnector extends ServerConnector {
     if (admitted.contains(asking)) {
       return true;
     }
-    boolean hasPlace = admitted.size() < mostAdmitted && strangers.remove(asking) != null;
+    boolean hasPlace = admitted.size() < maxAdmitted && strangers.remove(asking) != null;
     return hasPlace && admitted.add(asking);
   }
 

@@ -50,7 +50,7 @@ final class RequestHandler extends Handler.Wrapper {
   private static final String TEXT = Answer.TEXT;
 
   /** Bound on what a button sends with its wish, bytes. */
-  private static final int MOST_BODY_BYTES = 4096;
+  private static final int MAX_BODY_BYTES = 4096;
 
   private static final String JSON = "application/json";
   private static final String BEARER = "Bearer ";
@@ -164,11 +164,11 @@ final class RequestHandler extends Handler.Wrapper {
       throws IOException {
     if (playback.isPresent()) {
       long length = request.getLength();
-      if (length < 0 || length > MOST_BODY_BYTES) { // Less than 0: it is not said.
+      if (length < 0 || length > MAX_BODY_BYTES) { // Less than 0: it is not said.
         return answer(
             response,
             callback,
-            Answer.text(413, "at most %d bytes are taken".formatted(MOST_BODY_BYTES)));
+            Answer.text(413, "at most %d bytes are taken".formatted(MAX_BODY_BYTES)));
       }
       Optional<Answer> ofRecording =
           playback.get().post(path, Content.Source.asString(request, StandardCharsets.UTF_8));

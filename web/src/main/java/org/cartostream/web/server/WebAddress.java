@@ -14,7 +14,7 @@ import org.cartostream.broker.connection.TlsFolder;
  */
 public record WebAddress(String host, int port, Optional<TlsFolder> tls) {
 
-  private static final int MOST_PORT = 65_535;
+  private static final int MAX_PORT = 65_535;
 
   /** This computer alone; the port is the one at which Foxglove looks for a server. */
   public static final WebAddress DEFAULT = new WebAddress("127.0.0.1", 8765);
@@ -29,7 +29,7 @@ public record WebAddress(String host, int port, Optional<TlsFolder> tls) {
     String host = colon < 0 ? DEFAULT.host : text.substring(0, colon);
     try {
       int port = Integer.parseInt(text.substring(colon + 1));
-      if (!host.isBlank() && port >= 0 && port <= MOST_PORT) {
+      if (!host.isBlank() && port >= 0 && port <= MAX_PORT) {
         return new WebAddress(host, port);
       }
     } catch (NumberFormatException e) {
@@ -37,7 +37,7 @@ public record WebAddress(String host, int port, Optional<TlsFolder> tls) {
     }
     throw new IllegalArgumentException(
         "'%s' is no address: HOST:PORT or PORT is needed, as in 0.0.0.0:8765, with a port from 0 (any that is free) to %d"
-            .formatted(text, MOST_PORT));
+            .formatted(text, MAX_PORT));
   }
 
   /** Creates one without TLS. */

@@ -42,7 +42,7 @@ public final class WebServer implements AutoCloseable {
   /**
    * Bound on the connections of those who may look: a browser opens up to six beside its WebSocket.
    */
-  private static final int MOST_CONNECTIONS = 8 * Viewers.MOST;
+  private static final int MAX_CONNECTIONS = 8 * Viewers.MAX;
 
   /** Idle time of a WebSocket: longer than a viewer may be silent. */
   private static final Duration VIEWER_IDLE = Duration.ofSeconds(60);
@@ -54,7 +54,7 @@ public final class WebServer implements AutoCloseable {
   private static final String IN_MEMORY_ONLY = "in memory only";
 
   /** Bound on a viewer's message, bytes. */
-  private static final int MOST_MESSAGE_BYTES = 64;
+  private static final int MAX_MESSAGE_BYTES = 64;
 
   private final Server server;
   private final ShownRuns runs;
@@ -156,9 +156,9 @@ public final class WebServer implements AutoCloseable {
     HttpConnectionFactory plain = new HttpConnectionFactory(http);
     GuardedConnector connector =
         address.tls().isEmpty()
-            ? new GuardedConnector(server, MOST_CONNECTIONS, plain)
+            ? new GuardedConnector(server, MAX_CONNECTIONS, plain)
             : new GuardedConnector(
-                server, MOST_CONNECTIONS, tls(address.tls().get(), plain), plain);
+                server, MAX_CONNECTIONS, tls(address.tls().get(), plain), plain);
     connector.setHost(address.host());
     connector.setPort(address.port());
     connector.setIdleTimeout(IDLE.toMillis());
@@ -200,8 +200,8 @@ public final class WebServer implements AutoCloseable {
     return WebSocketUpgradeHandler.from(
         server,
         container -> {
-          container.setMaxTextMessageSize(MOST_MESSAGE_BYTES);
-          container.setMaxBinaryMessageSize(MOST_MESSAGE_BYTES);
+          container.setMaxTextMessageSize(MAX_MESSAGE_BYTES);
+          container.setMaxBinaryMessageSize(MAX_MESSAGE_BYTES);
           container.setIdleTimeout(VIEWER_IDLE);
           WebSocketCreator creator =
               (request, response, callback) -> {

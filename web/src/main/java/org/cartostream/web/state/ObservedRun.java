@@ -36,12 +36,12 @@ public final class ObservedRun implements RunObserver {
   }
 
   /** Poses of the path: a kilometre has 10,000 at one each 0.1 m, and a page draws them at once. */
-  private static final int MOST_POSES = 20_000;
+  private static final int MAX_POSES = 20_000;
 
   /** Readings in the diagrams, each of which has no more pixels than a screen. */
-  private static final int MOST_READINGS = 4_000;
+  private static final int MAX_READINGS = 4_000;
 
-  private static final int MOST_CORRECTIONS = 500;
+  private static final int MAX_CORRECTIONS = 500;
 
   private static final ParticlesMessage NO_PARTICLES = new ParticlesMessage(List.of(), List.of());
 
@@ -100,9 +100,9 @@ public final class ObservedRun implements RunObserver {
   private final Map<Integer, Pose> transforms = new HashMap<>(Map.of(0, Pose.ORIGIN));
 
   private int correction;
-  private final Samples path = new Samples(MOST_POSES);
-  private final Samples readings = new Samples(MOST_READINGS);
-  private final Samples corrections = new Samples(MOST_CORRECTIONS);
+  private final Samples path = new Samples(MAX_POSES);
+  private final Samples readings = new Samples(MAX_READINGS);
+  private final Samples corrections = new Samples(MAX_CORRECTIONS);
   private OccupancyGrid map;
   private int mapCorrection;
 

@@ -28,30 +28,30 @@ final class Samples {
    */
   record Missing(int from, List<double[]> rows, Seen seen) {}
 
-  private final int most;
+  private final int max;
   private List<double[]> rows = new ArrayList<>();
   private int stride = 1;
   private long offered;
   private int generation;
 
   /**
-   * @param most rows that are kept
+   * @param max rows that are kept
    */
-  Samples(int most) {
-    this.most = most;
+  Samples(int max) {
+    this.max = max;
   }
 
   void add(double... row) {
     if (offered++ % stride == 0) {
       rows.add(row);
     }
-    while (rows.size() > most) {
+    while (rows.size() > max) {
       thin();
     }
   }
 
   private void thin() {
-    List<double[]> kept = new ArrayList<>(most);
+    List<double[]> kept = new ArrayList<>(max);
     for (int i = 0; i < rows.size(); i += 2) {
       kept.add(rows.get(i));
     }

@@ -29,12 +29,12 @@ import org.cartostream.web.supervision.SupervisionTree.Kind;
 public final class Supervision {
 
   /** Bound on the tasks that are shown; that there are more is said. */
-  static final int MOST_TASKS = 4096;
+  static final int MAX_TASKS = 4096;
 
-  static final int MOST_EVENTS = 200;
+  static final int MAX_EVENTS = 200;
 
   /** Runs whose epochs are known; one that is forgotten may be restored once without an event. */
-  private static final int MOST_RUNS = 10_000;
+  private static final int MAX_RUNS = 10_000;
 
   /** A task that is gone for so long belongs to a service that has ended. */
   private static final double FORGOTTEN_SECONDS = 600;
@@ -98,7 +98,7 @@ public final class Supervision {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<RunName, Long> eldest) {
-          return size() > MOST_RUNS;
+          return size() > MAX_RUNS;
         }
       };
 
@@ -159,7 +159,7 @@ public final class Supervision {
   private boolean isTaken(WorkerMessage message, WorkerMessage.Task task) {
     Task there = tasks.get(name(message, task));
     if (there == null) {
-      return tasks.size() < MOST_TASKS;
+      return tasks.size() < MAX_TASKS;
     }
     WorkerMessage other = there.worker.first;
     return there.worker.is(message)
@@ -189,7 +189,7 @@ public final class Supervision {
     TaskName name = name(worker.first, latest);
     Task task = tasks.get(name);
     if (task == null) {
-      if (tasks.size() < MOST_TASKS) {
+      if (tasks.size() < MAX_TASKS) {
         tasks.put(name, new Task(worker, latest));
       }
     } else {
@@ -285,8 +285,8 @@ public final class Supervision {
   private void note(Kind kind, String service, String sentence, long at) {
     events.add(0, new NotedEvent(kind, service, sentence, at));
     events.sort(Comparator.comparingLong(NotedEvent::at).reversed());
-    if (events.size() > MOST_EVENTS) {
-      events.remove(MOST_EVENTS);
+    if (events.size() > MAX_EVENTS) {
+      events.remove(MAX_EVENTS);
     }
   }
 
@@ -324,8 +324,8 @@ public final class Supervision {
   }
 
   private String said() {
-    return trouble.isEmpty() && tasks.size() == MOST_TASKS
-        ? "no more than " + MOST_TASKS + " tasks are shown"
+    return trouble.isEmpty() && tasks.size() == MAX_TASKS
+        ? "no more than " + MAX_TASKS + " tasks are shown"
         : trouble;
   }
 

@@ -116,10 +116,10 @@ public final class RunTopics implements RunObserver {
       send(reading, taken.pose());
     } else if (outcome instanceof Outcome.Refused no) {
       refused++;
-      say(RosLog.WARN, "reading " + number + " is refused: " + no.sentence());
+      log(RosLog.WARN, "reading " + number + " is refused: " + no.sentence());
     } else if (outcome instanceof Outcome.Lost no) {
       lost++;
-      say(RosLog.WARN, "reading " + number + " is lost: " + no.sentence());
+      log(RosLog.WARN, "reading " + number + " is lost: " + no.sentence());
     }
     Counters counters = new Counters(number, processed, refused, lost, neff, millis, searched);
     output.send(Topic.COUNTERS, newestStamp, json(counters));
@@ -180,11 +180,11 @@ public final class RunTopics implements RunObserver {
         PoseStamped.TYPE.encodeCdr(stamped(reading.stampNanos(), pose)));
     double jump = jumps.next(pose, reading.odometry(), taken.correction().number());
     if (jump > JumpDetector.ANNOUNCED_METRES) {
-      say(RosLog.INFO, JumpDetector.sentence(jump));
+      log(RosLog.INFO, JumpDetector.sentence(jump));
     }
     if (taken.correction().number() > correction.number()) {
       correction = taken.correction();
-      say(RosLog.INFO, correction.sentence());
+      log(RosLog.INFO, correction.sentence());
     }
   }
 
@@ -237,7 +237,7 @@ public final class RunTopics implements RunObserver {
       return;
     }
     trouble = now;
-    say(
+    log(
         now.isEmpty() ? RosLog.INFO : RosLog.WARN,
         now.isEmpty() ? "the link to the service is well again" : now);
   }
@@ -256,11 +256,11 @@ public final class RunTopics implements RunObserver {
   @Override
   public void end(String failure) {
     if (!failure.isEmpty()) {
-      say(RosLog.WARN, "the run was given up: " + failure);
+      log(RosLog.WARN, "the run was given up: " + failure);
     }
   }
 
-  private void say(byte level, String sentence) {
+  private void log(byte level, String sentence) {
     RosLog message = new RosLog(newestStamp, level, "robot " + robot, sentence, "", "", 0);
     output.send(Topic.LOG, newestStamp, RosLog.TYPE.encodeCdr(message));
   }

@@ -14,7 +14,7 @@ import org.cartostream.web.state.ObservedRun;
 public final class ShownRuns implements AutoCloseable {
 
   /** Each holds its map. */
-  public static final int MOST = 64;
+  public static final int MAX = 64;
 
   private static final class ShownRun {
     private final ObservedRun run;
@@ -46,7 +46,7 @@ public final class ShownRuns implements AutoCloseable {
 
   /** Another robot's run; empty if there are too many. */
   public synchronized Optional<ObservedRun> add(String robot) {
-    if (byRobot.size() >= MOST) {
+    if (byRobot.size() >= MAX) {
       return Optional.empty();
     }
     return Optional.of(byRobot.computeIfAbsent(robot, any -> new ShownRun(new ObservedRun())).run);

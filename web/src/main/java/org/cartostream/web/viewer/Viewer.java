@@ -25,13 +25,13 @@ public final class Viewer implements Session.Listener.AutoDemanding {
   static final String NEXT = "next";
 
   /** A page in a window behind others still answers; what takes so long has stopped. */
-  private static final long MOST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long MAX_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /**
    * Shortest time between two messages if nothing has changed, to find out who has gone,
    * nanoseconds.
    */
-  private static final long LEAST_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long MIN_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Viewers viewers;
   private final ViewerFeed feed;
@@ -51,7 +51,7 @@ public final class Viewer implements Session.Listener.AutoDemanding {
     if (!viewers.add(this)) {
       opened.close(
           StatusCode.TRY_AGAIN_LATER,
-          "there are " + Viewers.MOST + " viewers already, and no more are served",
+          "there are " + Viewers.MAX + " viewers already, and no more are served",
           Callback.NOOP);
     }
   }
@@ -91,13 +91,13 @@ public final class Viewer implements Session.Listener.AutoDemanding {
   boolean update() {
     long now = System.nanoTime();
     if (!waits.get() || !taken.get()) { // It may say that it has what is still on its way.
-      if (now - sentAt > MOST_SILENCE_NANOS) {
+      if (now - sentAt > MAX_SILENCE_NANOS) {
         viewers.remove(this);
         session.disconnect();
       }
       return false;
     }
-    if (!feed.isBehind() && now - sentAt < LEAST_PERIOD_NANOS) {
+    if (!feed.isBehind() && now - sentAt < MIN_PERIOD_NANOS) {
       return true;
     }
     ViewerFeed.Update update = feed.next();

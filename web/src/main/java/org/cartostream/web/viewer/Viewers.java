@@ -27,7 +27,7 @@ public final class Viewers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Viewers.class);
 
   /** A viewer that stopped may hold on to an old map, of a few megabytes in a large building. */
-  public static final int MOST = 16;
+  public static final int MAX = 16;
 
   /** The figures before anybody looks. */
   static final Map<String, Long> NO_FIGURES =
@@ -73,7 +73,7 @@ public final class Viewers implements AutoCloseable {
 
   /** False if there are too many already. */
   synchronized boolean add(Viewer viewer) {
-    if (viewers.size() >= MOST) {
+    if (viewers.size() >= MAX) {
       turnedAway.incrementAndGet();
       return false;
     }

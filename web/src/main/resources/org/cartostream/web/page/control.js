@@ -132,8 +132,8 @@ export function control(canvas, view, tiles, redraw) {
     showAll: tools.fit,
 
     draw(context, metresPerCell) {
-      const most = Math.max(view.width / 5, SCALE_PIXELS * devicePixelRatio);
-      const metres = roundLength((most / view.zoom) * metresPerCell);
+      const max = Math.max(view.width / 5, SCALE_PIXELS * devicePixelRatio);
+      const metres = roundLength((max / view.zoom) * metresPerCell);
       const pixelsLong = (metres / metresPerCell) * view.zoom / devicePixelRatio;
       element('scale').textContent = `${metres} m`;
       element('scale').style.width = `${pixelsLong}px`;

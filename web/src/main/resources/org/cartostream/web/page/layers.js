@@ -9,7 +9,7 @@ function grow(list, { keep, numbers }, width) {
 const isShown = (name) => document.getElementById(`layer-${name}`).checked;
 
 const LOOP_COLOUR = '#808';
-const MOST_POSES = 20000;
+const MAX_POSES = 20000;
 
 // Particles come at some readings only, and the robot drives on: in this time one of 0.5 m/s does
 // 1.5 m. At ten readings a second new ones come each second, and are well to be seen all the time.
@@ -140,7 +140,7 @@ export class Layers {
   // Another run's path up to the same moment, with its robot; all of a reference, dashed.
   drawOther(context, x, y, pixelsPerMetre, { reference, poses, length, pose }, number) {
     const colour = otherColour(number);
-    const stride = Math.max(1, Math.ceil(length / MOST_POSES));
+    const stride = Math.max(1, Math.ceil(length / MAX_POSES));
     context.strokeStyle = colour;
     context.lineWidth = 2;
     context.setLineDash(reference ? [6, 4] : []);

@@ -81,9 +81,9 @@ export class Panel {
 
   // Says what the diagram has cut off.
   largest(readings, millis) {
-    const most = greatest(millis);
-    element('largest').textContent = most > usual(millis) * 1.05
-      ? `the largest, ${Math.round(most)} ms at reading ${readings[millis.indexOf(most)]}, is cut off` : '';
+    const max = greatest(millis);
+    element('largest').textContent = max > usual(millis) * 1.05
+      ? `the largest, ${Math.round(max)} ms at reading ${readings[millis.indexOf(max)]}, is cut off` : '';
   }
 
   // Another one is another address. Who has named none looks at the first.

@@ -2,8 +2,8 @@
 // What it shows goes the way of a live run's updates. Play, pause, step, seek, speed, labels, and a
 // link to the moment.
 
-const MOST_POSES = 20000;
-const MOST_READINGS = 4000;
+const MAX_POSES = 20000;
+const MAX_READINGS = 4000;
 const SAID_AT_ONCE = 6;
 
 const element = (id) => document.getElementById(id);
@@ -17,10 +17,10 @@ function clock(seconds) {
 
 // Rows of some columns that a page can hold at once; and as many of them as there are at a step.
 class Rows {
-  constructor(columns, from, most) {
+  constructor(columns, from, max) {
     this.columns = columns;
     this.from = from;
-    this.stride = Math.max(1, Math.ceil((columns[0].length - from) / most));
+    this.stride = Math.max(1, Math.ceil((columns[0].length - from) / max));
     this.shown = 0;
   }
 
@@ -43,11 +43,11 @@ class Rows {
 }
 
 // The last place in ascending numbers that is not above one; -1 if all are.
-function lastUpTo(numbers, most) {
+function lastUpTo(numbers, max) {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (numbers[middle] <= most) low = middle + 1;
+    if (numbers[middle] <= max) low = middle + 1;
     else high = middle;
   }
   return low - 1;
@@ -62,11 +62,11 @@ export class Player {
     this.handlers = handlers;
     this.steps = run.steps;
     this.count = this.steps.seconds.length;
-    this.path = new Rows([this.steps.x, this.steps.y], this.steps.firstPose, MOST_POSES);
-    this.closedPath = new Rows([run.path.x, run.path.y], 0, MOST_POSES);
+    this.path = new Rows([this.steps.x, this.steps.y], this.steps.firstPose, MAX_POSES);
+    this.closedPath = new Rows([run.path.x, run.path.y], 0, MAX_POSES);
     // A report has the path alone.
     const figures = this.steps.neff ? [this.steps.reading, this.steps.neff, this.steps.millis] : [[]];
-    this.readings = new Rows(figures, 0, MOST_READINGS);
+    this.readings = new Rows(figures, 0, MAX_READINGS);
     this.corrections = this.correctionsOf(run.corrections ?? []);
     this.others = run.others.map((other) => ({ ...other, length: 0, pose: null }));
     this.shownMap = -1;

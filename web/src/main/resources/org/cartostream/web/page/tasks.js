@@ -3,7 +3,7 @@
 
 const PERIOD_MILLIS = 1000;
 const LINE_SECONDS = 600;
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 const SVG = 'http://www.w3.org/2000/svg';
 
 const element = (id) => document.getElementById(id);
@@ -72,7 +72,7 @@ function show({ trouble, services, events }) {
   element('tasks-trouble').textContent = trouble || (services.length === 0 ? 'nobody is heard of yet' : '');
   element('tree').replaceChildren(...services.map(service));
   drawLine(events);
-  element('happened').replaceChildren(...events.slice(0, MOST_LINES).map(({ kind, sentence, secondsAgo }) =>
+  element('happened').replaceChildren(...events.slice(0, MAX_LINES).map(({ kind, sentence, secondsAgo }) =>
     make('li', kind.toLowerCase(), `${clock(secondsAgo)} ${sentence}`)));
 }
 

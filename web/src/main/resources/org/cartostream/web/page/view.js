@@ -1,8 +1,8 @@
 // What part of the map the canvas shows. Places are in cells from the map frame's origin, x to the
 // right and y upwards; zoom is in pixels of the screen per cell.
 
-const LEAST_ZOOM = 1 / 32;
-const MOST_ZOOM = 64;
+const MIN_ZOOM = 1 / 32;
+const MAX_ZOOM = 64;
 
 export class View {
   constructor() {
@@ -53,7 +53,7 @@ export class View {
   zoomTo(zoom, pixelX = this.width / 2, pixelY = this.height / 2) {
     const column = this.column(pixelX);
     const row = this.row(pixelY);
-    this.zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom));
+    this.zoom = Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, zoom));
     this.x += column - this.column(pixelX);
     this.y += row - this.row(pixelY);
   }

@@ -155,10 +155,10 @@ class ObservedFleetTest {
 
   @Test
   void moreRobotsThanFitAreNotShownAndHoldUpNobody() throws IOException {
-    for (int i = 0; i <= ShownRuns.MOST; i++) {
+    for (int i = 0; i <= ShownRuns.MAX; i++) {
       receive("r" + i, 1, 1, processed(i));
     }
-    assertThat(runs.robots()).hasSize(ShownRuns.MOST).doesNotContain("r" + ShownRuns.MOST);
+    assertThat(runs.robots()).hasSize(ShownRuns.MAX).doesNotContain("r" + ShownRuns.MAX);
     receive("r0", 1, 2, processed(9));
     assertThat(state("r0").at("/counts/processed").asInt()).isEqualTo(2);
   }
@@ -167,8 +167,8 @@ class ObservedFleetTest {
 
   private final List<OccupancyGrid> shown = new ArrayList<>();
 
-  private final AnswerTranslator translator =
-      new AnswerTranslator(
+  private final ResponseTranslator translator =
+      new ResponseTranslator(
           new RunObserver() {
             @Override
             public void map(OccupancyGrid map, int correction, long stampNanos) {

@@ -50,7 +50,7 @@ class LabelsTest {
           "[".repeat(1_000_000),
           "[{\"seconds\": 1, \"text\": \"" + "x".repeat(100_000) + "\"}]",
           "[{\"" + "x".repeat(100_000) + "\": 1}]",
-          "[" + (LABEL + ", ").repeat(Labels.MOST) + LABEL + "]",
+          "[" + (LABEL + ", ").repeat(Labels.MAX) + LABEL + "]",
           " ".repeat(2_000_000),
         }) {
       Files.writeString(file(), text);

@@ -277,7 +277,7 @@ class WebServerTest {
   @Test
   void thereIsRoomForSoManyViewers() {
     List<TestViewer> viewers = new ArrayList<>();
-    for (int i = 0; i < Viewers.MOST; i++) {
+    for (int i = 0; i < Viewers.MAX; i++) {
       TestViewer viewer = new TestViewer(true);
       viewer.connect();
       viewers.add(viewer);
@@ -300,7 +300,7 @@ class WebServerTest {
       for (int i = 0; i < 200; i++) {
         strangers.add(slowStranger());
       }
-      for (int i = 0; i < Viewers.MOST; i++) {
+      for (int i = 0; i < Viewers.MAX; i++) {
         TestViewer viewer = new TestViewer(true);
         viewer.connectWithToken();
         viewers.add(viewer);
@@ -333,7 +333,7 @@ class WebServerTest {
     server = WebServer.start(new WebAddress("0.0.0.0", 0), run, Map.of());
     List<Socket> strangers = new ArrayList<>();
     try (Socket slowViewer = slowStranger("127.0.0.9")) {
-      int each = GuardedConnector.MOST_STRANGERS / 4;
+      int each = GuardedConnector.MAX_STRANGERS / 4;
       for (int i = 0; i < 4 * (each + 5); i++) {
         strangers.add(slowStranger("127.0.0." + (2 + i % 4)));
       }

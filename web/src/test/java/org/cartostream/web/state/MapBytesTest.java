@@ -113,24 +113,24 @@ class MapBytesTest {
   @Test
   void ofALongBuildingAMetreTakesATwentiethOfTheWholeMapAtMost() {
     ViewerFeed viewer = feed();
-    int most = 0;
+    int max = 0;
     int wholeBefore = 0;
     int wholeAfter = 0;
     int metre = 0;
     for (; metre < TO; metre++) {
       int bytes = metre(metre, viewer);
-      most = metre < FROM ? 0 : Math.max(most, bytes);
+      max = metre < FROM ? 0 : Math.max(max, bytes);
       wholeBefore = metre < FROM ? wholeMap() : wholeBefore;
       wholeAfter = wholeMap();
     }
     double growth = (double) (wholeAfter - wholeBefore) / (TO - FROM);
-    double enough = 1.1 * most / SHARE; // A door may be seen a little longer.
+    double enough = 1.1 * max / SHARE; // A door may be seen a little longer.
     int length = (int) Math.ceil(TO + (enough - wholeAfter) / growth);
     System.out.printf(
         "a metre takes %d bytes at most, the map grows by %.0f: %d m long it has %.0f%n",
-        most, growth, length, enough);
+        max, growth, length, enough);
     assertThat(length).as("some metres are left").isLessThan(METRES - 5);
-    assertThat(most).as("not so early").isGreaterThan((int) (SHARE * wholeAfter));
+    assertThat(max).as("not so early").isGreaterThan((int) (SHARE * wholeAfter));
     for (; metre < METRES; metre++) {
       int bytes = metre(metre, viewer);
       if (metre >= length) {

@@ -172,18 +172,18 @@ class SupervisionTest {
 
   @Test
   void whatIsHeldIsBounded() {
-    WorkerMessage.Task[] many = new WorkerMessage.Task[Supervision.MOST_TASKS + 1];
+    WorkerMessage.Task[] many = new WorkerMessage.Task[Supervision.MAX_TASKS + 1];
     for (int i = 0; i < many.length; i++) {
       many[i] = task(i, 0);
     }
     heartbeat(7, many);
-    assertThat(workers().get(0).tasks()).hasSize(Supervision.MOST_TASKS);
+    assertThat(workers().get(0).tasks()).hasSize(Supervision.MAX_TASKS);
     assertThat(supervision.tree().trouble()).contains("no more than 4096 tasks");
-    for (int i = 0; i < Supervision.MOST_EVENTS; i++) {
+    for (int i = 0; i < Supervision.MAX_EVENTS; i++) {
       pass(2);
       heartbeat(7, task(0, 0));
     }
-    assertThat(supervision.tree().events()).hasSize(Supervision.MOST_EVENTS);
+    assertThat(supervision.tree().events()).hasSize(Supervision.MAX_EVENTS);
     pass(601);
     assertThat(supervision.tree().services()).isEmpty();
   }

@@ -19,16 +19,16 @@ import org.cartostream.web.observer.RunObserver;
  * sent before: of the map it gets the tiles that change from then on, until a whole one comes. Owns
  * the map that was put together, and which readings have had their outcome. Not thread-safe.
  */
-final class AnswerTranslator {
+final class ResponseTranslator {
 
   /** A service repeats what is in no checkpoint: some thousand readings. */
-  private static final int MOST_ANSWERED = 50_000;
+  private static final int MAX_ANSWERED = 50_000;
 
   private final RunObserver observer;
   private boolean begun;
   private long run;
 
-  /** Numbers of the latest outcomes, {@value #MOST_ANSWERED} at most. */
+  /** Numbers of the latest outcomes, {@value #MAX_ANSWERED} at most. */
   private TreeSet<Long> answered = new TreeSet<>();
 
   private OccupancyGrid map;
@@ -37,7 +37,7 @@ final class AnswerTranslator {
   /** Parts of the path by their numbers, which may come again. */
   private TreeMap<Integer, TrajectoryMessage> path = new TreeMap<>();
 
-  AnswerTranslator(RunObserver observer) {
+  ResponseTranslator(RunObserver observer) {
     this.observer = observer;
   }
 
@@ -79,11 +79,11 @@ final class AnswerTranslator {
 
   /** After a restore outcomes come again. */
   private void take(long number, OutcomeMessage message) {
-    boolean isForgotten = answered.size() == MOST_ANSWERED && number < answered.first();
+    boolean isForgotten = answered.size() == MAX_ANSWERED && number < answered.first();
     if (!isForgotten && answered.add(number)) {
       observer.outcome(number, null, message.outcome());
     }
-    if (answered.size() > MOST_ANSWERED) {
+    if (answered.size() > MAX_ANSWERED) {
       answered.pollFirst();
     }
   }
