@@ -13,7 +13,7 @@ import org.cartostream.slam.sensor.Scan;
 final class CarmenLogWriter {
 
   private static final double ACCURACY_METRES = 0.01;
-  private static final int LEAST_STAMP_DECIMALS = 3;
+  private static final int MIN_STAMP_DECIMALS = 3;
 
   private CarmenLogWriter() {}
 
@@ -44,7 +44,7 @@ final class CarmenLogWriter {
 
   private static String seconds(long stampNanos) {
     BigDecimal seconds = BigDecimal.valueOf(stampNanos, 9).stripTrailingZeros();
-    return seconds.setScale(Math.max(LEAST_STAMP_DECIMALS, seconds.scale())).toPlainString();
+    return seconds.setScale(Math.max(MIN_STAMP_DECIMALS, seconds.scale())).toPlainString();
   }
 
   private static void append(StringBuilder line, int decimals, double... values) {

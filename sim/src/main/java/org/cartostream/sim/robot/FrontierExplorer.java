@@ -22,7 +22,7 @@ final class FrontierExplorer {
 
   private static final double CELL_METRES = 0.1;
   private static final double RADIUS_METRES = 0.25;
-  private static final double FARTHEST_AHEAD_METRES = 1.5;
+  private static final double MAX_AHEAD_METRES = 1.5;
   private static final double THERE_METRES = 0.15;
 
   /** Error of heading above which the robot turns on the spot, radians. */
@@ -75,7 +75,7 @@ final class FrontierExplorer {
   private Pose ahead(FrontierPlanner plan, List<Pose> way) {
     Pose ahead = way.get(0);
     for (Pose place : way) {
-      if (robot.truth().distance(place) > FARTHEST_AHEAD_METRES
+      if (robot.truth().distance(place) > MAX_AHEAD_METRES
           || !plan.isClear(robot.truth(), place)) {
         break;
       }
@@ -88,8 +88,8 @@ final class FrontierExplorer {
     Pose at = robot.truth();
     double heading = StrictMath.atan2(place.y() - at.y(), place.x() - at.x());
     double error = Pose.wrap(heading - at.theta());
-    double most = TURN_RADIANS_A_SECOND * periodSeconds;
-    double turn = Math.max(-most, Math.min(most, error));
+    double max = TURN_RADIANS_A_SECOND * periodSeconds;
+    double turn = Math.max(-max, Math.min(max, error));
     double rest = Math.abs(error - turn);
     double left = periodSeconds - Math.abs(turn) / TURN_RADIANS_A_SECOND;
     double metres =

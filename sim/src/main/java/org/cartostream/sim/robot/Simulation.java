@@ -25,7 +25,7 @@ public final class Simulation implements Iterator<Simulation.Sample> {
   public record Sample(Reading reading, Pose truth) {}
 
   /** An exploration that takes longer has gone wrong. */
-  private static final long MOST_SECONDS = 7200;
+  private static final long MAX_SECONDS = 7200;
 
   private final SimulatedRobot robot;
   private final FrontierExplorer frontierExplorer;
@@ -43,7 +43,7 @@ public final class Simulation implements Iterator<Simulation.Sample> {
     frontierExplorer = new FrontierExplorer(robot, lidar.periodSeconds());
     periodNanos = Math.round(lidar.periodSeconds() * TimeUnit.SECONDS.toNanos(1));
     stampNanos = firstStampNanos;
-    endNanos = firstStampNanos + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+    endNanos = firstStampNanos + TimeUnit.SECONDS.toNanos(MAX_SECONDS);
   }
 
   /** Nanoseconds from one moment to the next. */
@@ -71,7 +71,7 @@ public final class Simulation implements Iterator<Simulation.Sample> {
     if (stampNanos > endNanos) {
       throw new SdfException(
           "the world cannot be explored: after "
-              + MOST_SECONDS
+              + MAX_SECONDS
               + " s of driving there is still something unseen, or no way home");
     }
     over = !frontierExplorer.drive(sample.reading().scan());
