@@ -187,7 +187,7 @@ final class StandingService implements AutoCloseable {
       process.onExit().join();
     }
     if (victim == Victim.EVERYTHING || victim.role().isPresent()) {
-      cluster.revive(false);
+      cluster.restart(false);
     }
     if (victim.includesGateway()) {
       run.resume();

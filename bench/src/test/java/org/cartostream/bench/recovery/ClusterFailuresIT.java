@@ -121,7 +121,7 @@ class ClusterFailuresIT extends FailureTest {
   void healthSaysThatTheBrokerIsDown() throws Exception {
     service.find(Victim.BROKER).forEach(ProcessHandle::destroyForcibly);
     Cartostream health = Cartostream.run("cluster", "health", "--home", cluster.folder());
-    assertThat(cluster.revive(false)).anyMatch(started -> started.startsWith("broker on "));
+    assertThat(cluster.restart(false)).anyMatch(started -> started.startsWith("broker on "));
     assertThat(health.exitCode()).isEqualTo(1);
     assertThat(health.out())
         .containsPattern("FAIL +broker on \\S+ +its process has ended")

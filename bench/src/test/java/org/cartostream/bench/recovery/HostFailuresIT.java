@@ -43,15 +43,15 @@ class HostFailuresIT extends FailureTest {
       assertUndisturbed(run);
       assertDrained(host);
     } finally {
-      cluster.revive(true);
+      cluster.restart(true);
     }
   }
 
   /** It is no fault, and nobody who revives servers has workers there again unasked. */
   private static void assertDrained(String host) {
     Path home = cluster.folder();
-    Cartostream revive = Cartostream.run("cluster", "revive", "--home", home);
-    assertThat(revive.out()).contains("all servers run", host + " is drained: ");
+    Cartostream restart = Cartostream.run("cluster", "revive", "--home", home);
+    assertThat(restart.out()).contains("all servers run", host + " is drained: ");
     Cartostream status = Cartostream.run("cluster", "status", "--home", home);
     assertThat(status.exitCode()).as(status.out()).isZero();
     assertThat(status.out()).containsPattern("supervisor +" + host + " .* drained: ");

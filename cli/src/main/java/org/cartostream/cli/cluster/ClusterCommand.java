@@ -288,7 +288,7 @@ public final class ClusterCommand implements Runnable {
     }
   }
 
-  /** {@code cartostream cluster revive}. */
+  /** {@code cartostream cluster restart}. */
   @Command(
       name = "revive",
       description = "Start servers that have died; what they had stored is theirs.")
@@ -299,7 +299,7 @@ public final class ClusterCommand implements Runnable {
 
     @Override
     int run(Cluster cluster, PrintWriter out) {
-      List<String> started = cluster.revive(drained);
+      List<String> started = cluster.restart(drained);
       out.println(started.isEmpty() ? "all servers run" : "started " + String.join(", ", started));
       cluster.states().stream()
           .filter(Cluster.ServerState::drained)

@@ -81,7 +81,7 @@ class KilledClusterReplayIT {
         Process replay = cluster.begun(out, 5, SOON);
         cluster.processes("").forEach(ProcessHandle::destroyForcibly);
         replay.destroyForcibly().waitFor();
-        cluster.revive();
+        cluster.restart();
       }
       case TWICE_WITHIN_TWO_SECONDS -> {
         cluster.begun(out, 5, SOON).destroyForcibly().waitFor();

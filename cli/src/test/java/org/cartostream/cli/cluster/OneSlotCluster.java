@@ -119,9 +119,9 @@ final class OneSlotCluster implements AutoCloseable {
   }
 
   /** Has the servers that were killed started again. */
-  void revive() {
-    Cartostream revive = Cartostream.run("cluster", "revive", "--home", home);
-    assertThat(revive.exitCode()).as(revive.err()).isZero();
+  void restart() {
+    Cartostream restart = Cartostream.run("cluster", "revive", "--home", home);
+    assertThat(restart.exitCode()).as(restart.err()).isZero();
   }
 
   @Override

@@ -126,7 +126,7 @@ class ResumedClusterReplayIT {
     List<ProcessHandle> all = Stream.concat(server.descendants(), Stream.of(server)).toList();
     all.forEach(ProcessHandle::destroyForcibly);
     all.forEach(each -> each.onExit().join()); // Else its port is taken yet.
-    cluster.revive();
+    cluster.restart();
     assertThat(replay.waitFor(OneSlotCluster.LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(replay.exitValue()).as(Files.readString(cluster.printed("broker"))).isZero();
     cluster.sameAsSerial("broker");

@@ -67,11 +67,11 @@ class UnreachableHostIT {
   @Test
   void reviveStartsWhatIsOnTheOthersAndNamesTheHost() {
     RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
-    Cartostream revive = run("revive");
-    assertThat(revive.complaint())
+    Cartostream restart = run("revive");
+    assertThat(restart.complaint())
         .startsWith("1 of 2 hosts cannot be reached (away (namespace) fails with ")
         .endsWith("; on the others started broker on here");
-    assertThat(revive.exitCode()).isEqualTo(1);
+    assertThat(restart.exitCode()).isEqualTo(1);
     assertThat(cluster.states())
         .filteredOn(serverState -> serverState.role().equals("broker"))
         .singleElement()

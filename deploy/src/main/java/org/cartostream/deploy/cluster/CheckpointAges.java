@@ -19,7 +19,7 @@ import org.cartostream.deploy.host.ClusterException;
 record CheckpointAges(ZooKeeperAccess zookeeper) {
 
   /** Large states are saved each minute or two; services that save more seldom do not tell. */
-  private static final long MOST_SECONDS = 300;
+  private static final long MAX_SECONDS = 300;
 
   /** A finding for each service that has runs. */
   List<HealthResult> findings(Instant now) {
@@ -46,7 +46,7 @@ record CheckpointAges(ZooKeeperAccess zookeeper) {
     long millis = Math.max(0, now.toEpochMilli() - service.durableAt()); // By clocks of two hosts.
     long seconds = TimeUnit.MILLISECONDS.toSeconds(millis);
     String found = "what came until " + seconds + " s ago is durable, of each run";
-    return seconds <= MOST_SECONDS
+    return seconds <= MAX_SECONDS
         ? HealthResult.healthy(part, found)
         : new HealthResult(
             part,

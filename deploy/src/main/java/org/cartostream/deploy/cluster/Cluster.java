@@ -314,7 +314,7 @@ public final class Cluster {
                     unreachableHosts.ask(serverProcess.host(), serverProcess::pid).orElse(0L),
                     serverProcess.isListening(),
                     unreachableHosts.reason(serverProcess.host()).orElse(""),
-                    ServerRevival.isDrained(home, serverProcess)))
+                    ServerRestart.isDrained(home, serverProcess)))
         .toList();
   }
 
@@ -331,8 +331,8 @@ public final class Cluster {
    * @throws ClusterException if one does not start; and if some hosts cannot be reached, when all
    *     on the others run
    */
-  public List<String> revive(boolean drainedToo) {
-    return new ServerRevival(clusterServers).revive(drainedToo);
+  public List<String> restart(boolean drainedToo) {
+    return new ServerRestart(clusterServers).restart(drainedToo);
   }
 
   /** Empties a host of workers, see {@link HostDrain#drain}. */

@@ -46,13 +46,13 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
   private static final int PATIENCE_MILLIS = 15_000;
 
   /** RabbitMQ takes no more messages when its disk has less than its rabbitmq.conf says. */
-  private static final long LEAST_FREE_MEGABYTES = 1_000;
+  private static final long MIN_FREE_MEGABYTES = 1_000;
 
   /** Time to find a day on which the cluster can be made again. */
-  private static final int LEAST_CERTIFICATE_DAYS = 30;
+  private static final int MIN_CERTIFICATE_DAYS = 30;
 
   /** A service that keeps up has the next reading of each robot waiting, and hardly more. */
-  private static final int MOST_WAITING_READINGS = 100;
+  private static final int MAX_WAITING_READINGS = 100;
 
   /**
    * A worker that is younger than its topology by at least this much, seconds, was started again.
@@ -88,7 +88,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
   private HealthResult process(ServerProcess serverProcess) {
     try {
       long pid = serverProcess.pid();
-      if (pid == 0 && ServerRevival.isDrained(layout.home(), serverProcess)) {
+      if (pid == 0 && ServerRestart.isDrained(layout.home(), serverProcess)) {
         return HealthResult.healthy(
             serverProcess.toString(), "drained; 'cluster revive --drained' has it run workers");
       }
@@ -123,11 +123,11 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
           host.run("df -Pm %s | tail -n 1\n".formatted(folder)).strip().split("\\s+");
       long free = Long.parseLong(columns[3]);
       String found = "%d MB are free on %s (%s)".formatted(free, columns[5], columns[0]);
-      return free >= LEAST_FREE_MEGABYTES
+      return free >= MIN_FREE_MEGABYTES
           ? HealthResult.healthy(part, found)
           : new HealthResult(
               part,
-              found + ", fewer than " + LEAST_FREE_MEGABYTES,
+              found + ", fewer than " + MIN_FREE_MEGABYTES,
               "make room; the broker takes no readings when it has less than 512 MB");
     } catch (ClusterException e) {
       return unreachable(host, part, e);
@@ -142,7 +142,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
           (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
       long days = ChronoUnit.DAYS.between(now, certificate.getNotAfter().toInstant());
       String found = days < 0 ? "they have ended" : "good for " + days + " days";
-      return days >= LEAST_CERTIFICATE_DAYS
+      return days >= MIN_CERTIFICATE_DAYS
           ? HealthResult.healthy("certificates", found)
           : new HealthResult(
               "certificates",
@@ -196,7 +196,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
       long wanted =
           layout.daemons().stream()
               .filter(server -> server.role() == Role.SUPERVISOR)
-              .filter(server -> !ServerRevival.isDrained(layout.home(), server))
+              .filter(server -> !ServerRestart.isDrained(layout.home(), server))
               .count();
       String found =
           "%s is in charge, of %d of %d supervisors; %d of %d slots are free"
@@ -320,11 +320,11 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
             found,
             "the topology's worker is away: 'cluster logs " + service + "'");
       }
-      return waiting <= MOST_WAITING_READINGS
+      return waiting <= MAX_WAITING_READINGS
           ? HealthResult.healthy("queue " + name, found)
           : new HealthResult(
               "queue " + name,
-              found + "; more than " + MOST_WAITING_READINGS + " say that it does not keep up",
+              found + "; more than " + MAX_WAITING_READINGS + " say that it does not keep up",
               "fewer particles, more --tasks and --workers, or fewer robots");
     } catch (IOException | TimeoutException | GeneralSecurityException e) {
       return new HealthResult(

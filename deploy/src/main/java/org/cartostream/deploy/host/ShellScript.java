@@ -30,7 +30,7 @@ record ShellScript(List<String> shell, String host) {
     Process process = start();
     try {
       CompletableFuture<String> printed = read(process.getInputStream());
-      CompletableFuture<String> complained = read(process.getErrorStream());
+      CompletableFuture<String> errors = read(process.getErrorStream());
       CompletableFuture<Void> told =
           CompletableFuture.runAsync(
               () -> write(text, process.getOutputStream()), ShellScript::inThreadOfItsOwn);
@@ -44,7 +44,7 @@ record ShellScript(List<String> shell, String host) {
                     host,
                     process.exitValue(),
                     printed.get(seconds, TimeUnit.SECONDS),
-                    complained.get(seconds, TimeUnit.SECONDS).strip()));
+                    errors.get(seconds, TimeUnit.SECONDS).strip()));
       }
       told.get(seconds, TimeUnit.SECONDS);
       return printed.get(seconds, TimeUnit.SECONDS);

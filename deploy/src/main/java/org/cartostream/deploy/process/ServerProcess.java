@@ -39,9 +39,9 @@ public record ServerProcess(
    * of which a robot may have eight, and some for its queues. More than the other bound serves
    * nobody, and Erlang takes memory for all it could have.
    */
-  private static final int LEAST_FILES = 4096;
+  private static final int MIN_FILES = 4096;
 
-  private static final int MOST_FILES = 65536;
+  private static final int MAX_FILES = 65536;
 
   private static final String OPEN_FILES =
       """
@@ -54,14 +54,14 @@ public record ServerProcess(
       fi
       ulimit -n "$files"
       """
-          .formatted(LEAST_FILES, MOST_FILES);
+          .formatted(MIN_FILES, MAX_FILES);
 
   /**
    * Maximum number of writes of the server's output, of 4 kB at most each; the rest is dropped, for
    * its own log has what matters. A full disk ends that sooner. In no case does the server have to
    * wait.
    */
-  private static final int MOST_WRITES = 4096;
+  private static final int MAX_WRITES = 4096;
 
   /**
    * Script that starts a process; its output may hold a password, for Storm keeps its settings with
@@ -106,7 +106,7 @@ public record ServerProcess(
                 Host.quoted(log(OUTPUT).toString()),
                 Host.quoted(role + ".pipe"),
                 "env " + settings + " setsid",
-                MOST_WRITES,
+                MAX_WRITES,
                 words,
                 Host.quoted(pidFile().toString())));
   }

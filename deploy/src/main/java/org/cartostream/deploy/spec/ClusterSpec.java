@@ -44,7 +44,7 @@ public record ClusterSpec(
     String checkpoints) {
 
   /** Storm itself takes some 60 MB in a worker. */
-  private static final int LEAST_HEAP_MEGABYTES = 128;
+  private static final int MIN_HEAP_MEGABYTES = 128;
 
   private static final String S3 = "s3://";
 
@@ -55,12 +55,12 @@ public record ClusterSpec(
    */
   private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9:][A-Za-z0-9.:%_-]{0,254}");
 
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   private static final YAMLMapper YAML = new YAMLMapper();
 
   /** Each has a port. */
-  private static final int MOST_SLOTS = 1_000;
+  private static final int MAX_SLOTS = 1_000;
 
   /** The hosts as {@code hosts.yaml} has them. */
   private record HostsFile(Host.Reach reach, String ssh, String checkpoints, List<Line> hosts) {
@@ -123,10 +123,10 @@ public record ClusterSpec(
   }
 
   private static void requireHeap(int megabytes) {
-    if (megabytes < LEAST_HEAP_MEGABYTES) {
+    if (megabytes < MIN_HEAP_MEGABYTES) {
       throw ClusterException.wrongValue(
           "a worker's heap of %d MB is too small: %d at least"
-              .formatted(megabytes, LEAST_HEAP_MEGABYTES));
+              .formatted(megabytes, MIN_HEAP_MEGABYTES));
     }
   }
 
@@ -161,10 +161,10 @@ public record ClusterSpec(
               .formatted(host.name()));
     }
     requireAddress(host);
-    if (host.slots() > MOST_SLOTS) {
+    if (host.slots() > MAX_SLOTS) {
       throw ClusterException.wrongValue(
           "%s has %d slots; a host has %d at most"
-              .formatted(host.name(), host.slots(), MOST_SLOTS));
+              .formatted(host.name(), host.slots(), MAX_SLOTS));
     }
     if (host.roles().contains(Role.SUPERVISOR) != host.slots() > 0) {
       throw ClusterException.wrongValue(
@@ -203,10 +203,10 @@ public record ClusterSpec(
   public static ClusterSpec of(Path file, boolean secure, int workerHeapMegabytes) {
     requireHeap(workerHeapMegabytes); // No fault of the file.
     try {
-      if (Files.exists(file) && (!Files.isRegularFile(file) || Files.size(file) > MOST_BYTES)) {
+      if (Files.exists(file) && (!Files.isRegularFile(file) || Files.size(file) > MAX_BYTES)) {
         throw ClusterException.wrongValue(
             "this is no file of hosts: it is a folder, a pipe or a device, or has more than %d bytes"
-                .formatted(MOST_BYTES));
+                .formatted(MAX_BYTES));
       }
       HostsFile read = YAML.readValue(file.toFile(), HostsFile.class);
       if (read == null || read.reach() == null || !read.hasHosts()) {
@@ -218,10 +218,10 @@ public record ClusterSpec(
                 + "; docs/cluster.md shows one");
       }
       List<Host> hosts = hosts(file, read);
-      int most = Math.min(MOST_SLOTS, hosts.stream().mapToInt(Host::slots).max().orElse(0));
+      int max = Math.min(MAX_SLOTS, hosts.stream().mapToInt(Host::slots).max().orElse(0));
       return new ClusterSpec(
           hosts,
-          ClusterPorts.wellKnown(secure, most),
+          ClusterPorts.wellKnown(secure, max),
           secure,
           workerHeapMegabytes,
           read.checkpoints());

@@ -16,7 +16,7 @@ import org.cartostream.testing.TestFiles;
 final class Artefacts {
 
   private static final Path DIST = TestFiles.ROOT.resolve("target/dist");
-  private static final long MOST_MINUTES = 15;
+  private static final long MAX_MINUTES = 15;
 
   /** The answer that {@code datasets/golden.tsv} would freeze of a run with default settings. */
   record Answer(byte[] map, byte[] trajectory) {
@@ -78,7 +78,7 @@ final class Artefacts {
     builder.environment().putAll(environment);
     Process process = builder.start();
     try {
-      boolean ended = process.waitFor(MOST_MINUTES, TimeUnit.MINUTES);
+      boolean ended = process.waitFor(MAX_MINUTES, TimeUnit.MINUTES);
       String text = Files.readString(printed);
       assertThat(ended).as("%s ended; it printed %s", List.of(command), text).isTrue();
       assertThat(process.exitValue()).as("%s: %s", List.of(command), text).isZero();

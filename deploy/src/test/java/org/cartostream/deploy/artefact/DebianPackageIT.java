@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Nightly
 class DebianPackageIT {
 
-  private static final long MOST_BYTES_OF_GATEWAY = 40_000_000;
+  private static final long MAX_BYTES_OF_GATEWAY = 40_000_000;
 
   @TempDir private Path folder;
 
@@ -58,7 +58,7 @@ class DebianPackageIT {
   void theRobotsPackageIsSmallAndWithoutStorm() throws Exception {
     for (String architecture : List.of("amd64", "arm64")) {
       Path deb = deb("cartostream-gateway", architecture);
-      assertThat(Files.size(deb)).isLessThanOrEqualTo(MOST_BYTES_OF_GATEWAY);
+      assertThat(Files.size(deb)).isLessThanOrEqualTo(MAX_BYTES_OF_GATEWAY);
       assertThat(Artefacts.run(Map.of(), "dpkg-deb", "-c", deb.toString()))
           .doesNotContain("/lib/storm-", "/lib/qpid-", "rocksdb");
     }

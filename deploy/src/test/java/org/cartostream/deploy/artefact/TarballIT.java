@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Nightly
 class TarballIT {
 
-  private static final long MOST_BYTES_OF_JARS = 122_000_000;
+  private static final long MAX_BYTES_OF_JARS = 122_000_000;
 
   @TempDir private Path folder;
   private Path home;
@@ -51,7 +51,7 @@ class TarballIT {
               .filter(file -> file.toString().endsWith(".jar"))
               .mapToLong(file -> file.toFile().length())
               .sum();
-      assertThat(bytes).isLessThanOrEqualTo(MOST_BYTES_OF_JARS);
+      assertThat(bytes).isLessThanOrEqualTo(MAX_BYTES_OF_JARS);
     }
     assertThat(home.resolve("licences/libraries.tsv")).isNotEmptyFile();
     assertThat(home.resolve("man/cartostream-replay.1")).isNotEmptyFile();

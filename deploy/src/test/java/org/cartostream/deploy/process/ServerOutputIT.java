@@ -27,7 +27,7 @@ class ServerOutputIT {
   private static final Duration SOON = Duration.ofSeconds(60);
 
   /** 4096 writes of 4 kB. */
-  private static final long MOST_BYTES = 1 << 24;
+  private static final long MAX_BYTES = 1 << 24;
 
   private final Host host =
       new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), 1);
@@ -77,7 +77,7 @@ class ServerOutputIT {
   void isKeptUpToABoundAndThatOfTheStartBeforeToo() throws Exception {
     long pid = runToItsEnd("first");
     Path output = logs.resolve("nimbus.out.log");
-    assertThat(Files.size(output)).isPositive().isLessThanOrEqualTo(MOST_BYTES);
+    assertThat(Files.size(output)).isPositive().isLessThanOrEqualTo(MAX_BYTES);
     assertThat(ProcessHandle.of(pid)).as("the number that is noted").isPresent();
     assertThat(ProcessHandle.of(pid).get().info().commandLine().orElse("")).contains("sleep");
 

@@ -42,7 +42,7 @@ class FailingWorkerIT {
   /**
    * Two from one checkpoint, and two with the reading alone; more if a checkpoint comes between.
    */
-  private static final int LEAST_DEATHS = 4;
+  private static final int MIN_DEATHS = 4;
 
   /** Exceptions within one robot's readings: at each tenth. */
   private static final int FAILURES = 4;
@@ -88,7 +88,7 @@ class FailingWorkerIT {
               Answers.serialWithout(Set.of(BAD), service.settings().filter(), "r1", readings);
           assertThat(robot.answers().result().path()).isEqualTo(without.path());
           assertThat(robot.answers().result().map()).isEqualTo(without.map());
-          assertThat(deaths.get()).isGreaterThanOrEqualTo(LEAST_DEATHS);
+          assertThat(deaths.get()).isGreaterThanOrEqualTo(MIN_DEATHS);
           long seconds = TimeUnit.NANOSECONDS.toSeconds(servedAt.get() - firstAt.get());
           System.out.printf(
               "%s, %s: found at the death %d, %d s after the first%n",

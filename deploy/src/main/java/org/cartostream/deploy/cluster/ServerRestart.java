@@ -11,7 +11,7 @@ import org.cartostream.deploy.server.ClusterServers;
 import org.cartostream.deploy.spec.ClusterHome;
 
 /** Starts servers of a cluster that have died. */
-record ServerRevival(ClusterServers servers) {
+record ServerRestart(ClusterServers servers) {
 
   /** True of the supervisor of a drained host, which is not to run: it would start workers. */
   static boolean isDrained(ClusterHome home, ServerProcess server) {
@@ -26,7 +26,7 @@ record ServerRevival(ClusterServers servers) {
    * @throws ClusterException if one does not start; and if some hosts cannot be reached, when all
    *     on the others run
    */
-  List<String> revive(boolean drainedToo) {
+  List<String> restart(boolean drainedToo) {
     UnreachableHosts unreachableHosts = new UnreachableHosts();
     List<ServerProcess> dead =
         servers.daemons().stream()
