@@ -32,7 +32,7 @@ import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.deployment.ClusterDeployment;
 import org.cartostream.run.deployment.Deployment;
 import org.cartostream.run.deployment.LocalDeployment;
-import org.cartostream.run.engine.EarlierMap;
+import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.engine.LocalisationEngine;
@@ -97,7 +97,7 @@ public record LogRun(
       long limit,
       String robot,
       Optional<KnownPlace> place,
-      Optional<EarlierMap> earlier) {
+      Optional<PriorMap> earlier) {
 
     /** The files with which the run begins, besides the log. */
     private List<Path> files() throws IOException {
@@ -162,7 +162,7 @@ public record LogRun(
         old.hold(); // The log may be another than that of the run that is to go on.
         runMetrics.whenLogIsKnown(old::release);
       }
-      FewBeams fewBeams = new FewBeams();
+      SparseScanWarning sparseScanWarning = new SparseScanWarning();
       List<String> ofCheckpoints = new CopyOnWriteArrayList<>();
       Engine.Cost cost;
       String failure = "the run broke off";
@@ -172,7 +172,7 @@ public record LogRun(
         cost =
             engine(checkpoints)
                 .run(
-                    old.deleteOnFirstReading(runMetrics.watch(fewBeams.watch(scans))),
+                    old.deleteOnFirstReading(runMetrics.watch(sparseScanWarning.watch(scans))),
                     runMetrics,
                     folder,
                     shutdownRequest);
@@ -188,7 +188,7 @@ public record LogRun(
       boolean whole = end == RunReport.End.COMPLETE && input.limit >= scans.scanCount();
       boolean begun = old.areDeleted();
       notices = notices(scans, before); // Some show on the way only.
-      fewBeams.notice().ifPresent(notices::add);
+      sparseScanWarning.notice().ifPresent(notices::add);
       notices.addAll(ofCheckpoints);
       Map<String, String> unwritten = new LinkedHashMap<>();
       observers.forEach(each -> unwritten.putAll(each.unwritten()));
@@ -385,7 +385,7 @@ public record LogRun(
 
   private Engine storm(RunCheckpoints checkpoints) {
     boolean keeps = checkpointUse != CheckpointUse.OFF;
-    EarlierMap before = keeps ? input.earlier.orElse(null) : null;
+    PriorMap before = keeps ? input.earlier.orElse(null) : null;
     Supplier<Optional<RunJournal>> anew =
         before == null
             ? () -> checkpoints.journal(RunBeginning.anew())
@@ -397,7 +397,7 @@ public record LogRun(
             : anew::get;
     RootSettings its = keeps ? settings.withCheckpointsIn(checkpointFolder()) : settings;
     Engine storm = new StormEngine(its, pace, input.robot, this::deployment, journals, input.place);
-    return before == null || resumes ? storm : before.goingOn(storm, settings.broker());
+    return before == null || resumes ? storm : before.resuming(storm, settings.broker());
   }
 
   private Deployment deployment(BrokerSettings broker) {

@@ -42,9 +42,9 @@ import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.RosNodeListener;
 import org.cartostream.run.checkpoint.RunCheckpoints;
-import org.cartostream.run.engine.EarlierMap;
+import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.engine.KnownPlace;
-import org.cartostream.run.engine.LocalisedWay;
+import org.cartostream.run.engine.LocalisedTrajectory;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.files.StaleFiles;
@@ -111,7 +111,7 @@ public record RobotRun(
    * @param isLookedFor true if the robot may be anywhere in that, and is looked for first
    */
   public record Start(
-      Optional<KnownPlace> place, Optional<EarlierMap> earlier, boolean isLookedFor) {}
+      Optional<KnownPlace> place, Optional<PriorMap> earlier, boolean isLookedFor) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
   private static final long POLL_MILLIS = 200;
@@ -210,7 +210,7 @@ public record RobotRun(
       start
           .earlier
           .flatMap(earlier -> earlier.start(settings))
-          .ifPresent(check -> all.add(new StartWatch(check)));
+          .ifPresent(check -> all.add(new LiveInitialPoseCheck(check)));
     }
     return RunObservers.of(all);
   }
@@ -336,7 +336,7 @@ public record RobotRun(
    * @param begun when this run did: some files were written since, or were not
    */
   private void deleteStale(Instant begun) {
-    Set<String> names = new HashSet<>(Set.of(RunState.FILE, RunReport.FILE, LocalisedWay.QUALITY));
+    Set<String> names = new HashSet<>(Set.of(RunState.FILE, RunReport.FILE, LocalisedTrajectory.QUALITY));
     try {
       for (String name : List.of(MapPicture.FILE, RunRecorder.FILE)) {
         Path file = out.path.resolve(name);
@@ -408,10 +408,10 @@ public record RobotRun(
     if (start.earlier.isEmpty() || out.resumes) {
       return RunBeginning.anew();
     }
-    EarlierMap earlier = start.earlier.get();
+    PriorMap earlier = start.earlier.get();
     LOG.info("the run goes on from {}", earlier.origin());
     RunBeginning beginning = RunBeginning.behind(earlier.reading());
-    goOn(settings, earlier, beginning.run(), !start.isLookedFor);
+    resume(settings, earlier, beginning.run(), !start.isLookedFor);
     return beginning;
   }
 
@@ -419,13 +419,13 @@ public record RobotRun(
    * @param isPlaced false if the robot is to be found first: then the map is checked only, and not
    *     refused when the robot has driven for it
    */
-  private void goOn(RootSettings settings, EarlierMap earlier, long run, boolean isPlaced) {
+  private void resume(RootSettings settings, PriorMap earlier, long run, boolean isPlaced) {
     try {
       RootSettings stored = durable(settings);
       ServiceSettings service = stored.service(stored.broker());
       if (isPlaced) {
         CheckpointStore store = CheckpointStore.at(stored.checkpoint().folder());
-        earlier.goOnAs(store, robot, run, service);
+        earlier.resumeAs(store, robot, run, service);
       } else {
         earlier.checkIdentity(service);
       }
@@ -435,19 +435,19 @@ public record RobotRun(
   }
 
   /** Returns what looks for a robot that may be anywhere. */
-  private Optional<LiveStart> search(RootSettings settings) {
-    LiveStart.Service service = (placed, run) -> goOn(settings, placed, run, true);
+  private Optional<LiveGlobalLocalisation> search(RootSettings settings) {
+    LiveGlobalLocalisation.Service service = (placed, run) -> resume(settings, placed, run, true);
     return start
         .earlier
         .filter(map -> start.isLookedFor)
-        .map(map -> new LiveStart(map, settings, service));
+        .map(map -> new LiveGlobalLocalisation(map, settings, service));
   }
 
-  private static boolean isLooking(Optional<LiveStart> search) {
-    return search.filter(LiveStart::isLooking).isPresent();
+  private static boolean isLooking(Optional<LiveGlobalLocalisation> search) {
+    return search.filter(LiveGlobalLocalisation::isLooking).isPresent();
   }
 
-  private static String failure(Optional<LiveStart> search) {
+  private static String failure(Optional<LiveGlobalLocalisation> search) {
     return isLooking(search) ? "no run has begun" : "the run did not end in order";
   }
 
@@ -482,7 +482,7 @@ public record RobotRun(
       throws InterruptedException {
     RunBeginning beginning = beginning(settings);
     Optional<RobotLocalisation> localisation = localisation(settings);
-    Optional<LiveStart> search = search(settings);
+    Optional<LiveGlobalLocalisation> search = search(settings);
     Instant begun = Instant.now();
     try (RosGateway gateway =
         RosGateway.open(

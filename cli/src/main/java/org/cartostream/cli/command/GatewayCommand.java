@@ -24,7 +24,7 @@ import org.cartostream.ros.rosbridge.RosbridgeNode;
 import org.cartostream.ros.tcpros.TcpRosNode;
 import org.cartostream.run.RobotRun;
 import org.cartostream.run.checkpoint.RunCheckpoints;
-import org.cartostream.run.engine.EarlierMap;
+import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.OutputFolder;
@@ -168,7 +168,7 @@ public final class GatewayCommand implements Callable<Integer> {
   @Mixin private ConfigurationOptions configuration;
 
   private static void keepApart(
-      Path folder, Optional<KnownPlace> place, Optional<EarlierMap> earlier) {
+      Path folder, Optional<KnownPlace> place, Optional<PriorMap> earlier) {
     try {
       NeededFiles.keepApart(folder, place.isPresent() ? place.get().files() : List.of());
       NeededFiles.keepApart(folder, earlier.isPresent() ? earlier.get().files() : List.of());
@@ -186,7 +186,7 @@ public final class GatewayCommand implements Callable<Integer> {
     Optional<KnownPlace> place = placing.place(parameters);
     String suffix = placing.suffix() + (state == null ? "" : "-continued");
     Path folder = out == null ? Path.of("out", robot + suffix) : out;
-    Optional<EarlierMap> earlier = placing.earlier(state);
+    Optional<PriorMap> earlier = placing.earlier(state);
     earlier.ifPresent(this::requireSameRobot);
     keepApart(folder, place, earlier);
     if (Stream.of(master != null, rosbridge != null, ros2.isAsked()).filter(each -> each).count()
@@ -264,7 +264,7 @@ public final class GatewayCommand implements Callable<Integer> {
     }
   }
 
-  private void requireSameRobot(EarlierMap earlier) {
+  private void requireSameRobot(PriorMap earlier) {
     String same = earlier.robot().orElse(robot);
     if (!same.equals(robot)) {
       throw ExitException.wrongUsage(
@@ -286,10 +286,10 @@ public final class GatewayCommand implements Callable<Integer> {
     }
   }
 
-  private Map<String, String> flags(Map<String, String> parameters, Optional<EarlierMap> earlier) {
+  private Map<String, String> flags(Map<String, String> parameters, Optional<PriorMap> earlier) {
     Map<String, String> flags = new LinkedHashMap<>(parameters);
     if (configuration.assigned("slam.seed").isEmpty()) {
-      flags.put("slam.seed", earlier.flatMap(EarlierMap::seed).orElse(null));
+      flags.put("slam.seed", earlier.flatMap(PriorMap::seed).orElse(null));
     }
     flags.put("broker.uri", broker);
     flags.put("registry.zookeeper", zookeeper);

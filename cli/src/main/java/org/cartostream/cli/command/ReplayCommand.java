@@ -28,7 +28,7 @@ import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.LogRun;
 import org.cartostream.run.checkpoint.CheckpointUse;
 import org.cartostream.run.checkpoint.RunCheckpoints;
-import org.cartostream.run.engine.EarlierMap;
+import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
@@ -39,7 +39,7 @@ import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.report.RunSummary;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.run.start.GridStart;
+import org.cartostream.run.initialpose.InitialPoseCheck;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.web.observer.RunObserver;
@@ -245,7 +245,7 @@ public final class ReplayCommand implements Callable<Integer> {
   public Integer call() {
     CommandLine line = spec.commandLine();
     Optional<KnownPlace> place = placing.place();
-    Optional<EarlierMap> earlier = beginning.earlier(placing);
+    Optional<PriorMap> earlier = beginning.earlier(placing);
     if (place.isPresent() && engine == Engine.Kind.SERIAL && resume) {
       throw ExitException.wrongUsage(
           "--localise, --resume and --engine serial: one thread leaves no checkpoint to go on from");
@@ -311,15 +311,15 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   /** Places the robot where the log begins, if it may be anywhere. */
-  private EarlierMap placed(EarlierMap map) {
+  private PriorMap placed(PriorMap map) {
     if (!placing.isLookedFor()) {
       return map;
     }
     RootSettings settings = configuration.settings(flags(false, Optional.empty()));
     try (LaserLog log = InputLog.open(files(), settings)) {
-      EarlierMap.Drawn drawn = map.drawn();
+      PriorMap.Drawn drawn = map.drawn();
       Pose there = drawn.beginning(log, settings);
-      note("--at anywhere: the log begins at %s".formatted(GridStart.numbers(there)));
+      note("--at anywhere: the log begins at %s".formatted(InitialPoseCheck.numbers(there)));
       return drawn.at(there);
     } catch (IOException e) {
       throw ExitException.of(e);
@@ -403,8 +403,8 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private String robot(Path file, Optional<EarlierMap> earlier) {
-    String same = earlier.flatMap(EarlierMap::robot).orElse(robot);
+  private String robot(Path file, Optional<PriorMap> earlier) {
+    String same = earlier.flatMap(PriorMap::robot).orElse(robot);
     if (robot != null && !robot.equals(same)) {
       throw ExitException.wrongUsage(
           "--robot %s: the state is that of '%s', and its run goes on as that"
@@ -441,10 +441,10 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private Map<String, String> flags(boolean localises, Optional<EarlierMap> earlier) {
+  private Map<String, String> flags(boolean localises, Optional<PriorMap> earlier) {
     Map<String, String> flags = new LinkedHashMap<>();
     boolean isAssigned = !configuration.assigned("slam.seed").isEmpty();
-    String same = isAssigned ? null : earlier.flatMap(EarlierMap::seed).orElse(null);
+    String same = isAssigned ? null : earlier.flatMap(PriorMap::seed).orElse(null);
     flags.put(localises ? "localisation.particles" : "slam.particles", particles);
     flags.put("slam.seed", seed == null ? same : seed);
     flags.put("topology.tasks", tasks);

@@ -2,7 +2,7 @@ package org.cartostream.cli.options;
 
 import java.nio.file.Path;
 import java.util.Optional;
-import org.cartostream.run.engine.EarlierMap;
+import org.cartostream.run.engine.PriorMap;
 import picocli.CommandLine.Option;
 
 /** The option that names a map to go on with. */
@@ -24,7 +24,7 @@ public final class BeginningOptions {
    * @param placing say where the robot is at first, and whether it is to be found in a map
    * @throws org.cartostream.run.exit.ExitException if the file cannot be gone on with
    */
-  public Optional<EarlierMap> earlier(PlaceOptions placing) {
+  public Optional<PriorMap> earlier(PlaceOptions placing) {
     return placing.earlier(file);
   }
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.cartostream.checkpoint.RunState;
-import org.cartostream.run.engine.EarlierMap;
+import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.slam.geometry.Pose;
@@ -88,7 +88,7 @@ public final class PlaceOptions {
    * @return with the robot where it is said to be; without a place if it {@link #isLookedFor}
    * @throws ExitException if it cannot be gone on with, or a start is given without a map
    */
-  public Optional<EarlierMap> earlier(Path file) {
+  public Optional<PriorMap> earlier(Path file) {
     requireMapIfStarted(file);
     if (map != null && file != null) {
       throw ExitException.wrongUsage(
@@ -98,9 +98,9 @@ public final class PlaceOptions {
       return Optional.empty();
     }
     Optional<Pose> start = start();
-    EarlierMap map = EarlierMap.of(inRunFolder(file, RunState.FILE, MapFiles.DESCRIPTION));
+    PriorMap map = PriorMap.of(inRunFolder(file, RunState.FILE, MapFiles.DESCRIPTION));
     return Optional.of(
-        isLookedFor() ? map : start.<EarlierMap>map(map::at).orElseGet(map::unmoved));
+        isLookedFor() ? map : start.<PriorMap>map(map::at).orElseGet(map::unmoved));
   }
 
   /** True if the robot may be anywhere in the map. */

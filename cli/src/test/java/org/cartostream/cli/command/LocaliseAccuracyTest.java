@@ -82,7 +82,7 @@ class LocaliseAccuracyTest {
           report.at("/localisation/ambiguous").asInt(),
           report.at("/localisation/lost").asInt(),
           report.at("/localisation/medianFit").asDouble(),
-          report.at("/localisation/leastFit").asDouble(),
+          report.at("/localisation/minFit").asDouble(),
           report.at("/millisPerReading/p50").asDouble());
     }
   }

@@ -51,6 +51,6 @@ public record KnownPlace(Path map, Optional<Pose> start) {
 
   /** Reads the map; that of a state is drawn, along the best path with its loops closed. */
   ServerMap read() throws IOException {
-    return RunState.isOne(map) ? EarlierRun.of(map).map() : ServerMap.read(map);
+    return RunState.isOne(map) ? PriorRun.of(map).map() : ServerMap.read(map);
   }
 }

@@ -23,7 +23,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
 /**
  * Finds the robot of a log in a map, in one thread, without broker and Storm. Leaves what {@link
- * LocalisedWay} has.
+ * LocalisedTrajectory} has.
  */
 public final class LocalisationEngine implements Engine {
 
@@ -44,7 +44,7 @@ public final class LocalisationEngine implements Engine {
     ReadingCodec codec = new ReadingCodec(settings.broker(), robot);
     ServerMap map = place.read();
     MonteCarloLocalisation filter = filter(map);
-    LocalisedWay way = new LocalisedWay(place, map, runMetrics, folder);
+    LocalisedTrajectory way = new LocalisedTrajectory(place, map, runMetrics, folder);
     List<PathPose> path = new ArrayList<>();
     long sequence = 0;
     try {

@@ -18,7 +18,7 @@ import org.cartostream.slam.localisation.LocalisationQuality.State;
  * @param firstOk place of the first of those that were ok among those processed, from 1; 0 if none
  * @param end state after the last reading; null if there was none
  * @param medianFit share of what the beams met that stands in the map, half the readings had more
- * @param leastFit the smallest
+ * @param minFit the smallest
  * @param medianSpreadMetres how far the particles lay around the pose
  * @param drivenMetres by the motions of the robot, without the jumps of a pose that is found
  */
@@ -32,7 +32,7 @@ public record LocalisationReport(
     long firstOk,
     State end,
     double medianFit,
-    double leastFit,
+    double minFit,
     double medianSpreadMetres,
     double drivenMetres) {
 

@@ -18,7 +18,7 @@ import org.cartostream.slam.sensor.Reading;
 final class MetricsListener implements ReplayListener {
 
   private final RunMetrics runMetrics;
-  private final Optional<LocalisedWay> way;
+  private final Optional<LocalisedTrajectory> way;
   private final Supplier<Optional<String>> repair;
   private long liveHeapBytes;
 
@@ -27,7 +27,7 @@ final class MetricsListener implements ReplayListener {
    * @param repair as {@link org.cartostream.run.deployment.Deployment#repair}
    */
   MetricsListener(
-      RunMetrics runMetrics, Optional<LocalisedWay> way, Supplier<Optional<String>> repair) {
+      RunMetrics runMetrics, Optional<LocalisedTrajectory> way, Supplier<Optional<String>> repair) {
     this.repair = repair;
     this.runMetrics = runMetrics;
     this.way = way;

@@ -17,9 +17,9 @@ import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.run.watched.LoopsOnTheWay;
-import org.cartostream.run.watched.MapsOnTheWay;
-import org.cartostream.run.watched.ParticlesOnTheWay;
+import org.cartostream.run.observer.OnlineLoops;
+import org.cartostream.run.observer.OnlineMaps;
+import org.cartostream.run.observer.OnlineParticles;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.mapping.SerialFilter;
@@ -39,7 +39,7 @@ public final class SerialEngine implements Engine {
   private final RootSettings settings;
   private final String robot;
   private final RunCheckpoints checkpoints;
-  private final Optional<EarlierMap> earlier;
+  private final Optional<PriorMap> earlier;
 
   /**
    * All that a run is at one moment.
@@ -75,7 +75,7 @@ public final class SerialEngine implements Engine {
       RootSettings settings,
       String robot,
       RunCheckpoints checkpoints,
-      Optional<EarlierMap> earlier) {
+      Optional<PriorMap> earlier) {
     this.settings = settings;
     this.robot = robot;
     this.checkpoints = checkpoints;
@@ -91,9 +91,9 @@ public final class SerialEngine implements Engine {
     runMetrics.logIsKnown();
     Iterator<LogEntry> log = beginning.log();
     State state = beginning.state();
-    MapsOnTheWay maps = new MapsOnTheWay(runMetrics.observer(), System::nanoTime);
-    ParticlesOnTheWay particles = new ParticlesOnTheWay(runMetrics.observer(), settings.topology());
-    LoopsOnTheWay loopsOnTheWay = new LoopsOnTheWay(runMetrics.observer());
+    OnlineMaps maps = new OnlineMaps(runMetrics.observer(), System::nanoTime);
+    OnlineParticles particles = new OnlineParticles(runMetrics.observer(), settings.topology());
+    OnlineLoops onlineLoops = new OnlineLoops(runMetrics.observer());
     long sequence = state.sequence();
     try {
       while (log.hasNext() && !shutdownRequest.requested()) {
@@ -106,7 +106,7 @@ public final class SerialEngine implements Engine {
           runMetrics.record(usable.reading(), outcome);
           maps.after(state.filter(), usable.reading().stampNanos());
           particles.after(state.filter().trajectoryTree(), usable.reading().stampNanos());
-          loopsOnTheWay.after(state.filter().trajectoryTree(), usable.reading().stampNanos());
+          onlineLoops.after(state.filter().trajectoryTree(), usable.reading().stampNanos());
           if (checkpoints.isDue()) {
             checkpoints.save(sequence, state);
           }
@@ -129,22 +129,22 @@ public final class SerialEngine implements Engine {
       throws IOException {
     long start = System.nanoTime();
     Optional<RunCheckpoints.Resumed<State>> resumed = checkpoints.latest(State.class);
-    EarlierMap before = earlier.orElse(null);
-    if (resumed.isEmpty() && !(before instanceof EarlierRun)) {
+    PriorMap before = earlier.orElse(null);
+    if (resumed.isEmpty() && !(before instanceof PriorRun)) {
       SerialFilter filter =
-          before instanceof EarlierGrid grid
+          before instanceof PriorGrid grid
               ? grid.filter(settings.slam(), robot)
               : new SerialFilter(settings.slam(), robot);
       checkpoints.begin();
-      LogPart nothing = LogPart.begun(earlier.map(EarlierMap::reading).orElse(0L));
+      LogPart nothing = LogPart.begun(earlier.map(PriorMap::reading).orElse(0L));
       return new Beginning(new State(filter, new ArrayList<>(), nothing), log);
     }
     RunCheckpoints.Resumed<State> from =
-        resumed.isPresent() ? resumed.get() : goOn((EarlierRun) before);
+        resumed.isPresent() ? resumed.get() : resume((PriorRun) before);
     runMetrics.resumed(new RunMetrics.Resumed(from.reading(), (System.nanoTime() - start) / 1e9));
     State state = from.state();
     if (resumed.isEmpty()) {
-      Beginning beginning = goOn((EarlierRun) before, state, log, codec, runMetrics);
+      Beginning beginning = resume((PriorRun) before, state, log, codec, runMetrics);
       checkpoints.begin();
       return beginning;
     }
@@ -152,15 +152,15 @@ public final class SerialEngine implements Engine {
     return new Beginning(state, log);
   }
 
-  private RunCheckpoints.Resumed<State> goOn(EarlierRun run) throws IOException {
+  private RunCheckpoints.Resumed<State> resume(PriorRun run) throws IOException {
     checkpoints.checkIdentity(run.state());
     State state = run.end(settings.slam());
     return new RunCheckpoints.Resumed<>(run.reading(), state);
   }
 
   /** Goes on with the log of which the state has a part already; or with another, which follows. */
-  private static Beginning goOn(
-      EarlierRun run,
+  private static Beginning resume(
+      PriorRun run,
       State state,
       Iterator<LogEntry> log,
       ReadingCodec codec,
@@ -173,13 +173,13 @@ public final class SerialEngine implements Engine {
     if (!(entry instanceof LogEntry.Usable first)) {
       return new Beginning(state, log);
     }
-    Iterator<LogEntry> whole = EarlierRun.joined(List.<LogEntry>of(first).iterator(), log);
+    Iterator<LogEntry> whole = PriorRun.joined(List.<LogEntry>of(first).iterator(), log);
     LogPart part = state.log();
     if (!part.beginsWith(codec.encode(part.before() + 1, first.reading()))) {
       part.requireFollowedBy(first.reading());
       return new Beginning(state.withNextLog(), whole);
     }
-    if (run.carried().isPresent()) {
+    if (run.relocated().isPresent()) {
       throw new CheckpointException(
           ("--at: the state has the first %d readings of this log already, so the robot is where"
                   + " they end; --at is for another log")

@@ -145,10 +145,10 @@ public final class StormEngine implements Engine {
       throws IOException, InterruptedException {
     RobotLocalisation localisation =
         place.isPresent() ? place.get().localisation(settings.localisation()) : null;
-    LocalisedWay way =
+    LocalisedTrajectory way =
         localisation == null
             ? null
-            : new LocalisedWay(place.get(), localisation.map(), runMetrics, folder);
+            : new LocalisedTrajectory(place.get(), localisation.map(), runMetrics, folder);
     MetricsListener listener =
         new MetricsListener(runMetrics, Optional.ofNullable(way), deployment::repair);
     BrokerSettings broker = deployment.robotBroker();
@@ -192,7 +192,7 @@ public final class StormEngine implements Engine {
   }
 
   /** Null if the robot makes its map. */
-  private static LocalisationReport found(LocalisedWay way, ReplayReport report)
+  private static LocalisationReport found(LocalisedTrajectory way, ReplayReport report)
       throws IOException {
     if (way == null) {
       return null;
@@ -209,7 +209,7 @@ public final class StormEngine implements Engine {
       return logGateway.run(log, Optional.empty());
     }
     try (RunJournal journal = opened.get()) {
-      boolean isOfARun = journal.before() > EarlierGrid.READING; // A grid is none to go on with.
+      boolean isOfARun = journal.before() > PriorGrid.READING; // A grid is none to go on with.
       if (journal.answered() > journal.before() || isOfARun) {
         double seconds = (System.nanoTime() - start) / 1e9;
         runMetrics.resumed(new RunMetrics.Resumed(journal.answered(), seconds));

@@ -85,13 +85,13 @@ public record Accuracy(
   }
 
   /** Returns the same beside what the poses on the way gave. */
-  public Accuracy withLive(Accuracy onTheWay, LivePath livePath) {
+  public Accuracy withLive(Accuracy online, LivePath livePath) {
     Live measured =
         new Live(
-            onTheWay.ateMetres,
-            onTheWay.ateMaxMetres,
-            onTheWay.loopMedianMetres,
-            onTheWay.loopP95Metres,
+            online.ateMetres,
+            online.ateMaxMetres,
+            online.loopMedianMetres,
+            online.loopP95Metres,
             livePath.moves());
     return new Accuracy(
         ateMetres,

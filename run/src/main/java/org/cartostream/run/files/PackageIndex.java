@@ -43,7 +43,7 @@ final class PackageIndex {
 
   private static final String DEFAULT = "https://pypi.org/simple";
   private static final int TIMEOUT_MILLIS = (int) TimeUnit.SECONDS.toMillis(30);
-  private static final int MOST_PAGE_BYTES = 16 << 20;
+  private static final int MAX_PAGE_BYTES = 16 << 20;
   private static final Pattern SETTING = Pattern.compile("([A-Za-z-]+)\\s*[=:]\\s*(.*)");
 
   private final Map<String, String> files;
@@ -121,7 +121,7 @@ final class PackageIndex {
       throws IOException, GeneralSecurityException {
     String links;
     try (InputStream in = open(page, page)) {
-      links = new String(in.readNBytes(MOST_PAGE_BYTES), StandardCharsets.UTF_8);
+      links = new String(in.readNBytes(MAX_PAGE_BYTES), StandardCharsets.UTF_8);
     }
     String start = name.replaceAll("[-_.]+", "_") + "-" + version + "-";
     Matcher link =

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.gateway.sink.LivePoses;
-import org.cartostream.run.engine.LocalisedWay;
+import org.cartostream.run.engine.LocalisedTrajectory;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.file.MapPicture;
@@ -25,7 +25,7 @@ public final class RunFiles {
     all.put(MapFiles.DESCRIPTION, "and where they lie");
     all.put(FileSink.TRAJECTORY, "the corrected poses (TUM format)");
     all.put(LivePoses.FILE, "the poses as they were on the way");
-    all.put(LocalisedWay.QUALITY, "how far each of these can be believed");
+    all.put(LocalisedTrajectory.QUALITY, "how far each of these can be believed");
     all.put(RunState.FILE, "the filter's state at the end, before loops were closed");
     all.put(RunRecorder.FILE, "the recording, for Foxglove and others that read MCAP");
     all.put(RunReport.FILE, "this report, and more");

@@ -121,12 +121,12 @@ public record RunReport(
     String processor) {
 
   /** A run that used fewer than one reading in so many has failed. */
-  private static final int LEAST_USED_ONE_IN = 20;
+  private static final int MIN_USED_ONE_IN = 20;
 
   public static final String FILE = "report.json";
 
   /** Some hundred times what one takes. */
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   /** End of a run. */
   public enum End {
@@ -158,7 +158,7 @@ public record RunReport(
    * @throws IOException if it is none: one sentence says so
    */
   public static JsonNode read(Path file) throws IOException {
-    SmallFile.require(file, "report of a run", MOST_BYTES);
+    SmallFile.require(file, "report of a run", MAX_BYTES);
     try {
       return json().readTree(file.toFile());
     } catch (JsonProcessingException e) {
@@ -202,7 +202,7 @@ public record RunReport(
               .formatted(
                   log,
                   localisation == null ? "there is no map" : "the robot was not found",
-                  mostFrequentRefusal()));
+                  maxFrequentRefusal()));
     }
     if (refusals.containsKey(ReadingRefusal.MIRRORED_SCAN.name())) {
       throw ExitException.failed(
@@ -214,7 +214,7 @@ public record RunReport(
                       ? "the map may be a mirror image"
                       : "the robot cannot be found in a map"));
     }
-    boolean isNextToNothing = readings.processed() * LEAST_USED_ONE_IN < readings.read();
+    boolean isNextToNothing = readings.processed() * MIN_USED_ONE_IN < readings.read();
     if (readings.read() > 1 && (readings.processed() == 1 || isNextToNothing)) {
       throw ExitException.failed(
           ("only %d of %d readings of '%s' could be used, so %s; why the others were refused stands"
@@ -252,7 +252,7 @@ public record RunReport(
     return 0;
   }
 
-  private String mostFrequentRefusal() {
+  private String maxFrequentRefusal() {
     return refusals.entrySet().stream()
         .max(Comparator.comparingLong(each -> each.getValue().count()))
         .map(

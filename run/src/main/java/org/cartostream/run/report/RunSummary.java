@@ -20,7 +20,7 @@ import org.cartostream.slam.odometry.OdometryStatistics;
  */
 public final class RunSummary {
 
-  private static final int MOST_REASONS = 4;
+  private static final int MAX_REASONS = 4;
 
   /** A mount's error that is worth a look at the robot's description; less may be chance. */
   private static final double MENTIONED_METRES = 0.05;
@@ -71,7 +71,7 @@ public final class RunSummary {
         "readings     %d processed, %d refused, %d skipped, %d lost",
         readings.processed(), readings.refused(), readings.skipped(), readings.lost());
     runReport.refusals().entrySet().stream()
-        .limit(MOST_REASONS)
+        .limit(MAX_REASONS)
         .forEach(
             reason ->
                 line(
@@ -102,7 +102,7 @@ public final class RunSummary {
           found.ok(), found.ambiguous(), found.lost(), found.end());
       line(
           "fit          median %.2f, least %.2f; particles spread by %.2f m",
-          found.medianFit(), found.leastFit(), found.medianSpreadMetres());
+          found.medianFit(), found.minFit(), found.medianSpreadMetres());
     }
     odometry(
             runReport.odometry(),

@@ -44,14 +44,14 @@ class KeptStateTest {
       Settings.build(RootSettings.class, Map.of("slam.cellMetres", "0.2", "slam.particles", "2"))
           .slam();
 
-  private static EarlierRun kept(String name) throws Exception {
-    return EarlierRun.of(Path.of(KeptStateTest.class.getResource(name).toURI()));
+  private static PriorRun kept(String name) throws Exception {
+    return PriorRun.of(Path.of(KeptStateTest.class.getResource(name).toURI()));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"serial.state", "service.state"})
   void hasTheRunsPath(String name) throws Exception {
-    EarlierRun run = kept(name);
+    PriorRun run = kept(name);
     List<PathPose> path = run.path().path();
 
     assertThat(run.reading()).isEqualTo(READINGS);

@@ -1,4 +1,4 @@
-package org.cartostream.run.watched;
+package org.cartostream.run.observer;
 
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.web.observer.RunObserver;
@@ -7,12 +7,12 @@ import org.cartostream.web.observer.RunObserver;
  * Tells who watches the serial engine by which loops its poses are corrected, at each correction:
  * as a service does. Owns the number of the latest one that was told.
  */
-public final class LoopsOnTheWay {
+public final class OnlineLoops {
 
   private final RunObserver observer;
   private int told;
 
-  public LoopsOnTheWay(RunObserver observer) {
+  public OnlineLoops(RunObserver observer) {
     this.observer = observer;
   }
 

@@ -30,20 +30,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Quick
-class FewBeamsTest {
+class SparseScanWarningTest {
 
   private static final int READINGS = 20;
 
   @TempDir private Path temp;
 
   private static Optional<String> notice(int... beams) {
-    FewBeams fewBeams = new FewBeams();
+    SparseScanWarning sparseScanWarning = new SparseScanWarning();
     List<LogEntry> log =
         IntStream.range(0, beams.length)
             .<LogEntry>mapToObj(i -> new LogEntry.Usable(i + 1, reading(i, beams[i])))
             .toList();
-    assertThat(fewBeams.watch(log.iterator())).toIterable().isEqualTo(log);
-    return fewBeams.notice();
+    assertThat(sparseScanWarning.watch(log.iterator())).toIterable().isEqualTo(log);
+    return sparseScanWarning.notice();
   }
 
   private static Reading reading(int number, int beams) {

@@ -1,4 +1,4 @@
-package org.cartostream.run.watched;
+package org.cartostream.run.observer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,7 +22,7 @@ import org.cartostream.web.observer.RunObserver;
 import org.junit.jupiter.api.Test;
 
 @Quick
-class MapsOnTheWayTest {
+class OnlineMapsTest {
 
   private final List<Long> drawn = new ArrayList<>();
 
@@ -35,7 +35,7 @@ class MapsOnTheWayTest {
       };
 
   private final Queue<Long> moments = new ArrayDeque<>();
-  private final MapsOnTheWay maps = new MapsOnTheWay(observer, this::nextMillis);
+  private final OnlineMaps maps = new OnlineMaps(observer, this::nextMillis);
 
   private long nextMillis() {
     return moments.remove() * 1_000_000;
@@ -78,7 +78,7 @@ class MapsOnTheWayTest {
   @Test
   void nobodyWatchesAndNothingIsDrawn() throws Exception {
     moments.add(1_000L);
-    new MapsOnTheWay(RunObserver.NONE, this::nextMillis).after(filterWithAReading(), 1);
+    new OnlineMaps(RunObserver.NONE, this::nextMillis).after(filterWithAReading(), 1);
     assertThat(drawn).isEmpty();
   }
 }

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.cartostream.slam.log.LogEntry;
 
 /** Count of a log's scans that have too few beams for a filter to know where they were taken. */
-final class FewBeams {
+final class SparseScanWarning {
 
   /**
    * Least number of beams for a good path: in the office it is off by 0.07 m (ATE) with 12 to 24

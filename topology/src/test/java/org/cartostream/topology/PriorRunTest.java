@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A word of another run of the same robot comes while its latest goes on, which it must not end.
  */
 @Quick
-class EarlierRunTest extends NetworkTest {
+class PriorRunTest extends NetworkTest {
 
   private static final long OTHER = RUN + 7;
   private static final int LATE = 4;

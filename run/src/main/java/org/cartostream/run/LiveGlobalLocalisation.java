@@ -3,11 +3,11 @@ package org.cartostream.run;
 import java.io.IOException;
 import java.util.Optional;
 import org.cartostream.gateway.live.RunStartSearch;
-import org.cartostream.run.engine.EarlierMap;
+import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.run.start.GridStart;
-import org.cartostream.run.start.RobotSearch;
+import org.cartostream.run.initialpose.InitialPoseCheck;
+import org.cartostream.run.initialpose.GlobalLocalisation;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.slf4j.Logger;
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Finds a live robot in the map that its run goes on with, as a replay finds a log's; the service
  * is given the map with the robot in it then.
  */
-final class LiveStart implements RunStartSearch {
+final class LiveGlobalLocalisation implements RunStartSearch {
 
   /** Gives a service the map that it goes on with. */
   interface Service {
@@ -25,31 +25,31 @@ final class LiveStart implements RunStartSearch {
      * @param map with the robot where the run begins
      * @param run its number
      */
-    void give(EarlierMap map, long run);
+    void give(PriorMap map, long run);
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(LiveStart.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LiveGlobalLocalisation.class);
 
   /** Way on which a robot is found in its map, at least 9 times of 10, metres. */
   private static final int FOUND_METRES = 20;
 
-  private final EarlierMap map;
+  private final PriorMap map;
   private final RootSettings settings;
   private final Service service;
   private final String name;
 
   /** Null as long as nobody has asked: a run that was resumed may have begun already. */
-  private EarlierMap.Drawn drawn;
+  private PriorMap.Drawn drawn;
 
   /** Null as long as {@link #drawn} is. */
-  private RobotSearch search;
+  private GlobalLocalisation search;
 
   /** Beginning of the run, by what the robot was followed back to; empty before. */
   private Optional<Pose> beginning = Optional.empty();
 
   private boolean isLooking;
 
-  LiveStart(EarlierMap map, RootSettings settings, Service service) {
+  LiveGlobalLocalisation(PriorMap map, RootSettings settings, Service service) {
     this.map = map;
     this.settings = settings;
     this.service = service;
@@ -61,12 +61,12 @@ final class LiveStart implements RunStartSearch {
     return isLooking;
   }
 
-  private RobotSearch search() {
+  private GlobalLocalisation search() {
     isLooking = true;
     try {
       if (search == null) {
         drawn = map.drawn();
-        search = new RobotSearch(drawn.map(), settings);
+        search = new GlobalLocalisation(drawn.map(), settings);
       }
       return search;
     } catch (IOException e) {
@@ -101,7 +101,7 @@ final class LiveStart implements RunStartSearch {
   public void begin(long run) {
     Pose found = beginning.orElseGet(search()::beginning);
     service.give(drawn.at(found), run);
-    LOG.warn("found: the run begins at {} in '{}'", GridStart.numbers(found), name);
+    LOG.warn("found: the run begins at {} in '{}'", InitialPoseCheck.numbers(found), name);
     isLooking = false;
     drawn = null; // It may be large.
     search = null;

@@ -1,2 +1,2 @@
 /** Observation of the serial engine on the way: its map, particles and loops. */
-package org.cartostream.run.watched;
+package org.cartostream.run.observer;

@@ -4,7 +4,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.run.start.GridStart;
+import org.cartostream.run.initialpose.InitialPoseCheck;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.web.observer.RunObserver;
 import org.slf4j.Logger;
@@ -14,14 +14,14 @@ import org.slf4j.LoggerFactory;
  * Checks whether a live robot's first scans fit where it is said to be in the map that its run goes
  * on with. A log says so if they do not. Works on a thread of its own, which ends with the check.
  */
-final class StartWatch implements RunObserver {
+final class LiveInitialPoseCheck implements RunObserver {
 
-  private static final Logger LOG = LoggerFactory.getLogger(StartWatch.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LiveInitialPoseCheck.class);
 
   /** Maximum number of readings that wait to be checked; further ones are skipped. */
-  private static final int MOST_WAITING = 100;
+  private static final int MAX_WAITING = 100;
 
-  private final GridStart check;
+  private final InitialPoseCheck check;
 
   /** Worker of the check; readings that come after the check has ended are dropped. */
   private final ThreadPoolExecutor worker =
@@ -30,7 +30,7 @@ final class StartWatch implements RunObserver {
           1,
           0,
           TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(MOST_WAITING),
+          new LinkedBlockingQueue<>(MAX_WAITING),
           work -> {
             Thread thread = new Thread(work, "start-check");
             thread.setDaemon(true);
@@ -40,7 +40,7 @@ final class StartWatch implements RunObserver {
 
   private boolean isBegun;
 
-  StartWatch(GridStart check) {
+  LiveInitialPoseCheck(InitialPoseCheck check) {
     this.check = check;
   }
 

@@ -26,7 +26,7 @@ import org.cartostream.slam.trajectory.StampedPose;
  * of it: the poses, how far each can be believed, and a picture of the map with the way. The map's
  * own files stay as they are.
  */
-public final class LocalisedWay implements Sink {
+public final class LocalisedTrajectory implements Sink {
 
   /** Name of the file that has, for each pose, how far it can be believed. */
   public static final String QUALITY = "quality.csv";
@@ -61,7 +61,7 @@ public final class LocalisedWay implements Sink {
    * @param runMetrics whose observer is shown the map
    * @param folder for the files
    */
-  LocalisedWay(KnownPlace place, ServerMap map, RunMetrics runMetrics, Path folder) {
+  LocalisedTrajectory(KnownPlace place, ServerMap map, RunMetrics runMetrics, Path folder) {
     this.place = place;
     this.map = map;
     this.runMetrics = runMetrics;

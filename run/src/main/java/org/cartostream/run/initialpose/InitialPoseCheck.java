@@ -1,4 +1,4 @@
-package org.cartostream.run.start;
+package org.cartostream.run.initialpose;
 
 import java.io.UncheckedIOException;
 import java.util.Iterator;
@@ -17,10 +17,10 @@ import org.cartostream.slam.sensor.Reading;
  * and if it does not fit, the robot is looked for in the whole grid, so that the right pose can be
  * named. Takes the run's readings one by one; not thread-safe.
  */
-public final class GridStart {
+public final class InitialPoseCheck {
 
   /** Maximum number of readings that are looked at. */
-  private static final int MOST_READINGS = 100;
+  private static final int MAX_READINGS = 100;
 
   private final ServerMap map;
   private final Pose start;
@@ -30,7 +30,7 @@ public final class GridStart {
   private MonteCarloLocalisation there;
 
   /** Looks for the robot in all of the map; null as long as nothing is known not to fit. */
-  private RobotSearch anywhere;
+  private GlobalLocalisation anywhere;
 
   private long readings;
 
@@ -45,7 +45,7 @@ public final class GridStart {
 
   private boolean isDecided;
 
-  public GridStart(ServerMap map, Pose start, RootSettings settings) {
+  public InitialPoseCheck(ServerMap map, Pose start, RootSettings settings) {
     this.map = map;
     this.start = start;
     this.settings = settings;
@@ -99,7 +99,7 @@ public final class GridStart {
     if (anywhere != null) {
       search(reading);
     }
-    isDecided |= readings == MOST_READINGS;
+    isDecided |= readings == MAX_READINGS;
     if (anywhere == null || !(begins || isDecided)) {
       return Optional.empty();
     }
@@ -107,12 +107,12 @@ public final class GridStart {
   }
 
   private void begin(Reading reading) {
-    there = there == null ? RobotSearch.filter(map, Optional.of(start), settings) : there;
+    there = there == null ? GlobalLocalisation.filter(map, Optional.of(start), settings) : there;
     if (there.process(readings, reading) instanceof Localised begun) {
       first = reading;
       fit = begun.pose().quality().fit();
       isDecided = fit >= settings.localisation().lostBelowFit();
-      anywhere = isDecided ? null : new RobotSearch(map, settings);
+      anywhere = isDecided ? null : new GlobalLocalisation(map, settings);
     }
   }
 

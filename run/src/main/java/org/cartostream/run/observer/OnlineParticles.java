@@ -1,4 +1,4 @@
-package org.cartostream.run.watched;
+package org.cartostream.run.observer;
 
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
@@ -9,13 +9,13 @@ import org.cartostream.web.observer.RunObserver;
  * Tells who watches the serial engine where its particles are: at the same readings as a service
  * does, and without a trace in the filter. Owns the number of the next such reading.
  */
-public final class ParticlesOnTheWay {
+public final class OnlineParticles {
 
   private final RunObserver observer;
   private final TopologySettings settings;
   private long next = 1;
 
-  public ParticlesOnTheWay(RunObserver observer, TopologySettings settings) {
+  public OnlineParticles(RunObserver observer, TopologySettings settings) {
     this.observer = observer;
     this.settings = settings;
   }
@@ -27,12 +27,12 @@ public final class ParticlesOnTheWay {
    */
   public void after(TrajectoryTree tree, long stampNanos) {
     long keyFrame = tree.latestKeyFrame();
-    int most = settings.cloudParticles();
-    if (observer == RunObserver.NONE || most == 0 || keyFrame < next) {
+    int max = settings.cloudParticles();
+    if (observer == RunObserver.NONE || max == 0 || keyFrame < next) {
       return;
     }
     next = keyFrame + settings.cloudReadings();
     observer.particles(
-        ParticlesMessage.of(tree.drawn(most), tree::particle, particle -> 0), stampNanos);
+        ParticlesMessage.of(tree.drawn(max), tree::particle, particle -> 0), stampNanos);
   }
 }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.cartostream.run.engine.EarlierMap;
+import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.sim.log.Recording;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A live robot is looked for in the picture of the office, its scans where they were taken. */
 @Quick
-class LiveStartTest {
+class LiveGlobalLocalisationTest {
 
   private static final RootSettings SETTINGS = Settings.defaults(RootSettings.class);
   private static final double CELL = SETTINGS.slam().cellMetres();
@@ -36,7 +36,7 @@ class LiveStartTest {
 
   @TempDir private Path folder;
 
-  private final List<EarlierMap> given = new ArrayList<>();
+  private final List<PriorMap> given = new ArrayList<>();
 
   private static Pose beginning() {
     return OFFICE.reference().get(FIRST).pose();
@@ -45,7 +45,7 @@ class LiveStartTest {
   /**
    * @param metres half the side of a pillar that the map has where the robot begins; 0 for none
    */
-  private LiveStart live(double metres) throws IOException {
+  private LiveGlobalLocalisation live(double metres) throws IOException {
     RayTracedMap map = new RayTracedMap(CELL);
     int cells = (int) Math.round(metres / CELL);
     int column = (int) Math.floor(beginning().x() / CELL);
@@ -59,15 +59,15 @@ class LiveStartTest {
       map.trace(OFFICE.reference().get(i).pose(), OFFICE.readings().get(i).scan());
     }
     MapFiles.write(map.grid(), folder);
-    EarlierMap earlier = EarlierMap.of(folder.resolve("map.yaml"));
-    return new LiveStart(earlier, SETTINGS, (placed, run) -> given.add(placed));
+    PriorMap earlier = PriorMap.of(folder.resolve("map.yaml"));
+    return new LiveGlobalLocalisation(earlier, SETTINGS, (placed, run) -> given.add(placed));
   }
 
   /**
    * @param from the first reading by which it is looked for
    * @return the first reading at which the map has a place, to which it is followed back
    */
-  private static int find(LiveStart live, int from) {
+  private static int find(LiveGlobalLocalisation live, int from) {
     int at = from;
     while (!live.isFoundAt(OFFICE.readings().get(at))) {
       at++;
@@ -91,7 +91,7 @@ class LiveStartTest {
   /** Until the run begins there is none, and what an older one left in its folder is that's. */
   @Test
   void looksForTheRobotFromTheFirstQuestionUntilItsRunBegins() throws IOException {
-    LiveStart live = live(0);
+    LiveGlobalLocalisation live = live(0);
     assertThat(live.isLooking()).isFalse();
     assertThat(live.sentence()).contains("map.yaml");
     assertThat(live.isLooking()).isTrue();
@@ -108,7 +108,7 @@ class LiveStartTest {
   /** The user has named no such pose, and is asked for none. */
   @Test
   void beginsBesideAWallThatTheMapHasWhereItBegan() throws IOException {
-    LiveStart live = live(0.2);
+    LiveGlobalLocalisation live = live(0.2);
     assertThat(find(live, FIRST)).isEqualTo(FIRST);
 
     live.begin(1);
@@ -119,7 +119,7 @@ class LiveStartTest {
   /** It was driven into the map from where that has no place, and its run begins behind that. */
   @Test
   void beginsWhereTheMapHasAPlaceIfItHasNoneWhereItBegan() throws IOException {
-    LiveStart live = live(0.65);
+    LiveGlobalLocalisation live = live(0.65);
     int first = find(live, FIRST + 10);
     assertThat(first).isBetween(FIRST + 1, FIRST + 10);
 

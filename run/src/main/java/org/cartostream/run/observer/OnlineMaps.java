@@ -1,4 +1,4 @@
-package org.cartostream.run.watched;
+package org.cartostream.run.observer;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -12,9 +12,9 @@ import org.cartostream.web.observer.RunObserver;
  * engine's time than {@link RunObserver#drawingShare} allows. Owns when the latest map was drawn,
  * and how long that took.
  */
-public final class MapsOnTheWay {
+public final class OnlineMaps {
 
-  private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final RunObserver observer;
   private final LongSupplier nanoClock;
@@ -25,7 +25,7 @@ public final class MapsOnTheWay {
   /**
    * @param nanoClock nanoseconds from any origin: {@link System#nanoTime}
    */
-  public MapsOnTheWay(RunObserver observer, LongSupplier nanoClock) {
+  public OnlineMaps(RunObserver observer, LongSupplier nanoClock) {
     this.observer = observer;
     this.nanoClock = nanoClock;
     draws = observer != RunObserver.NONE;
@@ -52,6 +52,6 @@ public final class MapsOnTheWay {
     }
     drawnAt = nanoClock.getAsLong();
     double pause = (drawnAt - now) * (1 / observer.drawingShare() - 1);
-    pauseNanos = Math.max(LEAST_PAUSE_NANOS, Math.round(pause));
+    pauseNanos = Math.max(MIN_PAUSE_NANOS, Math.round(pause));
   }
 }

@@ -15,7 +15,7 @@ import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.run.start.GridStart;
+import org.cartostream.run.initialpose.InitialPoseCheck;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.server.ServerMap;
@@ -37,9 +37,9 @@ import org.cartostream.topology.settings.ServiceSettings;
  * A mapping run that has left its state, of one thread or of a service: what another run, of either
  * kind, goes on with, and its path.
  *
- * @param carried where its robot was carried to in its map; empty if it stands where the run ended
+ * @param relocated where its robot was carried to in its map; empty if it stands where the run ended
  */
-record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierMap {
+record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorMap {
 
   /**
    * Pose of a robot that was carried since the run, in the map of that: as it is said, and in the
@@ -49,7 +49,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
    * @param start in its frame
    * @param local the same in the filter's frame
    */
-  record Carried(ServerMap map, Pose start, Pose local) {
+  record Relocated(ServerMap map, Pose start, Pose local) {
 
     /**
      * Closing loops moves places by different transforms: that of the nearest pose on the path
@@ -59,7 +59,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
      * @param after the same with its loops closed
      * @param map drawn along that
      */
-    private static Carried to(
+    private static Relocated to(
         Pose start, List<PathPose> before, List<PathPose> after, ServerMap map) {
       try {
         map.requireFreePlace(start);
@@ -73,16 +73,16 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
         }
       }
       Pose there = after.get(nearest).pose().to(start);
-      return new Carried(map, start, before.get(nearest).pose().then(there));
+      return new Relocated(map, start, before.get(nearest).pose().then(there));
     }
   }
 
   /** Returns a run whose robot stands where it ended. */
-  static EarlierRun of(Path file) throws IOException {
-    return new EarlierRun(RunState.open(file), Optional.empty());
+  static PriorRun of(Path file) throws IOException {
+    return new PriorRun(RunState.open(file), Optional.empty());
   }
 
-  static EarlierRun open(Path file) {
+  static PriorRun open(Path file) {
     try {
       return of(file);
     } catch (IOException e) {
@@ -91,12 +91,12 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
   }
 
   @Override
-  public EarlierRun unmoved() {
+  public PriorRun unmoved() {
     return this;
   }
 
   @Override
-  public EarlierMap at(Pose start) {
+  public PriorMap at(Pose start) {
     try {
       return drawn().at(start);
     } catch (IOException e) {
@@ -117,7 +117,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
     return new Drawn(
         file(),
         map,
-        start -> new EarlierRun(state, Optional.of(Carried.to(start, before, after, map))));
+        start -> new PriorRun(state, Optional.of(Relocated.to(start, before, after, map))));
   }
 
   /** The map as it was left, with its loops closed. */
@@ -176,8 +176,8 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
   }
 
   @Override
-  public Optional<GridStart> start(RootSettings settings) {
-    return carried.map(to -> new GridStart(to.map(), to.start(), settings));
+  public Optional<InitialPoseCheck> start(RootSettings settings) {
+    return relocated.map(to -> new InitialPoseCheck(to.map(), to.start(), settings));
   }
 
   /** The best path, with its loops open. */
@@ -194,17 +194,17 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
    */
   SerialEngine.State end(FilterSettings settings) throws IOException {
     SerialEngine.State end = isOfService() ? ofService(settings) : ofOneThread();
-    carried.ifPresent(to -> end.filter().relocate(to.local(), settings));
+    relocated.ifPresent(to -> end.filter().relocate(to.local(), settings));
     return end;
   }
 
   @Override
-  public void goOnAs(CheckpointStore store, String robot, long run, ServiceSettings settings)
+  public void resumeAs(CheckpointStore store, String robot, long run, ServiceSettings settings)
       throws IOException {
     checkIdentity(settings);
     Run begun = new Run(robot, run, 0);
     String name = TaskCheckpoints.name(begun);
-    if (isOfService() && carried.isEmpty()) {
+    if (isOfService() && relocated.isEmpty()) {
       state.copyTo(store, name);
     } else {
       CheckpointId id = new CheckpointId(name, state.manifest().id().epoch(), reading());
@@ -215,7 +215,7 @@ record EarlierRun(RunState state, Optional<Carried> carried) implements EarlierM
   }
 
   @Override
-  public Engine goingOn(Engine storm, BrokerSettings broker) {
+  public Engine resuming(Engine storm, BrokerSettings broker) {
     return (log, metrics, folder, request) ->
         storm.run(following(log, broker), metrics, folder, request);
   }

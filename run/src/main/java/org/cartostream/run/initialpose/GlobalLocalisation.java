@@ -1,4 +1,4 @@
-package org.cartostream.run.start;
+package org.cartostream.run.initialpose;
 
 import java.util.Optional;
 import org.cartostream.run.exit.ExitException;
@@ -19,7 +19,7 @@ import org.cartostream.slam.sensor.Reading;
  * office for a hundred readings and more, up to 12 m off. So no pose is known from there on, even
  * where the robot was in the map before it left it: a run never begins with that part.
  */
-public final class RobotSearch {
+public final class GlobalLocalisation {
 
   /** A robot is found where so many readings in a row are OK: the fit is a mean over some ten. */
   private static final int FOUND_READINGS = 10;
@@ -28,7 +28,7 @@ public final class RobotSearch {
    * Bound on the readings of a log that are looked at: at two places that are alike the robot will
    * not be found soon.
    */
-  public static final int MOST_READINGS = 2_000;
+  public static final int MAX_READINGS = 2_000;
 
   /** A run's first scan is searched within a metre of where it is said to begin. */
   private static final double BESIDE_METRES = 0.5;
@@ -65,7 +65,7 @@ public final class RobotSearch {
   /** True if the pose has jumped: then there is no more to follow. */
   private boolean hasJumped;
 
-  public RobotSearch(ServerMap map, RootSettings settings) {
+  public GlobalLocalisation(ServerMap map, RootSettings settings) {
     this.map = map;
     this.settings = settings;
     this.anywhere = filter(map, Optional.empty(), settings);
@@ -155,7 +155,7 @@ public final class RobotSearch {
                 ExitException.failed(
                     "--at anywhere: the robot was found at %s, %s; --at X,Y,YAW says where in the"
                             .formatted(
-                                GridStart.numbers(foundAt), why.formatted(GridStart.numbers(pose)))
+                                InitialPoseCheck.numbers(foundAt), why.formatted(InitialPoseCheck.numbers(pose)))
                         + " map a run begins"));
   }
 
@@ -167,14 +167,14 @@ public final class RobotSearch {
     double side = map.grid().resolution();
     int cells = (int) (BESIDE_METRES / side);
     Pose nearest = null;
-    double least = BESIDE_METRES;
+    double min = BESIDE_METRES;
     for (int row = -cells; row <= cells; row++) {
       for (int column = -cells; column <= cells; column++) {
         Pose near = new Pose(pose.x() + column * side, pose.y() + row * side, pose.theta());
         int cell = map.cellOf(near);
-        if (near.distance(pose) <= least && cell >= 0 && map.isFree(cell)) {
+        if (near.distance(pose) <= min && cell >= 0 && map.isFree(cell)) {
           nearest = near;
-          least = near.distance(pose);
+          min = near.distance(pose);
         }
       }
     }

@@ -16,8 +16,8 @@ import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.run.start.GridStart;
-import org.cartostream.run.start.RobotSearch;
+import org.cartostream.run.initialpose.InitialPoseCheck;
+import org.cartostream.run.initialpose.GlobalLocalisation;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.server.ServerMap;
@@ -26,20 +26,20 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * A map that a mapping run goes on with: the state of the run that made it ({@link EarlierRun}), or
- * its picture alone ({@link EarlierGrid}).
+ * A map that a mapping run goes on with: the state of the run that made it ({@link PriorRun}), or
+ * its picture alone ({@link PriorGrid}).
  */
-public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
+public sealed interface PriorMap permits PriorRun, PriorGrid {
 
   /**
    * Returns what {@code --continue} names.
    *
    * @throws ExitException if the file cannot be gone on with
    */
-  static EarlierMap of(Path file) {
+  static PriorMap of(Path file) {
     String name = file.toString().toLowerCase(Locale.ROOT);
     boolean isGrid = name.endsWith(".yaml") || name.endsWith(".yml");
-    return isGrid ? EarlierGrid.read(file) : EarlierRun.open(file);
+    return isGrid ? PriorGrid.read(file) : PriorRun.open(file);
   }
 
   /**
@@ -47,7 +47,7 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
    *
    * @throws ExitException if it does not say where that is
    */
-  EarlierMap unmoved();
+  PriorMap unmoved();
 
   /**
    * Returns the same map, with the robot elsewhere.
@@ -55,7 +55,7 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
    * @param start where it is at first, in the map's frame
    * @throws ExitException if it cannot be there
    */
-  EarlierMap at(Pose start);
+  PriorMap at(Pose start);
 
   /** Draws the map, to look for the robot in it. It takes time: a run's loops are closed. */
   Drawn drawn() throws IOException;
@@ -63,12 +63,12 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
   /**
    * An earlier map, drawn as it was left: that of a run with its loops closed.
    *
-   * @param placing gives the earlier map with the robot elsewhere, as {@link EarlierMap#at}
+   * @param placing gives the earlier map with the robot elsewhere, as {@link PriorMap#at}
    */
-  record Drawn(Path file, ServerMap map, Function<Pose, EarlierMap> placing) {
+  record Drawn(Path file, ServerMap map, Function<Pose, PriorMap> placing) {
 
-    /** Returns the map with the robot elsewhere, as {@link EarlierMap#at}. */
-    public EarlierMap at(Pose start) {
+    /** Returns the map with the robot elsewhere, as {@link PriorMap#at}. */
+    public PriorMap at(Pose start) {
       return placing.apply(start);
     }
 
@@ -79,11 +79,11 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
      * @throws ExitException if it is not found, or cannot have been where it is followed back to
      */
     public Pose beginning(Iterator<LogEntry> log, RootSettings settings) {
-      RobotSearch search = new RobotSearch(map, settings);
+      GlobalLocalisation search = new GlobalLocalisation(map, settings);
       Deque<Reading> seen = new ArrayDeque<>(); // The newest first.
       boolean isFound = false;
       while (!isFound) {
-        if (seen.size() == RobotSearch.MOST_READINGS || !log.hasNext()) {
+        if (seen.size() == GlobalLocalisation.MAX_READINGS || !log.hasNext()) {
           throw ExitException.failed(
               ("--at anywhere: the robot was not found in '%s' by the first %d readings; --at"
                       + " X,Y,YAW says where it is")
@@ -133,7 +133,7 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
   void checkIdentity(ServiceSettings settings) throws IOException;
 
   /** The check of where the robot is said to be in it; empty if it knows that itself. */
-  Optional<GridStart> start(RootSettings settings);
+  Optional<InitialPoseCheck> start(RootSettings settings);
 
   /**
    * A sentence if a log does not seem to begin where the robot is said to be.
@@ -152,11 +152,11 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
    * @param run number of the run
    * @throws IOException if it cannot be read or stored, or is of another version of the program
    */
-  void goOnAs(CheckpointStore store, String robot, long run, ServiceSettings settings)
+  void resumeAs(CheckpointStore store, String robot, long run, ServiceSettings settings)
       throws IOException;
 
   /** The engine for a log with which a service goes on, and which must be what follows. */
-  Engine goingOn(Engine storm, BrokerSettings broker);
+  Engine resuming(Engine storm, BrokerSettings broker);
 
   /**
    * The journal of a replay whose service goes on with it.
@@ -168,7 +168,7 @@ public sealed interface EarlierMap permits EarlierRun, EarlierGrid {
     RunBeginning beginning = RunBeginning.behind(reading());
     try {
       CheckpointStore store = CheckpointStore.at(location);
-      goOnAs(store, robot, beginning.run(), settings.service(settings.broker()));
+      resumeAs(store, robot, beginning.run(), settings.service(settings.broker()));
     } catch (IOException e) {
       throw ExitException.of(e);
     }

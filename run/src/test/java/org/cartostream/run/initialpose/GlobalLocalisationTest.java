@@ -1,4 +1,4 @@
-package org.cartostream.run.start;
+package org.cartostream.run.initialpose;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -22,7 +22,7 @@ import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 @Quick
-class RobotSearchTest {
+class GlobalLocalisationTest {
 
   private static final double CELL = 0.1;
   private static final int SIDE = 40;
@@ -52,8 +52,8 @@ class RobotSearchTest {
   void aPlaceThatIsNoWallIsTakenAsItIs() {
     Pose free = new Pose(1, 1, 2);
     Pose unknown = new Pose(3, 1, 2);
-    assertThat(RobotSearch.freePlace(map(), free)).contains(free);
-    assertThat(RobotSearch.freePlace(map(), unknown)).contains(unknown);
+    assertThat(GlobalLocalisation.freePlace(map(), free)).contains(free);
+    assertThat(GlobalLocalisation.freePlace(map(), unknown)).contains(unknown);
   }
 
   @Test
@@ -63,7 +63,7 @@ class RobotSearchTest {
   }
 
   private static void assertNear(Pose pose, Pose expected) {
-    Pose taken = RobotSearch.freePlace(map(), pose).orElseThrow();
+    Pose taken = GlobalLocalisation.freePlace(map(), pose).orElseThrow();
     assertThat(taken.distance(expected)).isCloseTo(0, Offset.offset(1e-9));
     assertThat(taken.theta()).isEqualTo(pose.theta());
   }
@@ -78,7 +78,7 @@ class RobotSearchTest {
             SimulatedLog.SEED,
             Lidar.usual(),
             new SimulatedLog.Steps(0.2, Math.toRadians(20)));
-    RobotSearch search = new RobotSearch(western(office), SETTINGS);
+    GlobalLocalisation search = new GlobalLocalisation(western(office), SETTINGS);
     int at = RETURNED;
     while (!search.isFoundAt(office.readings().get(at))) {
       at++;
@@ -122,7 +122,7 @@ class RobotSearchTest {
   /** Farther than half a metre from all that is free, though what is unknown is nearer. */
   @Test
   void farFromAllThatIsFreeThereIsNone() {
-    assertThat(RobotSearch.freePlace(map(), new Pose(2.25, 1, 0))).isEmpty();
-    assertThat(RobotSearch.freePlace(map(), new Pose(-0.65, 1, 0))).isEmpty();
+    assertThat(GlobalLocalisation.freePlace(map(), new Pose(2.25, 1, 0))).isEmpty();
+    assertThat(GlobalLocalisation.freePlace(map(), new Pose(-0.65, 1, 0))).isEmpty();
   }
 }

@@ -10,7 +10,7 @@ import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.run.start.GridStart;
+import org.cartostream.run.initialpose.InitialPoseCheck;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.map.server.StartingMap;
@@ -27,7 +27,7 @@ import org.cartostream.topology.settings.ServiceSettings;
  * @param file its YAML file
  * @param start where the robot is at first, in the map's frame; empty if nobody has said so yet
  */
-record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements EarlierMap {
+record PriorGrid(Path file, ServerMap map, Optional<Pose> start) implements PriorMap {
 
   /**
    * Number of the run's first reading, as which the grid counts on any engine. So what follows has
@@ -36,16 +36,16 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
    */
   static final long READING = 1;
 
-  static EarlierGrid read(Path file) {
+  static PriorGrid read(Path file) {
     try {
-      return new EarlierGrid(file, ServerMap.read(file), Optional.empty());
+      return new PriorGrid(file, ServerMap.read(file), Optional.empty());
     } catch (IOException e) {
       throw ExitException.of(e);
     }
   }
 
   @Override
-  public EarlierGrid unmoved() {
+  public PriorGrid unmoved() {
     throw ExitException.wrongUsage(
         ("--continue %s: a map does not say where the robot is now; --at X,Y,YAW does, and --at"
                 + " anywhere looks for it")
@@ -53,10 +53,10 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
   }
 
   @Override
-  public EarlierGrid at(Pose where) {
+  public PriorGrid at(Pose where) {
     try {
       map.requireFreePlace(where);
-      return new EarlierGrid(file, map, Optional.of(where));
+      return new PriorGrid(file, map, Optional.of(where));
     } catch (IllegalArgumentException e) {
       throw ExitException.wrongUsage("--at: " + e.getMessage(), e);
     }
@@ -107,8 +107,8 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
   }
 
   @Override
-  public Optional<GridStart> start(RootSettings settings) {
-    return start.map(where -> new GridStart(map, where, settings));
+  public Optional<InitialPoseCheck> start(RootSettings settings) {
+    return start.map(where -> new InitialPoseCheck(map, where, settings));
   }
 
   /** Returns a filter that begins with the grid. */
@@ -118,7 +118,7 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
   }
 
   @Override
-  public void goOnAs(CheckpointStore store, String robot, long run, ServiceSettings settings)
+  public void resumeAs(CheckpointStore store, String robot, long run, ServiceSettings settings)
       throws IOException {
     checkIdentity(settings);
     Run begun = new Run(robot, run, 0);
@@ -130,7 +130,7 @@ record EarlierGrid(Path file, ServerMap map, Optional<Pose> start) implements Ea
 
   /** Any log may follow. */
   @Override
-  public Engine goingOn(Engine storm, BrokerSettings broker) {
+  public Engine resuming(Engine storm, BrokerSettings broker) {
     return storm;
   }
 }

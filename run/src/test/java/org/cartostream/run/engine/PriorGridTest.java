@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Quick
-class EarlierGridTest {
+class PriorGridTest {
 
   private static final ServerMap MAP =
       ServerMap.of(new OccupancyGrid(2, 2, 0.05, 0, 0, new byte[4]), Pose.ORIGIN);
 
-  private static final EarlierGrid GRID =
-      new EarlierGrid(Path.of("m.yaml"), MAP, Optional.of(new Pose(0.05, 0.05, 0)));
+  private static final PriorGrid GRID =
+      new PriorGrid(Path.of("m.yaml"), MAP, Optional.of(new Pose(0.05, 0.05, 0)));
 
   private static ServiceSettings settings(String cellMetres) {
     RootSettings all = Settings.build(RootSettings.class, Map.of("slam.cellMetres", cellMetres));
@@ -39,9 +39,9 @@ class EarlierGridTest {
     CheckpointStore store = CheckpointStore.at(folder.toString());
     ServiceSettings other = settings("0.1");
 
-    assertThatThrownBy(() -> GRID.checkIdentity(other)).satisfies(EarlierGridTest::namesTheFile);
-    assertThatThrownBy(() -> GRID.goOnAs(store, "r1", 1, other))
-        .satisfies(EarlierGridTest::namesTheFile);
+    assertThatThrownBy(() -> GRID.checkIdentity(other)).satisfies(PriorGridTest::namesTheFile);
+    assertThatThrownBy(() -> GRID.resumeAs(store, "r1", 1, other))
+        .satisfies(PriorGridTest::namesTheFile);
     assertThat(folder).isEmptyDirectory();
   }
 
@@ -54,7 +54,7 @@ class EarlierGridTest {
   @Test
   void aServiceOfTheSameCellsGoesOn(@TempDir Path folder) throws Exception {
     GRID.checkIdentity(settings("0.05"));
-    GRID.goOnAs(CheckpointStore.at(folder.toString()), "r1", 1, settings("0.05"));
+    GRID.resumeAs(CheckpointStore.at(folder.toString()), "r1", 1, settings("0.05"));
 
     assertThat(folder).isNotEmptyDirectory();
   }
