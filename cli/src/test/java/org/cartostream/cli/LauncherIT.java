@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Default
 class LauncherIT {
 
-  private static final long MOST_SECONDS = 120;
+  private static final long MAX_SECONDS = 120;
 
   @TempDir private Path folder;
   private Path root;
@@ -98,7 +98,7 @@ class LauncherIT {
 
   private Ended end(Process process) throws IOException, InterruptedException {
     try {
-      assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as("ended in time").isTrue();
+      assertThat(process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).as("ended in time").isTrue();
       return new Ended(
           process.exitValue(),
           Files.readString(folder.resolve("out.txt")),
@@ -306,7 +306,7 @@ class LauncherIT {
 
   private void awaitWord(String file, String word) {
     Awaitility.await()
-        .atMost(MOST_SECONDS, TimeUnit.SECONDS)
+        .atMost(MAX_SECONDS, TimeUnit.SECONDS)
         .until(() -> Files.readString(folder.resolve(file)).contains(word));
   }
 
@@ -318,7 +318,7 @@ class LauncherIT {
   @Test
   void endsAtOnceByTheFirstSignalWhereNothingIsToBeBroughtToAnEnd() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      silent.setSoTimeout((int) TimeUnit.SECONDS.toMillis(MOST_SECONDS));
+      silent.setSoTimeout((int) TimeUnit.SECONDS.toMillis(MAX_SECONDS));
       String address = "127.0.0.1:" + silent.getLocalPort();
       Process process = process(launcher, "robots", "--zookeeper", address).start();
       try (Socket asked = silent.accept()) { // By who waits for a word from now on.

@@ -126,10 +126,10 @@ public final class ClusterCommand implements Runnable {
       ClusterHome home = cluster.home();
       ClusterOptions clusterOptions = new ClusterOptions(secure, workerHeap, force);
       BooleanSupplier unwanted = parent.parent.shutdownRequest()::requested;
-      int most = slots == null ? USUAL_SLOTS : slots;
+      int max = slots == null ? USUAL_SLOTS : slots;
       Cluster up =
           hosts == null
-              ? Cluster.startHere(home, clusterOptions, most, out::println, unwanted)
+              ? Cluster.startHere(home, clusterOptions, max, out::println, unwanted)
               : Cluster.startOn(home, clusterOptions, hosts, out::println, unwanted);
       out.println(
           "the cluster is up, with " + up.slots() + " slots; its folder is " + home.folder());

@@ -37,10 +37,10 @@ public final class RebalanceCommand extends ClusterSubcommand {
     Nimbus nimbus = cluster.nimbus();
     try {
       String id = nimbus.idOf(name);
-      int most = nimbus.matchers(name);
-      if (tasks < 1 || tasks > most) {
+      int max = nimbus.matchers(name);
+      if (tasks < 1 || tasks > max) {
         throw ExitException.wrongUsage(
-            "--tasks " + tasks + ": " + name + " has 1 to " + most + " tasks for particles");
+            "--tasks " + tasks + ": " + name + " has 1 to " + max + " tasks for particles");
       }
       Rebalance.request(cluster.zookeeper(), id, tasks);
     } catch (NimbusException e) {

@@ -10,7 +10,7 @@ import org.cartostream.web.supervision.SupervisionTree;
 /** Prints a {@link SupervisionTree} as lines: what is late or gone stands in capitals. */
 final class SupervisionText {
 
-  private static final int MOST_EVENTS = 10;
+  private static final int MAX_EVENTS = 10;
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
 
   private final StringBuilder text = new StringBuilder();
@@ -41,7 +41,7 @@ final class SupervisionText {
       }
     }
     tree.events().stream()
-        .limit(MOST_EVENTS)
+        .limit(MAX_EVENTS)
         .forEach(
             event ->
                 line(

@@ -99,9 +99,9 @@ import picocli.CommandLine.Spec;
 public final class ReplayCommand implements Callable<Integer> {
 
   /** From so many on, both, Storm is worth its start. */
-  private static final int LEAST_PROCESSORS = 2;
+  private static final int MIN_PROCESSORS = 2;
 
-  private static final int LEAST_PARTICLES = 400;
+  private static final int MIN_PARTICLES = 400;
 
   private static final String OF_A_SUBMITTED_SERVICE =
       "--cluster replays through a cluster, and 'gateway' serves a robot by what was submitted";
@@ -356,7 +356,7 @@ public final class ReplayCommand implements Callable<Integer> {
    * 30 ms at 400 particles; Storm's start and end take ten seconds, as much as 300 readings save.
    */
   static Engine.Kind byTable(int processors, int particles) {
-    return processors >= LEAST_PROCESSORS && particles >= LEAST_PARTICLES
+    return processors >= MIN_PROCESSORS && particles >= MIN_PARTICLES
         ? Engine.Kind.STORM
         : Engine.Kind.SERIAL;
   }

@@ -14,7 +14,7 @@ import org.cartostream.web.recording.RunRecorder;
 final class RunFolder {
 
   private static final Path REPLAYS = Path.of("out");
-  private static final int MOST_NAMED = 5;
+  private static final int MAX_NAMED = 5;
 
   private RunFolder() {}
 
@@ -67,9 +67,9 @@ final class RunFolder {
   }
 
   private static String sentence(List<Path> runs) {
-    int others = runs.size() - MOST_NAMED;
+    int others = runs.size() - MAX_NAMED;
     return (runs.size() == 1 ? "a run is in " : "runs are in ")
-        + runs.stream().limit(MOST_NAMED).map(RunFolder::name).collect(Collectors.joining(", "))
+        + runs.stream().limit(MAX_NAMED).map(RunFolder::name).collect(Collectors.joining(", "))
         + (others > 0 ? " and " + others + " more" : "");
   }
 

@@ -13,7 +13,7 @@ final class OpenFiles {
    * Twice what a run takes that has Storm and the broker in this process, 226 of which the
    * libraries take 108; and another for each robot.
    */
-  private static final long LEAST = 512;
+  private static final long MIN = 512;
 
   private OpenFiles() {}
 
@@ -25,12 +25,12 @@ final class OpenFiles {
   }
 
   static boolean suffice(long limit) {
-    return limit >= LEAST;
+    return limit >= MIN;
   }
 
   static String tooFew(long limit) {
     return ("this process may have %d files open at a time, and needs %d; 'ulimit -n %d' before it,"
             + " or LimitNOFILE=%d in its unit, is right")
-        .formatted(limit, LEAST, 2 * LEAST, 2 * LEAST);
+        .formatted(limit, MIN, 2 * MIN, 2 * MIN);
   }
 }

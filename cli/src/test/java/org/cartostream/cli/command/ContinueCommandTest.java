@@ -54,7 +54,7 @@ class ContinueCommandTest {
     return Cartostream.run(all.toArray());
   }
 
-  private Cartostream goOn(Path log, Object... more) {
+  private Cartostream continueWith(Path log, Object... more) {
     List<Object> all = new ArrayList<>(List.of("--continue", state));
     all.addAll(List.of(more));
     return replay(log, folder, all.toArray());
@@ -70,7 +70,7 @@ class ContinueCommandTest {
 
   @Test
   void theRestOfTheLogGivesTheBytesOfOneGo() throws IOException {
-    Cartostream run = goOn(second);
+    Cartostream run = continueWith(second);
 
     assertThat(run.err()).doesNotContain("cartostream:");
     assertThat(run.exitCode()).isZero();
@@ -83,7 +83,7 @@ class ContinueCommandTest {
   /** Known by its first reading: what the state has of it is passed over. */
   @Test
   void theWholeLogDoesSo() throws IOException {
-    assertThat(goOn(whole).exitCode()).isZero();
+    assertThat(continueWith(whole).exitCode()).isZero();
     assertAsInOneGo(folder);
     assertThat(Files.readAllLines(folder.resolve("live.tum"))).hasSize(SCANS);
   }
@@ -116,7 +116,7 @@ class ContinueCommandTest {
         "--tasks 2              | 2 | --tasks: not with --engine serial, which is the filter alone",
       })
   void whatDoesNotGoTogetherIsNamed(String options, int exitCode, String sentence) {
-    Cartostream run = goOn(second, (Object[]) options.split(" "));
+    Cartostream run = continueWith(second, (Object[]) options.split(" "));
 
     assertThat(run.err()).contains(sentence);
     assertThat(run.exitCode()).isEqualTo(exitCode);
@@ -143,7 +143,7 @@ class ContinueCommandTest {
       moved.add(String.join(" ", words));
     }
 
-    Cartostream run = goOn(Files.write(folder.resolve("moved.clf"), moved));
+    Cartostream run = continueWith(Files.write(folder.resolve("moved.clf"), moved));
 
     assertThat(run.complaint())
         .contains("whose laser is mounted at (0.300 m", "that of the state is mounted at (0.100 m");

@@ -53,7 +53,7 @@ class ForeignPeersDriveIT {
   private static final long PERIOD_MILLIS = 100;
 
   /** By best effort one or two may be lost. */
-  private static final int LEAST_POSES = READINGS - 5;
+  private static final int MIN_POSES = READINGS - 5;
 
   private static final double SAME_METRES = 0.005;
   private static final String MAP = "map [1-9]\\d* [1-9]\\d* .*";
@@ -127,7 +127,7 @@ class ForeignPeersDriveIT {
     gateway.destroy(); // As Ctrl-C.
     assertThat(gateway.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
     List<StampedPose> path = TumFile.read(out.resolve(FileSink.TRAJECTORY));
-    assertThat(path).as(Files.readString(said)).hasSizeGreaterThan(LEAST_POSES);
+    assertThat(path).as(Files.readString(said)).hasSizeGreaterThan(MIN_POSES);
     List<StampedPose> truth =
         IntStream.range(0, READINGS)
             .mapToObj(i -> new StampedPose(stamp(i), OFFICE.reference().get(i).pose()))
@@ -144,7 +144,7 @@ class ForeignPeersDriveIT {
     }
     List<String> lines = PrintedLines.of(poses);
     double last = Double.parseDouble(lines.get(lines.size() - 1).split(" ")[0]);
-    return last > stamp(LEAST_POSES) / 1e9;
+    return last > stamp(MIN_POSES) / 1e9;
   }
 
   private static List<Reading> drive() {

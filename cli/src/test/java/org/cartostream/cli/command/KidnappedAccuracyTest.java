@@ -56,7 +56,7 @@ class KidnappedAccuracyTest {
   private static final int FOUND_READINGS = 20;
 
   /** As from anywhere. The logs have a reading each three seconds, so seconds say little. */
-  private static final double MOST_METRES = 20;
+  private static final double MAX_METRES = 20;
 
   @TempDir private static Path maps;
 
@@ -117,7 +117,7 @@ class KidnappedAccuracyTest {
         next++;
       }
       double metres = foundAfter(mapped, what, last, next, seed);
-      found += metres >= 0 && metres <= MOST_METRES ? 1 : 0;
+      found += metres >= 0 && metres <= MAX_METRES ? 1 : 0;
     }
     assertThat(found).isGreaterThanOrEqualTo(SEEDS - SEEDS / 10);
   }

@@ -58,7 +58,7 @@ class OfficeDriveIT {
   /** A map each second by the robot's clock, as by default; as often as the service can. */
   private static final String MAP_INTERVAL = Double.toString(1 / RATE);
 
-  private static final long LONGEST_SECONDS = 120 + (long) (900 / RATE);
+  private static final long MAX_SECONDS = 120 + (long) (900 / RATE);
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final long SAME_STAMP_NANOS = 500_000;
 
@@ -82,9 +82,9 @@ class OfficeDriveIT {
           CompletableFuture.supplyAsync(() -> Cartostream.run(end, gateway()));
       CompletableFuture<Cartostream> sim =
           CompletableFuture.supplyAsync(() -> Cartostream.run(simulation()));
-      simulated = sim.get(LONGEST_SECONDS, TimeUnit.SECONDS);
+      simulated = sim.get(MAX_SECONDS, TimeUnit.SECONDS);
       end.request(130);
-      mapped = gateway.get(LONGEST_SECONDS, TimeUnit.SECONDS);
+      mapped = gateway.get(MAX_SECONDS, TimeUnit.SECONDS);
       await().atMost(SOON).until(traffic::isOver);
     }
     System.out.printf("%s%s%s%n", simulated.out(), mapped.out(), traffic);

@@ -42,7 +42,7 @@ class OfficeLocaliseAccuracyTest {
   private static final int SEEDS = Integer.getInteger("cartostream.seeds", 3);
 
   /** One of ten may be missed. */
-  private static final int LEAST_FOUND = SEEDS - SEEDS / 10;
+  private static final int MIN_FOUND = SEEDS - SEEDS / 10;
 
   /** A pose this near to the mapping run's is found, if it stays so. */
   private static final double FOUND_METRES = 0.5;
@@ -130,7 +130,7 @@ class OfficeLocaliseAccuracyTest {
           Locale.ROOT, "office,anywhere,%d,%d,%.1f,%.1f%n", from, seed, way.metres, way.seconds);
       found += way.metres <= 20 ? 1 : 0;
     }
-    assertThat(found).isGreaterThanOrEqualTo(LEAST_FOUND);
+    assertThat(found).isGreaterThanOrEqualTo(MIN_FOUND);
   }
 
   @Test
@@ -142,7 +142,7 @@ class OfficeLocaliseAccuracyTest {
       int next = next(last + 1, pose -> pose.distance(from) >= 5);
       found += foundAfter("carried", last, next, seed).seconds <= 15 ? 1 : 0;
     }
-    assertThat(found).isGreaterThanOrEqualTo(LEAST_FOUND);
+    assertThat(found).isGreaterThanOrEqualTo(MIN_FOUND);
   }
 
   @Test
@@ -153,7 +153,7 @@ class OfficeLocaliseAccuracyTest {
     for (int seed = 1; seed <= SEEDS; seed++) {
       found += foundAfter("room", entered + seed, other + seed, seed).seconds <= 15 ? 1 : 0;
     }
-    assertThat(found).isGreaterThanOrEqualTo(LEAST_FOUND);
+    assertThat(found).isGreaterThanOrEqualTo(MIN_FOUND);
   }
 
   private static boolean isInTheBlock(Pose pose) {

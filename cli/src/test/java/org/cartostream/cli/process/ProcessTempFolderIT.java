@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Default
 class ProcessTempFolderIT {
 
-  private static final long MOST_SECONDS = 60;
+  private static final long MAX_SECONDS = 60;
 
   @TempDir private Path temporary;
 
@@ -49,7 +49,7 @@ class ProcessTempFolderIT {
       assertThat(others.resolve("broker/file")).exists();
 
       neighbour.destroyForcibly();
-      assertThat(neighbour.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(neighbour.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(others.resolve("broker/file")).exists();
       ProcessTempFolder.sweep(temporary, mine);
       assertThat(others).doesNotExist();
