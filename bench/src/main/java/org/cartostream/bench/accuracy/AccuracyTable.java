@@ -23,7 +23,7 @@ import org.cartostream.slam.eval.RelationsError.Summary;
  */
 public final class AccuracyTable {
 
-  private static final int LEAST_LOG_COLUMNS = 20;
+  private static final int MIN_LOG_COLUMNS = 20;
 
   private final Map<String, List<RunReport>> reports = new LinkedHashMap<>();
 
@@ -55,7 +55,7 @@ public final class AccuracyTable {
   private TextTable<Row> screen() {
     int longest = reports.keySet().stream().mapToInt(String::length).max().orElse(0);
     return TextTable.of(
-        new Column<>("log", -Math.max(LEAST_LOG_COLUMNS, longest), Row::log),
+        new Column<>("log", -Math.max(MIN_LOG_COLUMNS, longest), Row::log),
         new Column<>("part.", 5, row -> row.runs().get(0).particles()),
         new Column<>("seeds", 5, row -> row.runs().size()),
         mean("ATE m", 7, row -> row.of(Accuracy::ateMetres)),

@@ -19,14 +19,14 @@ public record CollectiveCase(
   private static final long BYTES_PER_BLOCK = 100_000_000;
 
   private static final int SMALL_BYTES = 2000;
-  private static final int MOST_REPETITIONS = 1000;
-  private static final int FEWEST_REPETITIONS = 16;
+  private static final int MAX_REPETITIONS = 1000;
+  private static final int MIN_REPETITIONS = 16;
 
   /** Number of repetitions in one block: the more, the smaller the payload. */
   int repetitions(int members) {
     long fitting = BYTES_PER_BLOCK / Math.max(1, (long) bytes * members);
-    int most = Math.max(FEWEST_REPETITIONS, MOST_REPETITIONS * 4 / Math.max(4, members));
-    return (int) Math.max(FEWEST_REPETITIONS, Math.min(most, fitting));
+    int max = Math.max(MIN_REPETITIONS, MAX_REPETITIONS * 4 / Math.max(4, members));
+    return (int) Math.max(MIN_REPETITIONS, Math.min(max, fitting));
   }
 
   /** Returns a copy with little payload, to get all code compiled. */

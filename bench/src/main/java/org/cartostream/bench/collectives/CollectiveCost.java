@@ -16,8 +16,8 @@ import java.util.Map;
  *     microseconds, median over all operations
  * @param aloneP90Micros 90 % of the operations take less
  * @param rowMicros one operation of many in a row, median over the blocks of all launches
- * @param rowLeastMicros the same in the fastest block
- * @param rowMostMicros the same in the slowest block
+ * @param minRowMicros the same in the fastest block
+ * @param maxRowMicros the same in the slowest block
  */
 public record CollectiveCost(
     Implementation implementation,
@@ -26,8 +26,8 @@ public record CollectiveCost(
     double aloneMicros,
     double aloneP90Micros,
     double rowMicros,
-    double rowLeastMicros,
-    double rowMostMicros) {
+    double minRowMicros,
+    double maxRowMicros) {
 
   private static final double NANOS_PER_MICRO = 1000;
 

@@ -30,8 +30,8 @@ public final class CollectivesTable {
           csv("alone_p50_us", CollectiveCost::aloneMicros),
           csv("alone_p90_us", CollectiveCost::aloneP90Micros),
           csv("row_p50_us", CollectiveCost::rowMicros),
-          csv("row_min_us", CollectiveCost::rowLeastMicros),
-          csv("row_max_us", CollectiveCost::rowMostMicros),
+          csv("row_min_us", CollectiveCost::minRowMicros),
+          csv("row_max_us", CollectiveCost::maxRowMicros),
           csv("MB_per_s", CollectiveCost::megabytesPerSecond));
 
   private final TextTable<CollectiveCost> screen =
@@ -49,7 +49,7 @@ public final class CollectivesTable {
           new Column<>(
               "least-most",
               21,
-              row -> number(row.rowLeastMicros()) + "-" + number(row.rowMostMicros())),
+              row -> number(row.minRowMicros()) + "-" + number(row.maxRowMicros())),
           new Column<>("MB/s", 9, row -> number(row.megabytesPerSecond())),
           new Column<>("MPJ/it", 7, this::ratio));
 
@@ -125,7 +125,7 @@ public final class CollectivesTable {
   }
 
   private static MeanAndRange inRow(CollectiveCost row) {
-    return new MeanAndRange(row.rowMicros(), row.rowLeastMicros(), row.rowMostMicros());
+    return new MeanAndRange(row.rowMicros(), row.minRowMicros(), row.maxRowMicros());
   }
 
   private static String name(CollectiveCost row) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.cartostream.bench.recovery.RecoveryBench;
 import org.cartostream.bench.recovery.RecoveryInput;
-import org.cartostream.bench.recovery.Victim;
+import org.cartostream.bench.recovery.FaultTarget;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.gateway.replay.Pace;
@@ -61,7 +61,7 @@ final class BenchRecoveryCommand implements Callable<Integer> {
       paramLabel = "CELL",
       split = ",",
       description = "What is killed. Default: each of them.")
-  private List<String> cells = Arrays.stream(Victim.values()).map(Victim::toString).toList();
+  private List<String> cells = Arrays.stream(FaultTarget.values()).map(FaultTarget::toString).toList();
 
   @Option(
       names = "--modes",
@@ -116,7 +116,7 @@ final class BenchRecoveryCommand implements Callable<Integer> {
         new RecoveryBench(
                 new RecoveryInput(file, scans, pace()),
                 settings(),
-                Victim.named(cells),
+                FaultTarget.named(cells),
                 modes,
                 seeds.list(),
                 out.prepare(),

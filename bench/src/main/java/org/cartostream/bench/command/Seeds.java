@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 record Seeds(List<Long> list) {
 
   private static final String RANGE = "..";
-  private static final int MOST = 1_000;
+  private static final int MAX = 1_000;
 
   /**
    * @throws IllegalArgumentException if the text names no seeds
@@ -25,9 +25,9 @@ record Seeds(List<Long> list) {
     }
     long first = Long.parseLong(text.substring(0, dots));
     long last = Long.parseLong(text.substring(dots + RANGE.length()));
-    if (last < first || last - first >= MOST) {
+    if (last < first || last - first >= MAX) {
       throw new IllegalArgumentException(
-          "'" + text + "' must lead upwards, by less than " + MOST + " seeds");
+          "'" + text + "' must lead upwards, by less than " + MAX + " seeds");
     }
     return LongStream.rangeClosed(first, last).boxed();
   }

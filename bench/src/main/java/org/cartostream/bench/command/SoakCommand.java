@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
     })
 final class SoakCommand implements Callable<Integer> {
 
-  private static final int LEAST_KILL_SECONDS = 10;
+  private static final int MIN_KILL_SECONDS = 10;
 
   @Spec private CommandSpec spec;
   @ParentCommand private CommandContext parent;
@@ -95,10 +95,10 @@ final class SoakCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           "--robots " + robots + ", --minutes " + minutes + ": both must be at least 1");
     }
-    if (killEvery != null && killEvery < LEAST_KILL_SECONDS) {
+    if (killEvery != null && killEvery < MIN_KILL_SECONDS) {
       throw ExitException.wrongUsage(
           "--kill-every %d: it must be at least %d s, for workers are looked at every %d s"
-              .formatted(killEvery, LEAST_KILL_SECONDS, SoakRun.LOOK_EVERY_SECONDS));
+              .formatted(killEvery, MIN_KILL_SECONDS, SoakRun.LOOK_EVERY_SECONDS));
     }
     int port = freePort();
     RootSettings settings = configuration.settings(flags(port));

@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class FuzzBench {
 
-  private static final long MOST_SECONDS = 5;
+  private static final long MAX_SECONDS = 5;
   private static final int SHOWN_FAULTS = 20;
 
   /**
@@ -93,9 +93,9 @@ public final class FuzzBench {
     Files.write(changed, mutated.bytes());
     Future<String> fault = reader.submit(() -> FuzzReader.fault(log, mutated, changed));
     try {
-      return fault.get(MOST_SECONDS, TimeUnit.SECONDS);
+      return fault.get(MAX_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      return "took more than " + MOST_SECONDS + " s";
+      return "took more than " + MAX_SECONDS + " s";
     } catch (ExecutionException e) {
       return "threw " + e.getCause();
     } catch (InterruptedException e) {

@@ -27,7 +27,7 @@ import org.cartostream.slam.trajectory.TumFile;
  */
 final class FuzzReader {
 
-  static final long MOST_BYTES = 512L << 20;
+  static final long MAX_BYTES = 512L << 20;
 
   /** Verdict: an untouched part was not read, but the reader says how much is missing. */
   static final String TOLD = "told";
@@ -62,7 +62,7 @@ final class FuzzReader {
       return "threw " + e + " at " + Stream.of(e.getStackTrace()).limit(1).toList();
     }
     long bytes = threads.getCurrentThreadAllocatedBytes() - before;
-    return bytes > MOST_BYTES ? "took " + bytes + " bytes" : reader.loss(log, changed);
+    return bytes > MAX_BYTES ? "took " + bytes + " bytes" : reader.loss(log, changed);
   }
 
   private String loss(SmallLog log, MutatedFile changed) {

@@ -17,8 +17,8 @@ record MutatedFile(byte[] bytes, int[] origins, List<String> what) {
 
   static final int NEW = -1;
 
-  private static final int MOST_BYTES = 64;
-  private static final int MOST_CHANGES = 3;
+  private static final int MAX_BYTES = 64;
+  private static final int MAX_CHANGES = 3;
 
   /** Changes to a length: to the edge of what its type holds, or a little off. */
   private static final List<IntUnaryOperator> LENGTHS =
@@ -44,8 +44,8 @@ record MutatedFile(byte[] bytes, int[] origins, List<String> what) {
   /** Returns the file with one to three random changes. */
   static MutatedFile of(byte[] bytes, List<Integer> lengths, Random random) {
     MutatedFile file = whole(bytes);
-    for (int changes = 1 + random.nextInt(MOST_CHANGES); changes > 0; changes--) {
-      if (file.bytes.length > MOST_BYTES) {
+    for (int changes = 1 + random.nextInt(MAX_CHANGES); changes > 0; changes--) {
+      if (file.bytes.length > MAX_BYTES) {
         file = file.changed(lengths, random);
       }
     }
@@ -54,7 +54,7 @@ record MutatedFile(byte[] bytes, int[] origins, List<String> what) {
 
   private MutatedFile changed(List<Integer> lengths, Random random) {
     int at = random.nextInt(bytes.length);
-    int some = Math.min(bytes.length - at, 1 + random.nextInt(MOST_BYTES));
+    int some = Math.min(bytes.length - at, 1 + random.nextInt(MAX_BYTES));
     int many = Math.min(bytes.length - at, 1 + random.nextInt(bytes.length / 4));
     return switch (random.nextInt(7)) {
       case 0 -> overwritten(at, new byte[] {(byte) (bytes[at] ^ 1 << random.nextInt(8))}, "flip");

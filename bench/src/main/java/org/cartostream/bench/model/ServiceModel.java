@@ -35,7 +35,7 @@ public final class ServiceModel {
   private static final int FEW = 8;
 
   /** Readings in the filter at a time, as the dispatcher admits them. */
-  private static final int MOST_SERVING = 2;
+  private static final int MAX_SERVING = 2;
 
   private final EventQueue time = new EventQueue();
   private final Mode mode;
@@ -76,7 +76,7 @@ public final class ServiceModel {
   public static double nanosPerReading(
       Mode mode, List<ReadingTimes> readingTimeses, int size, MachineModel machineModel) {
     ServiceModel serviceModel = new ServiceModel(mode, readingTimeses, size, machineModel);
-    for (int turn = 0; turn < Math.min(MOST_SERVING, readingTimeses.size()); turn++) {
+    for (int turn = 0; turn < Math.min(MAX_SERVING, readingTimeses.size()); turn++) {
       serviceModel.admit(turn);
     }
     serviceModel.time.run();
@@ -121,8 +121,8 @@ public final class ServiceModel {
   private void serve() {
     while (served < readingTimeses.size() && ready[served] == size) {
       served++;
-      if (served + MOST_SERVING - 1 < readingTimeses.size()) {
-        admit(served + MOST_SERVING - 1);
+      if (served + MAX_SERVING - 1 < readingTimeses.size()) {
+        admit(served + MAX_SERVING - 1);
       }
     }
   }

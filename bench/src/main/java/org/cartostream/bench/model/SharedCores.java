@@ -69,9 +69,9 @@ final class SharedCores {
     if (jobs.isEmpty()) {
       return;
     }
-    double least = jobs.stream().mapToDouble(job -> job.left).min().orElse(0);
+    double min = jobs.stream().mapToDouble(job -> job.left).min().orElse(0);
     time.in(
-        least / rate(),
+        min / rate(),
         () -> {
           if (look == looks) {
             finish();
@@ -81,8 +81,8 @@ final class SharedCores {
 
   private void finish() {
     advance();
-    double least = jobs.stream().mapToDouble(job -> job.left).min().orElse(0);
-    List<Job> done = jobs.stream().filter(job -> job.left <= Math.max(least, DONE_NANOS)).toList();
+    double min = jobs.stream().mapToDouble(job -> job.left).min().orElse(0);
+    List<Job> done = jobs.stream().filter(job -> job.left <= Math.max(min, DONE_NANOS)).toList();
     jobs.removeAll(done);
     plan();
     done.forEach(job -> job.then.run());

@@ -49,7 +49,7 @@ final class GatewayProcess {
 
     @Override
     public void onOutcome(Reading reading, Outcome outcome) {
-      say(ANSWERED);
+      print(ANSWERED);
     }
 
     @Override
@@ -57,16 +57,16 @@ final class GatewayProcess {
 
     @Override
     public void onOutage(String why) {
-      say("the broker is away: " + why);
+      print("the broker is away: " + why);
     }
 
     @Override
     public void onReconnect() {
-      say("the broker is back");
+      print("the broker is back");
     }
   }
 
-  private static void say(String line) {
+  private static void print(String line) {
     System.out.println(line);
     System.out.flush();
   }
@@ -107,7 +107,7 @@ final class GatewayProcess {
                 input.robot(),
                 Settings.values(settings.slam()),
                 System::nanoTime,
-                GatewayProcess::say);
+                GatewayProcess::print);
         RunJournal journal = checkpoints.journal(RunBeginning.anew()).orElseThrow();
         LogGateway gateway =
             LogGateway.open(
@@ -124,9 +124,9 @@ final class GatewayProcess {
           new RunMetrics(
               Math.min(input.limit(), scans.scanCount()), System::nanoTime, RunObserver.NONE);
       ReplayReport report = gateway.run(counted.watch(scans), Optional.of(journal));
-      report.failure().ifPresent(GatewayProcess::say);
+      report.failure().ifPresent(GatewayProcess::print);
       ReadingCounts counts = report.counts();
-      say(
+      print(
           COUNTS
               + "%d %d %d %d %d"
                   .formatted(

@@ -33,7 +33,7 @@ import org.cartostream.topology.settings.Mode;
  *
  * @param input the log
  * @param settings of the service, but for its mode
- * @param victims what is killed, in this order
+ * @param targets what is killed, in this order
  * @param modes of the service
  * @param seeds each draws one moment for each victim and mode
  * @param folder for the figures and each run's files
@@ -42,7 +42,7 @@ import org.cartostream.topology.settings.Mode;
 public record RecoveryBench(
     RecoveryInput input,
     RootSettings settings,
-    List<Victim> victims,
+    List<FaultTarget> targets,
     List<Mode> modes,
     List<Long> seeds,
     Path folder,
@@ -52,7 +52,7 @@ public record RecoveryBench(
   private static final int WORKER_HEAP_MEGABYTES = 512;
 
   /** Time limit of a run, whatever happens in it, besides its readings, seconds. */
-  private static final int MOST_SECONDS = 240;
+  private static final int MAX_SECONDS = 240;
 
   private static final String LOG = "workers.log";
   private static final String UNDISTURBED = "undisturbed";
@@ -72,7 +72,7 @@ public record RecoveryBench(
   public Result run(PrintWriter out, PrintWriter progress)
       throws IOException, InterruptedException {
     int readings = (int) undisturbed(progress).read();
-    List<KillFigures> rows = new ArrayList<>();
+    List<RecoveryResult> rows = new ArrayList<>();
     Path file = folder.resolve(FILE);
     Path home = folder.toAbsolutePath().resolve("cluster");
     Cluster cluster =
@@ -83,7 +83,7 @@ public record RecoveryBench(
             progress::println,
             shutdownRequest::requested);
     try {
-      KillFigures.TABLE.printHeader(out);
+      RecoveryResult.TABLE.printHeader(out);
       for (Mode mode : modes) {
         measure(cluster, mode, readings, rows, out, progress);
       }
@@ -115,25 +115,25 @@ public record RecoveryBench(
       Cluster cluster,
       Mode mode,
       int readings,
-      List<KillFigures> rows,
+      List<RecoveryResult> rows,
       PrintWriter out,
       PrintWriter progress)
       throws IOException, InterruptedException {
-    StandingService service = null;
+    ServiceUnderTest service = null;
     try {
       for (long seed : seeds) {
-        for (Victim victim : victims) {
-          if (shutdownRequest.requested() || !victim.isThere(mode)) {
+        for (FaultTarget target : targets) {
+          if (shutdownRequest.requested() || !target.isThere(mode)) {
             continue;
           }
           if (service == null) {
             service = start(cluster, mode);
           }
-          KillFigures row =
-              kill(service, KillFigures.Draw.of(victim, mode, seed, readings), progress);
+          RecoveryResult row =
+              kill(service, RecoveryResult.Draw.of(target, mode, seed, readings), progress);
           rows.add(row);
-          KillFigures.TABLE.printRow(out, row);
-          KillFigures.TABLE.writeCsv(folder.resolve(FILE), rows);
+          RecoveryResult.TABLE.printRow(out, row);
+          RecoveryResult.TABLE.writeCsv(folder.resolve(FILE), rows);
           if (!row.equal()) {
             service.close(); // Whatever state it is in: the next kill is measured by itself.
             service = null;
@@ -147,29 +147,29 @@ public record RecoveryBench(
     }
   }
 
-  private StandingService start(Cluster cluster, Mode mode) throws InterruptedException {
+  private ServiceUnderTest start(Cluster cluster, Mode mode) throws InterruptedException {
     RootSettings ofMode =
         Settings.with(
             settings,
             Map.of("topology.mode", mode.toString(), "topology.collectiveTransport", "tcp"));
-    return StandingService.start(
+    return ServiceUnderTest.start(
         cluster, "recovery-" + mode, ofMode, cluster.folder().resolve("checkpoint"));
   }
 
-  private KillFigures kill(StandingService service, KillFigures.Draw draw, PrintWriter progress)
+  private RecoveryResult kill(ServiceUnderTest service, RecoveryResult.Draw draw, PrintWriter progress)
       throws IOException, InterruptedException {
-    Path files = folder.resolve("%s-%s-seed%d".formatted(draw.victim(), draw.mode(), draw.seed()));
+    Path files = folder.resolve("%s-%s-seed%d".formatted(draw.target(), draw.mode(), draw.seed()));
     OutputFolder.prepare(files);
     service.awaitWorkers();
     try (ReplayedRun run = service.replay(input, files)) {
-      List<ProcessHandle> processes = service.find(draw.victim());
+      List<ProcessHandle> processes = service.find(draw.target());
       long killedAt = 0;
-      if (run.awaitAnswers(draw.reading(), MOST_SECONDS)) {
+      if (run.awaitAnswers(draw.reading(), MAX_SECONDS)) {
         TimeUnit.MICROSECONDS.sleep(draw.laterMicros());
-        killedAt = service.kill(draw.victim(), processes, run);
+        killedAt = service.kill(draw.target(), processes, run);
       }
       Optional<ReadingCounts> counts =
-          killedAt == 0 ? Optional.empty() : run.awaitEnd(MOST_SECONDS);
+          killedAt == 0 ? Optional.empty() : run.awaitEnd(MAX_SECONDS);
       List<String> differing = counts.isPresent() ? differing(files) : COMPARED;
       List<String> log = service.log();
       Files.write(files.resolve(LOG), log);
@@ -179,7 +179,7 @@ public record RecoveryBench(
                 .formatted(files, differing, counts, String.join("; ", run.remarks())));
       }
       Long lost = counts.map(each -> each.lost() + each.open()).orElse(null);
-      return new KillFigures(draw, differing.isEmpty(), lost, times(log, killedAt, run));
+      return new RecoveryResult(draw, differing.isEmpty(), lost, times(log, killedAt, run));
     } catch (NimbusException e) {
       throw ExitException.failed(e.getMessage(), e);
     }
@@ -198,18 +198,18 @@ public record RecoveryBench(
   }
 
   /** Answers that were on their way when the new epoch began are no new ones. */
-  private static KillFigures.Times times(List<String> log, long killedAt, ReplayedRun run) {
+  private static RecoveryResult.Times times(List<String> log, long killedAt, ReplayedRun run) {
     if (killedAt == 0) {
-      return KillFigures.Times.without(null);
+      return RecoveryResult.Times.without(null);
     }
     double outage = run.longestWaitMillis(killedAt) / 1e3;
     RecoveryTimes recovery = RecoveryTimes.find(log, killedAt).orElse(null);
     int answered = recovery == null ? 0 : run.answeredUntil(recovery.begun());
     if (recovery == null || run.answered() <= answered) {
-      return KillFigures.Times.without(outage);
+      return RecoveryResult.Times.without(outage);
     }
     long restored = recovery.restored().orElse(recovery.begun());
-    return new KillFigures.Times(
+    return new RecoveryResult.Times(
         outage,
         seconds(killedAt, recovery.begun()),
         recovery.restored().map(end -> seconds(recovery.begun(), end)).orElse(null),

@@ -36,15 +36,15 @@ public final class TaskTimings {
       List<Reading> readings,
       int passes,
       BooleanSupplier stop) {
-    List<ReadingTimes> least = null;
+    List<ReadingTimes> min = null;
     for (int pass = 0; pass < passes; pass++) {
       List<ReadingTimes> readingTimeses = measure(settings, robot, tasks, readings, stop);
       if (stop.getAsBoolean()) {
         return List.of(); // Half a pass is none.
       }
-      least = least == null ? readingTimeses : minimum(least, readingTimeses);
+      min = min == null ? readingTimeses : minimum(min, readingTimeses);
     }
-    return least;
+    return min;
   }
 
   private static List<ReadingTimes> measure(
@@ -89,9 +89,9 @@ public final class TaskTimings {
   }
 
   private static long[] minimum(long[] one, long[] other) {
-    long[] least = new long[one.length];
-    Arrays.setAll(least, i -> Math.min(one[i], other[i]));
-    return least;
+    long[] min = new long[one.length];
+    Arrays.setAll(min, i -> Math.min(one[i], other[i]));
+    return min;
   }
 
   /** Computing time of the slowest task of each reading, mean over all readings. */

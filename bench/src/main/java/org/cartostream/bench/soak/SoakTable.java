@@ -33,8 +33,8 @@ final class SoakTable {
           new Column<>("lost", 4, row -> row.readings().lost()),
           new Column<>("restarts", 8, Minute::restarts),
           new Column<>("| p50 ms p95 ms p99 ms", -22, row -> "| " + row.millis()),
-          new Column<>("| most waiting: topology,", 25, Minute::mostInTopology),
-          new Column<>("robots", 8, Minute::mostAtRobots),
+          new Column<>("| most waiting: topology,", 25, Minute::maxInTopology),
+          new Column<>("robots", 8, Minute::maxAtRobots),
           new Column<>("| lowest heap of each worker, MB", -32, row -> "| " + row.heaps()));
 
   /** A row: what happened in one minute. */
@@ -43,15 +43,15 @@ final class SoakTable {
       ReadingCounts readings,
       long restarts,
       String millis,
-      long mostInTopology,
-      long mostAtRobots,
+      long maxInTopology,
+      long maxAtRobots,
       String heaps) {}
 
   private final PrintWriter out;
   private final int workers;
   private final Map<Integer, Long> lowestHeaps = new TreeMap<>();
-  private long mostInTopology;
-  private long mostAtRobots;
+  private long maxInTopology;
+  private long maxAtRobots;
   private int killed;
   private ReadingCounts before = new ReadingCounts(0, 0, 0, 0, 0);
   private long restartsBefore;
@@ -76,8 +76,8 @@ final class SoakTable {
   public void observe(List<WorkerMetrics.WorkerSample> shown, long atRobots) {
     shown.forEach(each -> lowestHeaps.merge(each.port(), each.heapBytes(), Math::min));
     long waiting = shown.stream().mapToLong(WorkerMetrics.WorkerSample::waiting).sum();
-    mostInTopology = Math.max(mostInTopology, waiting);
-    mostAtRobots = Math.max(mostAtRobots, atRobots);
+    maxInTopology = Math.max(maxInTopology, waiting);
+    maxAtRobots = Math.max(maxAtRobots, atRobots);
   }
 
   /**
@@ -121,12 +121,12 @@ final class SoakTable {
             since,
             restarts,
             millis(soakStatistics.latest()),
-            mostInTopology,
-            mostAtRobots,
+            maxInTopology,
+            maxAtRobots,
             heaps));
     lowestHeaps.clear();
-    mostInTopology = 0;
-    mostAtRobots = 0;
+    maxInTopology = 0;
+    maxAtRobots = 0;
   }
 
   private static String millis(Histogram nanos) {

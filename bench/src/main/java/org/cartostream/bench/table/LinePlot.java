@@ -122,14 +122,14 @@ record LinePlot(String title, String across, Map<String, List<Point>> lines) {
 
   /** The axis begins at the last tick that is not above any value. */
   private double low() {
-    double least = points().mapToDouble(Point::low).min().orElse(1);
-    return ticks(least / 10, least).max().orElse(least);
+    double min = points().mapToDouble(Point::low).min().orElse(1);
+    return ticks(min / 10, min).max().orElse(min);
   }
 
   /** Returns the axis's end: the first tick above all values. */
   private double high() {
-    double most = points().mapToDouble(Point::high).max().orElse(1);
-    return ticks(most * 1.001, most * 10).min().orElse(most);
+    double max = points().mapToDouble(Point::high).max().orElse(1);
+    return ticks(max * 1.001, max * 10).min().orElse(max);
   }
 
   /** Round numbers between two positive ones. */
@@ -150,8 +150,8 @@ record LinePlot(String title, String across, Map<String, List<Point>> lines) {
 
   /** The horizontal axis begins at 0. */
   private double right(double x) {
-    double most = points().mapToDouble(Point::x).max().orElse(1);
-    return LEFT + x / most * 0.95 * (WIDTH - LEFT - RIGHT);
+    double max = points().mapToDouble(Point::x).max().orElse(1);
+    return LEFT + x / max * 0.95 * (WIDTH - LEFT - RIGHT);
   }
 
   private static void text(StringBuilder svg, double x, double y, String anchor, String text) {

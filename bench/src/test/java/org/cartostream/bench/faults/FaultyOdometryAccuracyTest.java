@@ -31,7 +31,7 @@ class FaultyOdometryAccuracyTest {
   private static final int SHORT_STEPS = 800;
 
   /** Shorter steps are turns on the spot. */
-  private static final double LEAST_METRES = 0.01;
+  private static final double MIN_METRES = 0.01;
 
   /** On so short a way a turned laser does no harm, found out or not: FilterAccuracyTest has it. */
   @ParameterizedTest
@@ -92,7 +92,7 @@ class FaultyOdometryAccuracyTest {
         Pose truly = sound.reference().get(i - 1).pose().to(sound.reference().get(i).pose());
         Pose says =
             slipping.readings().get(i - 1).odometry().to(slipping.readings().get(i).odometry());
-        double sign = Math.abs(truly.x()) < LEAST_METRES ? 0 : Math.signum(truly.x());
+        double sign = Math.abs(truly.x()) < MIN_METRES ? 0 : Math.signum(truly.x());
         excess += sign * (step.motion().x() - truly.x());
         excessByOdometry += sign * (says.x() - truly.x());
       }

@@ -53,14 +53,14 @@ final class LaggedDrive {
   }
 
   /** What part of a way is made in each moment, if its speed grows and shrinks evenly. */
-  private static List<Double> parts(double way, double most) {
+  private static List<Double> parts(double way, double max) {
     List<Double> speeds = new ArrayList<>();
-    double gain = most * MOMENT_SECONDS / RAMP_SECONDS;
+    double gain = max * MOMENT_SECONDS / RAMP_SECONDS;
     double done = 0;
     double speed = 0;
     while (done < way) {
       double braking = speed * speed / 2 / (gain / MOMENT_SECONDS);
-      speed = way - done <= braking ? Math.max(gain, speed - gain) : Math.min(most, speed + gain);
+      speed = way - done <= braking ? Math.max(gain, speed - gain) : Math.min(max, speed + gain);
       speeds.add(speed);
       done += speed * MOMENT_SECONDS;
     }

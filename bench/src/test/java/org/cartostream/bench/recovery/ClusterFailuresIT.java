@@ -31,14 +31,14 @@ class ClusterFailuresIT extends FailureTest {
 
   @Test
   void fourOfThePartsThatCanDie() throws Exception {
-    List<Victim> all = new ArrayList<>(Arrays.asList(Victim.values()));
-    all.removeIf(victim -> !victim.isThere(mode));
+    List<FaultTarget> all = new ArrayList<>(Arrays.asList(FaultTarget.values()));
+    all.removeIf(target -> !target.isThere(mode));
     Collections.shuffle(all, random);
-    for (Victim victim : all.subList(0, 4)) {
-      int moment = LEAST + random.nextInt(READINGS / 2);
-      System.out.printf("%s after reading %d%n", victim, moment);
-      try (ReplayedRun run = begin(victim.toString(), FAST, moment)) {
-        service.kill(victim, run);
+    for (FaultTarget target : all.subList(0, 4)) {
+      int moment = MIN + random.nextInt(READINGS / 2);
+      System.out.printf("%s after reading %d%n", target, moment);
+      try (ReplayedRun run = begin(target.toString(), FAST, moment)) {
+        service.kill(target, run);
         assertUndisturbed(run);
       }
     }
@@ -46,11 +46,11 @@ class ClusterFailuresIT extends FailureTest {
 
   @Test
   void aSecondDeathDuringTheRecovery() throws Exception {
-    try (ReplayedRun run = begin("second", FAST, LEAST)) {
-      List<ProcessHandle> next = service.find(Victim.MATCHERS);
-      long killed = service.kill(Victim.DISPATCHER, run);
-      await().atMost(Duration.ofSeconds(MOST_SECONDS)).until(() -> service.isRestored(killed));
-      service.kill(Victim.MATCHERS, next, run);
+    try (ReplayedRun run = begin("second", FAST, MIN)) {
+      List<ProcessHandle> next = service.find(FaultTarget.MATCHERS);
+      long killed = service.kill(FaultTarget.DISPATCHER, run);
+      await().atMost(Duration.ofSeconds(MAX_SECONDS)).until(() -> service.isRestored(killed));
+      service.kill(FaultTarget.MATCHERS, next, run);
       assertUndisturbed(run);
     }
   }
@@ -58,14 +58,14 @@ class ClusterFailuresIT extends FailureTest {
   /** The worker is stopped, so that the others' parts are there and its own is not. */
   @Test
   void aDeathWhileACheckpointIsWritten() throws Exception {
-    try (ReplayedRun run = begin("writing", FAST, LEAST)) {
-      List<ProcessHandle> processes = service.find(Victim.MATCHERS);
+    try (ReplayedRun run = begin("writing", FAST, MIN)) {
+      List<ProcessHandle> processes = service.find(FaultTarget.MATCHERS);
       for (ProcessHandle process : processes) {
         assertThat(new ProcessBuilder("kill", "-STOP", "" + process.pid()).start().waitFor())
             .isZero();
       }
       Path part = awaitPart(run);
-      service.kill(Victim.MATCHERS, processes, run);
+      service.kill(FaultTarget.MATCHERS, processes, run);
       assertThat(manifest(part)).doesNotExist();
       assertUndisturbed(run);
     }
@@ -78,7 +78,7 @@ class ClusterFailuresIT extends FailureTest {
   private static Path awaitPart(ReplayedRun run) throws IOException {
     Set<Path> before =
         parts().stream().map(ClusterFailuresIT::manifest).collect(Collectors.toSet());
-    long end = System.nanoTime() + Duration.ofSeconds(MOST_SECONDS).toNanos();
+    long end = System.nanoTime() + Duration.ofSeconds(MAX_SECONDS).toNanos();
     while (System.nanoTime() - end < 0) {
       for (Path part : parts()) {
         if (!before.contains(manifest(part)) && !Files.exists(manifest(part))) {
@@ -108,7 +108,7 @@ class ClusterFailuresIT extends FailureTest {
   /** On purpose, and with another setting. */
   @Test
   void aServiceThatIsStartedAgain() throws Exception {
-    try (ReplayedRun run = begin("restarted", FAST, LEAST)) {
+    try (ReplayedRun run = begin("restarted", FAST, MIN)) {
       RootSettings other = Settings.with(settings, Map.of("checkpoint.everySeconds", "2"));
       BrokerSettings broker = cluster.access().brokerForWorkers(other.broker());
       double seconds = new ClusterService(cluster, SERVICE).restart(other.service(broker));
@@ -119,7 +119,7 @@ class ClusterFailuresIT extends FailureTest {
 
   @Test
   void healthSaysThatTheBrokerIsDown() throws Exception {
-    service.find(Victim.BROKER).forEach(ProcessHandle::destroyForcibly);
+    service.find(FaultTarget.BROKER).forEach(ProcessHandle::destroyForcibly);
     Cartostream health = Cartostream.run("cluster", "health", "--home", cluster.folder());
     assertThat(cluster.restart(false)).anyMatch(started -> started.startsWith("broker on "));
     assertThat(health.exitCode()).isEqualTo(1);

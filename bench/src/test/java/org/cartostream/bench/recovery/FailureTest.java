@@ -46,10 +46,10 @@ abstract class FailureTest {
   static final Pace FAST = new Pace(10);
 
   /** So many readings are answered before something happens, at least. */
-  static final int LEAST = 30;
+  static final int MIN = 30;
 
   /** Something happens within it, on a machine that has other things to do. */
-  static final long MOST_SECONDS = 200;
+  static final long MAX_SECONDS = 200;
 
   private static final Map<String, String> SETTINGS =
       Map.of(
@@ -58,7 +58,7 @@ abstract class FailureTest {
           "topology.tasks", "4",
           "topology.collectiveTransport", "tcp",
           "checkpoint.everySeconds", "1",
-          "gateway.answerTimeoutSeconds", Long.toString(MOST_SECONDS));
+          "gateway.answerTimeoutSeconds", Long.toString(MAX_SECONDS));
 
   @TempDir private static Path folder;
 
@@ -66,7 +66,7 @@ abstract class FailureTest {
   static Mode mode;
   static Optional<NetworkHosts> hosts = Optional.empty();
   static Cluster cluster;
-  static StandingService service;
+  static ServiceUnderTest service;
   static RootSettings settings;
 
   @BeforeAll
@@ -92,7 +92,7 @@ abstract class FailureTest {
                 Settings.build(RootSettings.class, SETTINGS),
                 Map.of("topology.mode", mode.toString(), "broker.service", SERVICE))
             .withCheckpointsIn(checkpoints());
-    service = StandingService.start(cluster, SERVICE, settings, checkpoints());
+    service = ServiceUnderTest.start(cluster, SERVICE, settings, checkpoints());
     Cartostream undisturbed =
         Cartostream.run(
             "replay",
@@ -130,13 +130,13 @@ abstract class FailureTest {
     service.awaitWorkers();
     RecoveryInput input = new RecoveryInput(Logs.OFFICE, READINGS, pace);
     ReplayedRun run = service.replay(input, folder.resolve(test));
-    assertThat(run.awaitAnswers(answered, MOST_SECONDS)).as(() -> story(run)).isTrue();
+    assertThat(run.awaitAnswers(answered, MAX_SECONDS)).as(() -> story(run)).isTrue();
     assertThat(run.answered()).as("answered before anything is killed").isLessThan(READINGS);
     return run;
   }
 
   static void assertUndisturbed(ReplayedRun run) throws Exception {
-    assertThat(run.awaitEnd(MOST_SECONDS))
+    assertThat(run.awaitEnd(MAX_SECONDS))
         .as(() -> story(run))
         .contains(new ReadingCounts(READINGS, READINGS, 0, 0, 0));
     for (String file : List.of("trajectory.tum", "map.pgm", "map.yaml")) {

@@ -33,13 +33,13 @@ class HostFailuresIT extends FailureTest {
     Path home = cluster.folder();
     assertThat(Cartostream.run("cluster", "drain", "--home", home, "nobody").complaint())
         .startsWith("there is no host 'nobody'; the cluster's are " + NAME + "-1, ");
-    try (ReplayedRun run = begin("drained", FAST, LEAST)) {
-      String host = service.hostOf(Victim.MATCHERS);
+    try (ReplayedRun run = begin("drained", FAST, MIN)) {
+      String host = service.hostOf(FaultTarget.MATCHERS);
       Cartostream drain = Cartostream.run("cluster", "drain", "--home", home, host);
       assertThat(drain.err()).isEmpty();
       System.out.print(drain.out());
       assertThat(drain.out()).startsWith(host + " has no workers any more; ");
-      assertThat(service.hostOf(Victim.MATCHERS)).isNotEqualTo(host);
+      assertThat(service.hostOf(FaultTarget.MATCHERS)).isNotEqualTo(host);
       assertUndisturbed(run);
       assertDrained(host);
     } finally {
@@ -62,30 +62,30 @@ class HostFailuresIT extends FailureTest {
   /** When it is back, its link still loses some of what comes. */
   @Test
   void aHostIsCutOffForHalfAMinute() throws Exception {
-    cutOff("cut", Victim.MATCHERS, Duration.ofSeconds(30));
+    cutOff("cut", FaultTarget.MATCHERS, Duration.ofSeconds(30));
   }
 
   /** After 30 s Storm starts the host's tasks elsewhere; the old ones come back 30 s later. */
   @Test
   @EnabledIfSystemProperty(named = SOAK, matches = "true")
   void tasksThatComeBackAfterAMinuteAreFencedOff() throws Exception {
-    cutOff("long", Victim.MATCHERS, Duration.ofSeconds(60));
+    cutOff("long", FaultTarget.MATCHERS, Duration.ofSeconds(60));
   }
 
   @Test
   @EnabledIfSystemProperty(named = SOAK, matches = "true")
   void aDispatcherThatComesBackAfterAMinuteIsNotHeard() throws Exception {
-    cutOff("long-head", Victim.DISPATCHER, Duration.ofSeconds(60));
+    cutOff("long-head", FaultTarget.DISPATCHER, Duration.ofSeconds(60));
   }
 
-  private static void cutOff(String test, Victim victim, Duration outage) throws Exception {
+  private static void cutOff(String test, FaultTarget target, Duration outage) throws Exception {
     Assumptions.assumeTrue(
         hosts.isPresent(), "no network namespaces here (see above): needs root, ip");
     Assumptions.assumeTrue(
         Files.isExecutable(Path.of("/usr/sbin/nft")), "there is no nft: apt install nftables");
     NetworkHosts links = hosts.get();
-    try (ReplayedRun run = begin(test, SLOW, LEAST)) {
-      String host = service.hostOf(victim);
+    try (ReplayedRun run = begin(test, SLOW, MIN)) {
+      String host = service.hostOf(target);
       links.lose(host, LOSS_PERCENT);
       links.link(host, false);
       try {

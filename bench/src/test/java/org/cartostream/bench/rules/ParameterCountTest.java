@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @Quick
 class ParameterCountTest {
 
-  private static final int MOST_PARAMETERS = 7;
+  private static final int MAX_PARAMETERS = 7;
 
   /** A message type of ROS is one class each. */
   private static final String ROS_MESSAGES = MainCode.ROOT + ".ros.message";
@@ -58,7 +58,7 @@ class ParameterCountTest {
         continue;
       }
       for (JavaCodeUnit unit : each.getCodeUnits()) {
-        if (parameters(unit) > MOST_PARAMETERS
+        if (parameters(unit) > MAX_PARAMETERS
             && !isData(each, unit)
             && !overridesLibrary(each, unit)
             && !INNER_LOOPS.contains(each.getSimpleName() + "." + unit.getName())) {
@@ -66,7 +66,7 @@ class ParameterCountTest {
         }
       }
     }
-    assertThat(many).as("more than %d parameters", MOST_PARAMETERS).isEmpty();
+    assertThat(many).as("more than %d parameters", MAX_PARAMETERS).isEmpty();
   }
 
   /** As the source has them: the compiler gives those of enums and lambdas more. */

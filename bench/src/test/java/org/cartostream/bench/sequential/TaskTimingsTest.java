@@ -18,15 +18,15 @@ class TaskTimingsTest {
 
   @Test
   void theLeastOfEachTimeCounts() {
-    ReadingTimes least =
+    ReadingTimes min =
         TaskTimings.minimum(List.of(turn(5, 1, 10, 20)), List.of(turn(3, 2, 15, 12))).get(0);
 
-    assertThat(least.intakeNanos()).isEqualTo(3);
-    assertThat(least.decideNanos()).isEqualTo(1);
-    assertThat(least.matchNanos()).containsExactly(10, 12);
-    assertThat(least.computeNanos(1)).isEqualTo(4 * 12);
-    assertThat(TaskTimings.serialNanos(List.of(least))).isEqualTo(3 + 2 + 1 + 4 * (10 + 12));
-    assertThat(TaskTimings.slowestComputeNanos(List.of(least))).isEqualTo(4 * 12);
+    assertThat(min.intakeNanos()).isEqualTo(3);
+    assertThat(min.decideNanos()).isEqualTo(1);
+    assertThat(min.matchNanos()).containsExactly(10, 12);
+    assertThat(min.computeNanos(1)).isEqualTo(4 * 12);
+    assertThat(TaskTimings.serialNanos(List.of(min))).isEqualTo(3 + 2 + 1 + 4 * (10 + 12));
+    assertThat(TaskTimings.slowestComputeNanos(List.of(min))).isEqualTo(4 * 12);
   }
 
   @Test

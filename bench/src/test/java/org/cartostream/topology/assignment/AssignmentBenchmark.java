@@ -30,8 +30,8 @@ import org.openjdk.jmh.annotations.Warmup;
 public class AssignmentBenchmark {
 
   private static final int CASES = 32;
-  private static final long LEAST_MAP_BYTES = 900_000;
-  private static final long MOST_MAP_BYTES = 1_100_000;
+  private static final long MIN_MAP_BYTES = 900_000;
+  private static final long MAX_MAP_BYTES = 1_100_000;
 
   /** Particles on tasks. */
   @Param({"100 on 4", "100 on 8", "1000 on 20", "10000 on 64"})
@@ -56,7 +56,7 @@ public class AssignmentBenchmark {
     for (int i = 0; i < CASES; i++) {
       parents[i] = resampled(random, particles, spread);
       owners[i] = shuffled(random, Assignment.initial(particles, places.length));
-      mapBytes[i] = random.longs(particles, LEAST_MAP_BYTES, MOST_MAP_BYTES).toArray();
+      mapBytes[i] = random.longs(particles, MIN_MAP_BYTES, MAX_MAP_BYTES).toArray();
     }
   }
 

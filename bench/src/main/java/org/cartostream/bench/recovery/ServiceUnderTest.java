@@ -22,7 +22,7 @@ import org.cartostream.settings.Settings;
  * A service on a cluster that stays from run to run, while its processes and the cluster's are
  * killed. Knows which process is what. The processes must be this machine's.
  */
-final class StandingService implements AutoCloseable {
+final class ServiceUnderTest implements AutoCloseable {
 
   private static final long READY_SECONDS = 180;
   private static final long POLL_MILLIS = 100;
@@ -33,7 +33,7 @@ final class StandingService implements AutoCloseable {
   private final RootSettings settings;
   private final ClusterDeployment deployment;
 
-  private StandingService(Cluster cluster, String name, RootSettings settings) {
+  private ServiceUnderTest(Cluster cluster, String name, RootSettings settings) {
     this.cluster = cluster;
     this.name = name;
     this.settings = settings;
@@ -46,12 +46,12 @@ final class StandingService implements AutoCloseable {
    * @param name by which Nimbus knows it
    * @param checkpoints folder of its checkpoints
    */
-  public static StandingService start(
+  public static ServiceUnderTest start(
       Cluster cluster, String name, RootSettings settings, Path checkpoints)
       throws InterruptedException {
     RootSettings named =
         Settings.with(settings, Map.of("broker.service", name)).withCheckpointsIn(checkpoints);
-    StandingService service = new StandingService(cluster, name, named);
+    ServiceUnderTest service = new ServiceUnderTest(cluster, name, named);
     service.deployment.start(named);
     service.awaitWorkers();
     return service;
@@ -98,8 +98,8 @@ final class StandingService implements AutoCloseable {
   }
 
   /** The name of the host on which a worker with such tasks is. */
-  public String hostOf(Victim victim) throws NimbusException {
-    return host(slotOf(victim));
+  public String hostOf(FaultTarget target) throws NimbusException {
+    return host(slotOf(target));
   }
 
   private String host(String slot) {
@@ -111,15 +111,15 @@ final class StandingService implements AutoCloseable {
         .host();
   }
 
-  private String slotOf(Victim victim) throws NimbusException {
+  private String slotOf(FaultTarget target) throws NimbusException {
     TreeMap<String, TreeSet<String>> slots = slots();
     return slots.entrySet().stream()
-        .filter(slot -> victim.isIn(slot.getValue()))
+        .filter(slot -> target.isIn(slot.getValue()))
         .min(Comparator.comparingInt(slot -> slot.getValue().size()))
         .map(Map.Entry::getKey)
         .orElseThrow(
             () ->
-                ExitException.failed("no worker of %s is '%s': %s".formatted(name, victim, slots)));
+                ExitException.failed("no worker of %s is '%s': %s".formatted(name, target, slots)));
   }
 
   /** Another process writes the worker's log; its command line has the worker's as its end. */
@@ -143,16 +143,16 @@ final class StandingService implements AutoCloseable {
    *
    * @throws NimbusException if Nimbus does not say where they are
    */
-  public List<ProcessHandle> find(Victim victim) throws NimbusException {
+  public List<ProcessHandle> find(FaultTarget target) throws NimbusException {
     List<ProcessHandle> found = new ArrayList<>();
-    if (victim == Victim.EVERYTHING) {
+    if (target == FaultTarget.EVERYTHING) {
       cluster.processes().values().forEach(pids -> handles(pids.stream()).forEach(found::add));
-    } else if (victim == Victim.WORKERS) {
+    } else if (target == FaultTarget.WORKERS) {
       slots().keySet().forEach(slot -> found.addAll(workers(slot)));
-    } else if (victim.isWorker()) {
-      found.addAll(workers(slotOf(victim)));
-    } else if (victim.role().isPresent()) {
-      String role = victim.role().get().toString();
+    } else if (target.isWorker()) {
+      found.addAll(workers(slotOf(target)));
+    } else if (target.role().isPresent()) {
+      String role = target.role().get().toString();
       handles(
               cluster.states().stream()
                   .filter(server -> server.role().equals(role))
@@ -170,26 +170,26 @@ final class StandingService implements AutoCloseable {
    * @param run whose gateway may be meant
    * @return when it was killed, milliseconds since 1970
    */
-  public long kill(Victim victim, ReplayedRun run)
+  public long kill(FaultTarget target, ReplayedRun run)
       throws NimbusException, IOException, InterruptedException {
-    return kill(victim, find(victim), run);
+    return kill(target, find(target), run);
   }
 
   /** Returns a copy with its processes found before. */
-  public long kill(Victim victim, List<ProcessHandle> processes, ReplayedRun run)
+  public long kill(FaultTarget target, List<ProcessHandle> processes, ReplayedRun run)
       throws IOException, InterruptedException {
     long now = System.currentTimeMillis();
     processes.forEach(ProcessHandle::destroyForcibly);
-    if (victim.includesGateway()) {
+    if (target.includesGateway()) {
       run.kill();
     }
     for (ProcessHandle process : processes) {
       process.onExit().join();
     }
-    if (victim == Victim.EVERYTHING || victim.role().isPresent()) {
+    if (target == FaultTarget.EVERYTHING || target.role().isPresent()) {
       cluster.restart(false);
     }
-    if (victim.includesGateway()) {
+    if (target.includesGateway()) {
       run.resume();
     }
     return now;

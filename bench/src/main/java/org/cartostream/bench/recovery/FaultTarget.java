@@ -12,7 +12,7 @@ import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.task.Component;
 
 /** A kind of process to kill: a worker by its tasks, a server, the gateway; or all of a kind. */
-public enum Victim {
+public enum FaultTarget {
   DISPATCHER(Component.Dispatcher.class),
   PUBLISHER(Component.Publisher.class),
   RESAMPLER(Component.Resampler.class),
@@ -29,19 +29,19 @@ public enum Victim {
   private final String component;
   private final Role role;
 
-  Victim() {
+  FaultTarget() {
     this(null, null);
   }
 
-  Victim(Class<? extends Component> component) {
+  FaultTarget(Class<? extends Component> component) {
     this(Component.nameOf(component), null);
   }
 
-  Victim(Role role) {
+  FaultTarget(Role role) {
     this(null, role);
   }
 
-  Victim(String component, Role role) {
+  FaultTarget(String component, Role role) {
     this.component = component;
     this.role = role;
   }
@@ -78,11 +78,11 @@ public enum Victim {
    *
    * @throws ExitException if a name is none
    */
-  public static List<Victim> named(List<String> names) {
-    return names.stream().map(Victim::named).sorted().toList();
+  public static List<FaultTarget> named(List<String> names) {
+    return names.stream().map(FaultTarget::named).sorted().toList();
   }
 
-  private static Victim named(String name) {
+  private static FaultTarget named(String name) {
     return Arrays.stream(values())
         .filter(each -> each.toString().equals(name))
         .findFirst()
@@ -93,7 +93,7 @@ public enum Victim {
                         .formatted(
                             name,
                             Arrays.stream(values())
-                                .map(Victim::toString)
+                                .map(FaultTarget::toString)
                                 .collect(Collectors.joining(", ")))));
   }
 

@@ -14,7 +14,7 @@ import org.cartostream.topology.settings.Mode;
  * @param lost readings that were, or have no outcome; null if the run has not ended
  * @param times of the recovery
  */
-record KillFigures(Draw draw, boolean equal, Long lost, Times times) {
+record RecoveryResult(Draw draw, boolean equal, Long lost, Times times) {
 
   /**
    * A kill as it was drawn.
@@ -22,7 +22,7 @@ record KillFigures(Draw draw, boolean equal, Long lost, Times times) {
    * @param reading when this one is answered
    * @param laterMicros and so long after that, microseconds
    */
-  record Draw(Victim victim, Mode mode, long seed, int reading, int laterMicros) {
+  record Draw(FaultTarget target, Mode mode, long seed, int reading, int laterMicros) {
 
     /** The kills are in this part of a run: none is over before what was killed is back. */
     private static final double EARLIEST = 0.1;
@@ -30,19 +30,19 @@ record KillFigures(Draw draw, boolean equal, Long lost, Times times) {
     private static final double LATEST = 0.7;
 
     /** About as long as a reading takes. */
-    private static final int MOST_MICROS = 100_000;
+    private static final int MAX_MICROS = 100_000;
 
     /**
      * Draws the moment.
      *
      * @param readings of the run
      */
-    static Draw of(Victim victim, Mode mode, long seed, int readings) {
+    static Draw of(FaultTarget target, Mode mode, long seed, int readings) {
       SplittableRandom random =
-          new SplittableRandom(Objects.hash(seed, victim.ordinal(), mode.ordinal()));
+          new SplittableRandom(Objects.hash(seed, target.ordinal(), mode.ordinal()));
       double part = EARLIEST + random.nextDouble() * (LATEST - EARLIEST);
       return new Draw(
-          victim, mode, seed, Math.max(1, (int) (part * readings)), random.nextInt(MOST_MICROS));
+          target, mode, seed, Math.max(1, (int) (part * readings)), random.nextInt(MAX_MICROS));
     }
   }
 
@@ -70,9 +70,9 @@ record KillFigures(Draw draw, boolean equal, Long lost, Times times) {
     }
   }
 
-  static final TextTable<KillFigures> TABLE =
+  static final TextTable<RecoveryResult> TABLE =
       TextTable.of(
-          new Column<>("cell", -10, row -> row.draw().victim()),
+          new Column<>("cell", -10, row -> row.draw().target()),
           new Column<>("mode", -8, row -> row.draw().mode()),
           new Column<>("seed", 4, row -> row.draw().seed()),
           new Column<>("reading", 7, row -> row.draw().reading()),
@@ -83,5 +83,5 @@ record KillFigures(Draw draw, boolean equal, Long lost, Times times) {
           new Column<>("repeated", 8, row -> row.times().repeated()),
           new Column<>("repeat_s", 8, "%.2f", row -> row.times().repeat()),
           new Column<>("first_s", 7, "%.2f", row -> row.times().first()),
-          new Column<>("lost", 4, KillFigures::lost));
+          new Column<>("lost", 4, RecoveryResult::lost));
 }
