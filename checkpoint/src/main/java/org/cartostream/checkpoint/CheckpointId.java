@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
  *     is greater
  * @param reading number of the last reading that is in the state; 0 for none
  */
-public record CheckpointId(String run, long epoch, long reading) implements Comparable<CheckpointId> {
+public record CheckpointId(String run, long epoch, long reading)
+    implements Comparable<CheckpointId> {
 
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{1,128}");
 

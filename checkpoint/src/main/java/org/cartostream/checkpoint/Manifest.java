@@ -34,7 +34,11 @@ public record Manifest(
   }
 
   /** Creates one of a run that goes on. */
-  public Manifest(CheckpointId id, String release, SortedMap<String, String> identity, List<CheckpointPart> parts) {
+  public Manifest(
+      CheckpointId id,
+      String release,
+      SortedMap<String, String> identity,
+      List<CheckpointPart> parts) {
     this(id, release, identity, parts, id.reading(), false);
   }
 
@@ -65,7 +69,9 @@ public record Manifest(
     throw new CheckpointException(
         "%s has no part '%s'; it has %s"
             .formatted(
-                id, name, StateCodec.shown(parts.stream().map(CheckpointPart::name).toList().toString())));
+                id,
+                name,
+                StateCodec.shown(parts.stream().map(CheckpointPart::name).toList().toString())));
   }
 
   /**

@@ -96,14 +96,17 @@ abstract class NamedFilesStore implements CheckpointStore {
   // --- checkpoints -------------------------------------------------------------------------------
 
   @Override
-  public final CheckpointPart write(CheckpointId id, String name, ByteBuffer... content) throws IOException {
-    CheckpointPart part = new CheckpointPart(name, BlockOutput.bytes(content), sha256(content), false);
+  public final CheckpointPart write(CheckpointId id, String name, ByteBuffer... content)
+      throws IOException {
+    CheckpointPart part =
+        new CheckpointPart(name, BlockOutput.bytes(content), sha256(content), false);
     put(nameOf(id, part), content);
     return part;
   }
 
   @Override
-  public final CheckpointPart writeShared(String run, String name, ByteBuffer content) throws IOException {
+  public final CheckpointPart writeShared(String run, String name, ByteBuffer content)
+      throws IOException {
     CheckpointPart part = new CheckpointPart(name, content.remaining(), sha256(content), true);
     try {
       read(new CheckpointId(run, 0, 0), part); // One of the same name may be damaged.
@@ -114,7 +117,8 @@ abstract class NamedFilesStore implements CheckpointStore {
   }
 
   @Override
-  public final Set<CheckpointPart> held(String run, Collection<CheckpointPart> shared) throws IOException {
+  public final Set<CheckpointPart> held(String run, Collection<CheckpointPart> shared)
+      throws IOException {
     if (shared.isEmpty()) {
       return Set.of();
     }
@@ -125,7 +129,8 @@ abstract class NamedFilesStore implements CheckpointStore {
   }
 
   @Override
-  public final void keep(CheckpointId from, CheckpointPart part, CheckpointId to) throws IOException {
+  public final void keep(CheckpointId from, CheckpointPart part, CheckpointId to)
+      throws IOException {
     copy(nameOf(from, part), nameOf(to, part));
   }
 
@@ -236,7 +241,8 @@ abstract class NamedFilesStore implements CheckpointStore {
   }
 
   private static CheckpointId id(String run, Matcher numbers) {
-    return new CheckpointId(run, Long.parseLong(numbers.group(1)), Long.parseLong(numbers.group(2)));
+    return new CheckpointId(
+        run, Long.parseLong(numbers.group(1)), Long.parseLong(numbers.group(2)));
   }
 
   private Manifest manifest(CheckpointId id) throws IOException {

@@ -19,7 +19,8 @@ public final class SharedParts {
   private final CheckpointStore store;
 
   /** The parts that are stored already, by the object whose content each is. */
-  private final Map<Object, CheckpointPart> stored = Collections.synchronizedMap(new WeakHashMap<>());
+  private final Map<Object, CheckpointPart> stored =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   public SharedParts(CheckpointStore store) {
     this.store = store;

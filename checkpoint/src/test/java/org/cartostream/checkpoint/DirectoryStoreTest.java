@@ -113,7 +113,9 @@ class DirectoryStoreTest {
   @Test
   void partsWithoutAManifestDoNotCount() throws Exception {
     Manifest whole = checkpoint(1, 250);
-    store().write(new CheckpointId(RUN, 1, 312), "matcher-0", buffer("killed before it was committed"));
+    store()
+        .write(
+            new CheckpointId(RUN, 1, 312), "matcher-0", buffer("killed before it was committed"));
     assertThat(latest()).contains(whole);
     assertThat(unusable).isEmpty();
   }
@@ -272,7 +274,8 @@ class DirectoryStoreTest {
   void aStoreThatCannotBeWrittenSaysSo() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "");
     assertThatThrownBy(
-            () -> new DirectoryStore(file).write(new CheckpointId(RUN, 0, 1), "filter", buffer("x")))
+            () ->
+                new DirectoryStore(file).write(new CheckpointId(RUN, 0, 1), "filter", buffer("x")))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(file.toString());
   }

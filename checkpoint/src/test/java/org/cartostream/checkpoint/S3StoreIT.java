@@ -100,9 +100,7 @@ class S3StoreIT {
     List<String> unusable = new ArrayList<>();
     assertThat(store.latest(RUN, unusable::add)).contains(latest);
     assertThat(unusable).isEmpty();
-    assertThat(store.read(latest.id(), latest.part("publisher-0.0")))
-        .asString()
-        .isEqualTo("scans");
+    assertThat(store.read(latest.id(), latest.part("publisher-0.0"))).asString().isEqualTo("scans");
     assertThat(store.written(latest.id())).isAfter(before);
     assertThat(store.runs()).containsExactly(RUN);
 

@@ -52,7 +52,8 @@ class SharedPartsTest {
     state.add(new Block(state.size()));
     CheckpointId id = new CheckpointId(RUN, 1, reading);
     StateCodec.Encoded encoded = StateCodec.encode(state);
-    List<CheckpointPart> parts = new ArrayList<>(sharedParts.write(RUN, "filter", encoded.contents()));
+    List<CheckpointPart> parts =
+        new ArrayList<>(sharedParts.write(RUN, "filter", encoded.contents()));
     parts.add(store().write(id, "filter", encoded.blocks()));
     Manifest manifest = new Manifest(id, "0.2.0", new TreeMap<>(), parts);
     store().commit(manifest);

@@ -42,9 +42,9 @@ import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.RosNodeListener;
 import org.cartostream.run.checkpoint.RunCheckpoints;
-import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.engine.LocalisedTrajectory;
+import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.files.StaleFiles;
@@ -336,7 +336,8 @@ public record RobotRun(
    * @param begun when this run did: some files were written since, or were not
    */
   private void deleteStale(Instant begun) {
-    Set<String> names = new HashSet<>(Set.of(RunState.FILE, RunReport.FILE, LocalisedTrajectory.QUALITY));
+    Set<String> names =
+        new HashSet<>(Set.of(RunState.FILE, RunReport.FILE, LocalisedTrajectory.QUALITY));
     try {
       for (String name : List.of(MapPicture.FILE, RunRecorder.FILE)) {
         Path file = out.path.resolve(name);

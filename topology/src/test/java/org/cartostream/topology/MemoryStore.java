@@ -13,10 +13,10 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.cartostream.checkpoint.CheckpointException;
-import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.CheckpointId;
-import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.CheckpointPart;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.StateCodec;
 
 /** Checkpoints in memory: what is stored outlives the tasks of a {@link Network}. */
@@ -54,7 +54,8 @@ final class MemoryStore implements CheckpointStore {
   }
 
   @Override
-  public void keep(CheckpointId from, CheckpointPart part, CheckpointId to) throws CheckpointException {
+  public void keep(CheckpointId from, CheckpointPart part, CheckpointId to)
+      throws CheckpointException {
     parts.put(new Key(to, part.name()), read(from, part));
   }
 
@@ -83,9 +84,7 @@ final class MemoryStore implements CheckpointStore {
 
   @Override
   public void deleteBefore(CheckpointId id) {
-    parts
-        .keySet()
-        .removeIf(key -> key.id().run().equals(id.run()) && key.id().compareTo(id) < 0);
+    parts.keySet().removeIf(key -> key.id().run().equals(id.run()) && key.id().compareTo(id) < 0);
     manifests.get(id.run()).headMap(id).clear();
   }
 

@@ -213,7 +213,8 @@ class PoisonReadingTest extends NetworkTest {
     Network network = networkBefore(settings("dataflow", 10000));
     stepUntil(
         () ->
-            network.onItsWay(Streams.PAUSE_MAPS).stream().anyMatch(each -> each.sequence() == FATAL),
+            network.onItsWay(Streams.PAUSE_MAPS).stream()
+                .anyMatch(each -> each.sequence() == FATAL),
         () -> {
           if (isAdmitted(network)) {
             othersDieAndStart(network);

@@ -10,10 +10,10 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.Receiver;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
-import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.broker.message.Message;
-import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
+import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.CheckpointId;
-import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.CheckpointPart;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Manifest;
 
 /** Checkpoints in memory; for a while there is no room for those of one robot, or of any. */
 final class UnreliableStore implements CheckpointStore {
@@ -78,7 +78,8 @@ final class UnreliableStore implements CheckpointStore {
   }
 
   @Override
-  public CheckpointPart write(CheckpointId id, String name, ByteBuffer... content) throws IOException {
+  public CheckpointPart write(CheckpointId id, String name, ByteBuffer... content)
+      throws IOException {
     checkThereIsRoom(id.run());
     CheckpointPart part = store.write(id, name, content);
     written.merge(name, part.bytes(), Long::sum);
@@ -94,13 +95,15 @@ final class UnreliableStore implements CheckpointStore {
   }
 
   @Override
-  public CheckpointPart writeShared(String run, String name, ByteBuffer content) throws IOException {
+  public CheckpointPart writeShared(String run, String name, ByteBuffer content)
+      throws IOException {
     checkThereIsRoom(run);
     return store.writeShared(run, name, content);
   }
 
   @Override
-  public Set<CheckpointPart> held(String run, Collection<CheckpointPart> shared) throws IOException {
+  public Set<CheckpointPart> held(String run, Collection<CheckpointPart> shared)
+      throws IOException {
     checkItIsThere();
     return store.held(run, shared);
   }

@@ -8,9 +8,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.cartostream.bench.recovery.FaultTarget;
 import org.cartostream.bench.recovery.RecoveryBench;
 import org.cartostream.bench.recovery.RecoveryInput;
-import org.cartostream.bench.recovery.FaultTarget;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.gateway.replay.Pace;
@@ -61,7 +61,8 @@ final class BenchRecoveryCommand implements Callable<Integer> {
       paramLabel = "CELL",
       split = ",",
       description = "What is killed. Default: each of them.")
-  private List<String> cells = Arrays.stream(FaultTarget.values()).map(FaultTarget::toString).toList();
+  private List<String> cells =
+      Arrays.stream(FaultTarget.values()).map(FaultTarget::toString).toList();
 
   @Option(
       names = "--modes",

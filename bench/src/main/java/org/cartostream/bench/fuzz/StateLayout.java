@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
-import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.checkpoint.CheckpointPart;
+import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.StateCodec;
 

@@ -156,7 +156,8 @@ public record RecoveryBench(
         cluster, "recovery-" + mode, ofMode, cluster.folder().resolve("checkpoint"));
   }
 
-  private RecoveryResult kill(ServiceUnderTest service, RecoveryResult.Draw draw, PrintWriter progress)
+  private RecoveryResult kill(
+      ServiceUnderTest service, RecoveryResult.Draw draw, PrintWriter progress)
       throws IOException, InterruptedException {
     Path files = folder.resolve("%s-%s-seed%d".formatted(draw.target(), draw.mode(), draw.seed()));
     OutputFolder.prepare(files);
@@ -168,8 +169,7 @@ public record RecoveryBench(
         TimeUnit.MICROSECONDS.sleep(draw.laterMicros());
         killedAt = service.kill(draw.target(), processes, run);
       }
-      Optional<ReadingCounts> counts =
-          killedAt == 0 ? Optional.empty() : run.awaitEnd(MAX_SECONDS);
+      Optional<ReadingCounts> counts = killedAt == 0 ? Optional.empty() : run.awaitEnd(MAX_SECONDS);
       List<String> differing = counts.isPresent() ? differing(files) : COMPARED;
       List<String> log = service.log();
       Files.write(files.resolve(LOG), log);

@@ -13,8 +13,8 @@ import org.cartostream.slam.sensor.Reading;
  * @param heldMap version of the map that the robot's side holds ({@link MapMessage}); 0 for none
  * @param knownMap with a run's first reading the map that the robot is to be found in; null if it
  *     makes one, and with later readings
- * @param initialPose where the robot is at this reading, or at the next one that can be used; null if
- *     nothing was said. Of no meaning where the robot makes a map
+ * @param initialPose where the robot is at this reading, or at the next one that can be used; null
+ *     if nothing was said. Of no meaning where the robot makes a map
  */
 public record ReadingMessage(
     Reading reading,

@@ -31,9 +31,9 @@
  *       while they are being made, it sends the latest pose again, as a sign that it is at work.
  *   <li>A gateway keeps what it has sent until it is durable ({@link
  *       org.cartostream.broker.message.OutcomeMessage#durable}). The service asks for what it lacks
- *       by a {@link org.cartostream.broker.message.ResendRequestMessage}; the gateway sends it again, or
- *       says by a {@link org.cartostream.broker.message.UnavailableMessage} that it has it no more. Only
- *       then is it lost.
+ *       by a {@link org.cartostream.broker.message.ResendRequestMessage}; the gateway sends it
+ *       again, or says by a {@link org.cartostream.broker.message.UnavailableMessage} that it has
+ *       it no more. Only then is it lost.
  *   <li>A gateway drops the second outcome of a number, and every answer to another run.
  * </ul>
  */

@@ -5,16 +5,16 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
-import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.broker.message.LoopsMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
-import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
+import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.broker.message.WorkerMessage;
 
 /**

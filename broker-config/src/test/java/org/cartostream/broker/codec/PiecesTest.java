@@ -125,7 +125,8 @@ class PiecesTest {
     List<byte[]> all = Pieces.of(frame(300_000));
     List<Integer> asked = new ArrayList<>();
     for (byte[] each : all) {
-      assertThat(pieces.take("r1", each, bytes -> !asked.add(bytes), () -> () -> pendingAcks.add(0)))
+      assertThat(
+              pieces.take("r1", each, bytes -> !asked.add(bytes), () -> () -> pendingAcks.add(0)))
           .isEmpty();
     }
     assertThat(asked).containsExactly(300_000);

@@ -5,8 +5,8 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.connection.ResponseFeed;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.connection.ResponseFeed;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.run.exit.ExitException;
@@ -54,7 +54,8 @@ final class ClusterWatchCommand extends ClusterSubcommand {
     Supervision supervision = new Supervision();
     ObservedWorkers workers = new ObservedWorkers(supervision);
     BrokerSettings broker = cluster.access().brokerForService(BrokerSettings.defaults());
-    try (ResponseFeed feed = ResponseFeed.open(broker, BrokerNames.EVERY_WORKER, workers, workers)) {
+    try (ResponseFeed feed =
+        ResponseFeed.open(broker, BrokerNames.EVERY_WORKER, workers, workers)) {
       TimeUnit.MILLISECONDS.sleep(FIRST_MILLIS);
       if (once) {
         SupervisionTree tree = supervision.tree();

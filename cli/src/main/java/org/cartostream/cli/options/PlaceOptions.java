@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.cartostream.checkpoint.RunState;
-import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.engine.KnownPlace;
+import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.file.MapFiles;
@@ -99,8 +99,7 @@ public final class PlaceOptions {
     }
     Optional<Pose> start = start();
     PriorMap map = PriorMap.of(inRunFolder(file, RunState.FILE, MapFiles.DESCRIPTION));
-    return Optional.of(
-        isLookedFor() ? map : start.<PriorMap>map(map::at).orElseGet(map::unmoved));
+    return Optional.of(isLookedFor() ? map : start.<PriorMap>map(map::at).orElseGet(map::unmoved));
   }
 
   /** True if the robot may be anywhere in the map. */

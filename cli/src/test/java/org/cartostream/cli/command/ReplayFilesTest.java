@@ -119,10 +119,13 @@ class ReplayFilesTest extends SerialReplays {
   void goingOnSaysFromWhereAndWhetherThatIsTheEnd() throws IOException {
     assertThat(office().exitCode()).isZero();
     Path state = out().resolve(RunState.FILE);
-    Object[] continued = {"replay", Logs.OFFICE, "--limit", 25, "--particles", 5, "--continue", state};
+    Object[] continued = {
+      "replay", Logs.OFFICE, "--limit", 25, "--particles", 5, "--continue", state
+    };
     Cartostream run =
         Cartostream.run(
-            Stream.concat(Stream.of(continued), Stream.of("--out", folder.resolve("on"))).toArray());
+            Stream.concat(Stream.of(continued), Stream.of("--out", folder.resolve("on")))
+                .toArray());
     assertThat(run.err())
         .contains("note: the run goes on from reading 20 of 20 of 'office' (" + state + ")");
     assertThat(run.exitCode()).isZero();

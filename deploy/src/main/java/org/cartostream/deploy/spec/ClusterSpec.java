@@ -163,8 +163,7 @@ public record ClusterSpec(
     requireAddress(host);
     if (host.slots() > MAX_SLOTS) {
       throw ClusterException.wrongValue(
-          "%s has %d slots; a host has %d at most"
-              .formatted(host.name(), host.slots(), MAX_SLOTS));
+          "%s has %d slots; a host has %d at most".formatted(host.name(), host.slots(), MAX_SLOTS));
     }
     if (host.roles().contains(Role.SUPERVISOR) != host.slots() > 0) {
       throw ClusterException.wrongValue(

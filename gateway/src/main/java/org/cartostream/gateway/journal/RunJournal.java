@@ -437,9 +437,7 @@ public final class RunJournal implements AutoCloseable {
     }
     long max = Math.max(2 * heldBytes + SPARE_BYTES, minBytes);
     boolean isDue =
-        isLost
-            ? nanoTime.getAsLong() - failedAtNanos >= RETRY_NANOS
-            : isLive && log.length() > max;
+        isLost ? nanoTime.getAsLong() - failedAtNanos >= RETRY_NANOS : isLive && log.length() > max;
     if (isDue && log.hasDiskRoomFor(isLive ? heldBytes : log.length())) {
       try {
         writeAll();

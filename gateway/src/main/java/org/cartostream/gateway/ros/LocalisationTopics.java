@@ -153,7 +153,8 @@ final class LocalisationTopics {
   void send(long stampNanos, RobotPose found) {
     LocalisationQuality quality = found.quality();
     double[] covariance = new double[36];
-    covariance[XX] = quality.deviationMetres() * quality.deviationMetres() / 2; // Of both axes together.
+    covariance[XX] =
+        quality.deviationMetres() * quality.deviationMetres() / 2; // Of both axes together.
     covariance[YY] = covariance[XX];
     covariance[YAW] = quality.deviationRadians() * quality.deviationRadians();
     poses.send(

@@ -18,10 +18,10 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.Envelope;
-import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.gateway.FakeService;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.ManualClock;
@@ -246,7 +246,8 @@ class RunJournalTest {
   @Test
   void refusesWhatNoJournalHas() throws IOException {
     fourReadings();
-    byte[] message = new Codec(1 << 20).encode(reading(1, 3).answer(new ResendRequestMessage(1, 1)));
+    byte[] message =
+        new Codec(1 << 20).encode(reading(1, 3).answer(new ResendRequestMessage(1, 1)));
     try (BlockLog log = new BlockLog(file(), "")) {
       log.recover(BlockLog.OnDamage.REFUSE);
       log.append(ByteBuffer.allocate(4 + message.length).putInt(0).put(message).array(), true);

@@ -222,7 +222,8 @@ class LocalisedGatewayTest {
   void nav2sServiceSaysWhereTheRobotIs() {
     scan(1);
     graph.call("set_initial_pose", initially(0.4));
-    assertThat(scan(2).initialPose()).isEqualTo(new InitialPose.At(new Pose(0.4, 0, Math.PI), 0, 0, 0));
+    assertThat(scan(2).initialPose())
+        .isEqualTo(new InitialPose.At(new Pose(0.4, 0, Math.PI), 0, 0, 0));
     assertThatThrownBy(() -> graph.call("set_initial_pose", initially(50)))
         .hasMessageContaining("(50.0, 0.0) lies outside the map");
     assertThat(scan(3).initialPose()).isNull();

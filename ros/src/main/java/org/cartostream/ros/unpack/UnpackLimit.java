@@ -11,8 +11,8 @@ import org.cartostream.ros.RosException;
  *
  * <p>Two bounds hold. What is in memory as a whole is at most a quarter of the heap: it is there
  * once, its messages are copied out of it one after the other, and the filter needs the rest. And
- * what is longer than {@link #HARMLESS_BYTES} may be at most {@link #MAX_RATIO} times as long as
- * it is packed.
+ * what is longer than {@link #HARMLESS_BYTES} may be at most {@link #MAX_RATIO} times as long as it
+ * is packed.
  */
 public final class UnpackLimit {
 

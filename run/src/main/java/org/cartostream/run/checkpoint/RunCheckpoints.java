@@ -17,13 +17,13 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.cartostream.broker.Version;
 import org.cartostream.checkpoint.CheckpointException;
+import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.CheckpointPace;
+import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
@@ -31,8 +31,8 @@ import org.cartostream.gateway.journal.DamagedJournalException;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.slam.file.AtomicFile;
-import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.run.Run;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -307,7 +307,8 @@ public final class RunCheckpoints implements AutoCloseable {
 
   private void write(CheckpointId id, StateCodec.Encoded encoded, boolean isEnd) {
     try {
-      List<CheckpointPart> parts = new ArrayList<>(sharedParts.write(run, PART, encoded.contents()));
+      List<CheckpointPart> parts =
+          new ArrayList<>(sharedParts.write(run, PART, encoded.contents()));
       parts.add(store.write(id, PART, encoded.blocks()));
       Manifest manifest = new Manifest(id, Version.current(), new TreeMap<>(identity), parts);
       store.commit(isEnd ? manifest.ofEnded(id.reading()) : manifest);

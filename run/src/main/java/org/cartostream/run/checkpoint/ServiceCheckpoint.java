@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.cartostream.broker.Version;
-import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.CheckpointId;
-import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.CheckpointPart;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.slam.mapping.MappingFilters;
@@ -26,7 +26,8 @@ import org.cartostream.topology.settings.ServiceSettings;
  *
  * @param identity what must be the same where it goes on
  */
-public record ServiceCheckpoint(SerialFilter filter, CheckpointId id, SortedMap<String, String> identity) {
+public record ServiceCheckpoint(
+    SerialFilter filter, CheckpointId id, SortedMap<String, String> identity) {
 
   /** Stores it. */
   public void write(CheckpointStore store, ServiceSettings settings) throws IOException {

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.checkpoint.CheckpointException;
-import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.CheckpointId;
+import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.run.settings.RootSettings;
 import org.cartostream.run.initialpose.InitialPoseCheck;
+import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.server.ServerMap;
@@ -37,7 +37,8 @@ import org.cartostream.topology.settings.ServiceSettings;
  * A mapping run that has left its state, of one thread or of a service: what another run, of either
  * kind, goes on with, and its path.
  *
- * @param relocated where its robot was carried to in its map; empty if it stands where the run ended
+ * @param relocated where its robot was carried to in its map; empty if it stands where the run
+ *     ended
  */
 record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorMap {
 

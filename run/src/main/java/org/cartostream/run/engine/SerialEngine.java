@@ -16,10 +16,10 @@ import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
-import org.cartostream.run.settings.RootSettings;
 import org.cartostream.run.observer.OnlineLoops;
 import org.cartostream.run.observer.OnlineMaps;
 import org.cartostream.run.observer.OnlineParticles;
+import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.mapping.SerialFilter;
@@ -72,10 +72,7 @@ public final class SerialEngine implements Engine {
    * @param earlier with which the run goes on; empty if it begins with nothing
    */
   public SerialEngine(
-      RootSettings settings,
-      String robot,
-      RunCheckpoints checkpoints,
-      Optional<PriorMap> earlier) {
+      RootSettings settings, String robot, RunCheckpoints checkpoints, Optional<PriorMap> earlier) {
     this.settings = settings;
     this.robot = robot;
     this.checkpoints = checkpoints;
@@ -160,11 +157,7 @@ public final class SerialEngine implements Engine {
 
   /** Goes on with the log of which the state has a part already; or with another, which follows. */
   private static Beginning resume(
-      PriorRun run,
-      State state,
-      Iterator<LogEntry> log,
-      ReadingCodec codec,
-      RunMetrics runMetrics)
+      PriorRun run, State state, Iterator<LogEntry> log, ReadingCodec codec, RunMetrics runMetrics)
       throws IOException {
     LogEntry entry = null;
     while (!(entry instanceof LogEntry.Usable) && log.hasNext()) {

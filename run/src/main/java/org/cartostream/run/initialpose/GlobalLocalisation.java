@@ -155,7 +155,8 @@ public final class GlobalLocalisation {
                 ExitException.failed(
                     "--at anywhere: the robot was found at %s, %s; --at X,Y,YAW says where in the"
                             .formatted(
-                                InitialPoseCheck.numbers(foundAt), why.formatted(InitialPoseCheck.numbers(pose)))
+                                InitialPoseCheck.numbers(foundAt),
+                                why.formatted(InitialPoseCheck.numbers(pose)))
                         + " map a run begins"));
   }
 

@@ -75,8 +75,7 @@ final class FrontierExplorer {
   private Pose ahead(FrontierPlanner plan, List<Pose> way) {
     Pose ahead = way.get(0);
     for (Pose place : way) {
-      if (robot.truth().distance(place) > MAX_AHEAD_METRES
-          || !plan.isClear(robot.truth(), place)) {
+      if (robot.truth().distance(place) > MAX_AHEAD_METRES || !plan.isClear(robot.truth(), place)) {
         break;
       }
       ahead = place;

@@ -20,8 +20,8 @@ import org.cartostream.slam.trajectory.StampedPose;
  *
  * <ol>
  *   <li>{@link #add} takes in each key frame;
- *   <li>every few nodes {@link #search} begins a {@link OnlineLoopClosure} of the path as it is then. It
- *       may run in another thread;
+ *   <li>every few nodes {@link #search} begins a {@link OnlineLoopClosure} of the path as it is
+ *       then. It may run in another thread;
  *   <li>what it finds counts from a reading that is named before ({@link #correctBefore}), however
  *       long it took: so it does not depend on time what a robot is told.
  * </ol>
@@ -93,7 +93,8 @@ public final class GrowingPoseGraph {
     if (pending == null && nodes.size() >= searched + SEARCH_NODES) {
       searched = nodes.size();
       long dueAt = reading + settings.loops().delayReadings();
-      pending = new OnlineLoopClosure(settings, dueAt, nodes.toArray(Node[]::new), path.get(), solution);
+      pending =
+          new OnlineLoopClosure(settings, dueAt, nodes.toArray(Node[]::new), path.get(), solution);
     }
   }
 

@@ -22,7 +22,8 @@ final class FreeSpaceSearch {
   private static final int CANDIDATE_BEAMS = 30;
 
   /** A candidate is off by as much as lies between it and the next: 0.5 m, 0.25 rad. */
-  private static final SymmetricMatrix3 CANDIDATE_INFORMATION = new SymmetricMatrix3(4, 0, 0, 4, 0, 16);
+  private static final SymmetricMatrix3 CANDIDATE_INFORMATION =
+      new SymmetricMatrix3(4, 0, 0, 4, 0, 16);
 
   private final KnownMap map;
   private final ScanMatcher matcher;

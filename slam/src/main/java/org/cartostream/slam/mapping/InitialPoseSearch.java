@@ -31,7 +31,8 @@ final class InitialPoseSearch {
    * alike, the nearer one is taken.
    */
   private static final SymmetricMatrix3 STATED_POSE =
-      new SymmetricMatrix3(4, 0, 0, 4, 0, 1 / (StrictMath.toRadians(15) * StrictMath.toRadians(15)));
+      new SymmetricMatrix3(
+          4, 0, 0, 4, 0, 1 / (StrictMath.toRadians(15) * StrictMath.toRadians(15)));
 
   /**
    * Pose at which a scan was taken.

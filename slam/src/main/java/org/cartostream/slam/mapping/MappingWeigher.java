@@ -6,8 +6,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.MapCodec;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
-import org.cartostream.slam.motion.MotionModel;
 import org.cartostream.slam.motion.InitialPose;
+import org.cartostream.slam.motion.MotionModel;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.Particle;
 import org.cartostream.slam.particle.ParticleRandom;
@@ -17,8 +17,8 @@ import org.cartostream.slam.settings.FilterSettings;
 /**
  * Moves each particle by odometry with noise, matches the scan to its map and weighs it. At the
  * first step all are at one pose: where the run begins or, if their map has walls, where the scan
- * fits these best nearby. A robot that was carried ({@link Step#initialPose}) is searched around the
- * pose that is said, in each particle's own map.
+ * fits these best nearby. A robot that was carried ({@link Step#initialPose}) is searched around
+ * the pose that is said, in each particle's own map.
  */
 final class MappingWeigher implements StepWeigher<ParticleMap> {
 
@@ -67,6 +67,7 @@ final class MappingWeigher implements StepWeigher<ParticleMap> {
   }
 
   private InitialPoseSearch.Found found(TiledMap map, Pose said) {
-    return found.computeIfAbsent(map, its -> new InitialPoseSearch(settings).around(its, beams, said));
+    return found.computeIfAbsent(
+        map, its -> new InitialPoseSearch(settings).around(its, beams, said));
   }
 }

@@ -23,8 +23,8 @@ import org.cartostream.slam.sensor.Scan;
  * @param lagSeconds by how much scans seem to be stamped later than they were taken, by this
  *     reading, too; below 0 if earlier, 0 if nothing speaks for it
  * @param scan what the laser saw
- * @param initialPose where the robot was said to be at this step, which is a key frame then; null if
- *     nothing was said
+ * @param initialPose where the robot was said to be at this step, which is a key frame then; null
+ *     if nothing was said
  */
 public record Step(
     long sequence,

@@ -44,10 +44,10 @@ import org.cartostream.slam.settings.OdometrySettings;
  * replaces odometry's motion. If none does, odometry is believed.
  *
  * <ol>
- *   <li>{@link CaughtUpHypothesis}: before all others, for odometry comes right by a step that would
- *       count as implausible, or as contradicted.
- *   <li>{@link ImplausibleStepHypothesis}: before what needs a contradiction, for such a step may lead to
- *       where nothing can contradict it.
+ *   <li>{@link CaughtUpHypothesis}: before all others, for odometry comes right by a step that
+ *       would count as implausible, or as contradicted.
+ *   <li>{@link ImplausibleStepHypothesis}: before what needs a contradiction, for such a step may
+ *       lead to where nothing can contradict it.
  *   <li>{@link FrozenOdometryHypothesis}: before the general search, which asks for more proof.
  *   <li>{@link ContradictedPoseHypothesis}: whatever else is wrong.
  * </ol>

@@ -1,8 +1,8 @@
 package org.cartostream.slam.odometry;
 
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.match.ScanConsistency;
 import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.ScanConsistency;
 import org.cartostream.slam.settings.OdometrySettings;
 
 /**

@@ -9,10 +9,10 @@ import org.cartostream.slam.motion.Step;
  * ParticleSelector}).
  *
  * <p>Of one step it is called in this order: {@link #weigher}, whose results become the particles
- * at {@link #begin}; {@link #updateMap} for some of them; {@link #pack} for those that leave; {@link
- * #decided}, and {@link #child} for those that go on here; {@link #unpack} for those that come;
- * {@link #updateMap} for all others; {@link #end}. A weigher of the next step may be asked for
- * before that, and be forgotten. All randomness is keyed by reading and particle ({@link
+ * at {@link #begin}; {@link #updateMap} for some of them; {@link #pack} for those that leave;
+ * {@link #decided}, and {@link #child} for those that go on here; {@link #unpack} for those that
+ * come; {@link #updateMap} for all others; {@link #end}. A weigher of the next step may be asked
+ * for before that, and be forgotten. All randomness is keyed by reading and particle ({@link
  * ParticleRandom}): nothing may depend on which task has a particle. Its fields are part of a
  * checkpoint.
  *
@@ -43,8 +43,8 @@ public interface ParticleFilter<C> {
    * others as cost little besides.
    *
    * @param family all that share it and lack the step
-   * @return the same ones, in their order, of which those that are not {@link Particle#updated}
-   *     go on sharing
+   * @return the same ones, in their order, of which those that are not {@link Particle#updated} go
+   *     on sharing
    */
   List<Particle<C>> updateMap(List<Particle<C>> family);
 

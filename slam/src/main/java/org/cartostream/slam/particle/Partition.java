@@ -14,8 +14,8 @@ import org.cartostream.slam.motion.Step;
  * <p>A step runs in this order: {@link #match}; then, with what the {@link ParticleSelector}
  * decided, one {@link #send} per move that starts here, {@link #resample}, and one {@link #receive}
  * per move that ends here; then {@link #updateMap}. While the decision is waited for, {@link
- * #updateMapsAhead} may do what {@link #updateMap} would do later, and {@link #matchAhead} what {@link
- * #match} would do with the next step. Not thread-safe; its task is its owner.
+ * #updateMapsAhead} may do what {@link #updateMap} would do later, and {@link #matchAhead} what
+ * {@link #match} would do with the next step. Not thread-safe; its task is its owner.
  *
  * @param <C> what the filter keeps of a particle besides its pose
  */
@@ -260,7 +260,8 @@ public final class Partition<C> {
 
   /** Has every particle that lacks it take in the step. */
   public void updateMap() {
-    List.copyOf(lacking.values()).forEach(family -> updateMap(shared(particles.get(family.get(0)))));
+    List.copyOf(lacking.values())
+        .forEach(family -> updateMap(shared(particles.get(family.get(0)))));
     List<Particle<C>> after = filter.end(List.copyOf(particles));
     for (int i = 0; i < after.size(); i++) { // The list stays, for a job ahead has it.
       particles.set(i, after.get(i));

@@ -11,9 +11,9 @@ import org.cartostream.slam.geometry.Pose;
  * (REP 117). Limits are compared as floats, as ranges are: a range of 5.6 is less than a maximum of
  * 5.6 otherwise, and no wall stands there.
  *
- * <p>Whatever {@code maxRange} says, a range of {@link #MAX_RANGE_METRES} and more met nothing: some
- * drivers leave the maximum open and send the largest of all floats for a beam that came back from
- * nowhere, and a map that reached as far would fill any memory.
+ * <p>Whatever {@code maxRange} says, a range of {@link #MAX_RANGE_METRES} and more met nothing:
+ * some drivers leave the maximum open and send the largest of all floats for a beam that came back
+ * from nowhere, and a map that reached as far would fill any memory.
  *
  * @param mount the laser's pose on the base; beams start there
  * @param startAngle direction of the first beam in the laser's frame, radians

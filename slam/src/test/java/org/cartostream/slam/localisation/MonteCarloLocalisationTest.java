@@ -186,7 +186,9 @@ class MonteCarloLocalisationTest {
     Result.Localised asked = read(filter, WORLD);
 
     assertThat(asked.resampling().sequence()).isEqualTo(3);
-    assertThat(asked.pose().quality().deviationMetres()).as("of particles that stay").isLessThan(0.1);
+    assertThat(asked.pose().quality().deviationMetres())
+        .as("of particles that stay")
+        .isLessThan(0.1);
     assertIsThere(asked);
     assertThat(read(filter, WORLD).resampling().sequence()).isEqualTo(3);
   }

@@ -104,7 +104,8 @@ class ProposalTest {
       }
     }
 
-    SymmetricMatrix3 byOdometry = // Of a robot that looked along x: 1 / 0.01², 1 / 0.02², 1 / 0.015².
+    SymmetricMatrix3
+        byOdometry = // Of a robot that looked along x: 1 / 0.01², 1 / 0.02², 1 / 0.015².
         new SymmetricMatrix3(10_000, 0, 0, 2_500, 0, 4_444.4444444444445);
     Match match = matcher.match(map, beams, new Prior(odometry, byOdometry));
     double[][] covariance = inverse(match.curvature().plus(byOdometry));

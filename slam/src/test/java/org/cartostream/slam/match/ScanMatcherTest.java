@@ -106,7 +106,8 @@ class ScanMatcherTest {
     Beams beams = Beams.of(room(Pose.ORIGIN), TiledMap.UNITS, INDEPENDENT);
     matcher.updateMap(map, beams, Pose.ORIGIN);
 
-    SymmetricMatrix3 curvature = matcher.match(map, beams, new Prior(Pose.ORIGIN, VAGUE)).curvature();
+    SymmetricMatrix3 curvature =
+        matcher.match(map, beams, new Prior(Pose.ORIGIN, VAGUE)).curvature();
 
     assertThat(curvature.plus(VAGUE).determinant()).isFinite().isPositive();
   }
@@ -165,7 +166,8 @@ class ScanMatcherTest {
     double nowhere = matcher.logLikelihood(map, beams(ahead(9)), new Pose(0, step / 2, 0));
 
     double floor = SETTINGS.zRand();
-    double gauss = Math.exp(-0.06 * 0.06 / (2 * SETTINGS.sigmaHitMetres() * SETTINGS.sigmaHitMetres()));
+    double gauss =
+        Math.exp(-0.06 * 0.06 / (2 * SETTINGS.sigmaHitMetres() * SETTINGS.sigmaHitMetres()));
     assertThat(near).isCloseTo(Math.log(floor + (1 - floor) * gauss), within(0.02));
     assertThat(nowhere).isCloseTo(Math.log(floor), within(1e-4));
   }

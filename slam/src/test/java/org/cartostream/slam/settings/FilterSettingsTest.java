@@ -13,7 +13,8 @@ class FilterSettingsTest {
 
   private static FilterSettings of(String cellMetres, String sigmaHitMetres) {
     return Settings.build(
-        FilterSettings.class, Map.of("cellMetres", cellMetres, "matcher.sigmaHitMetres", sigmaHitMetres));
+        FilterSettings.class,
+        Map.of("cellMetres", cellMetres, "matcher.sigmaHitMetres", sigmaHitMetres));
   }
 
   @Test

@@ -12,10 +12,10 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
-import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.CheckpointId;
-import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.CheckpointPart;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.topology.memory.EncodingBudget;
@@ -222,8 +222,10 @@ public final class TaskCheckpoints {
 
   private Payload.Stored written(Run run, long reading, StateCodec.Encoded state, long nanos) {
     try {
-      CheckpointPart[] beside = sharedParts.write(name(run), part, state.contents()).toArray(CheckpointPart[]::new);
-      CheckpointPart written = store.write(new CheckpointId(name(run), run.epoch(), reading), part, state.blocks());
+      CheckpointPart[] beside =
+          sharedParts.write(name(run), part, state.contents()).toArray(CheckpointPart[]::new);
+      CheckpointPart written =
+          store.write(new CheckpointId(name(run), run.epoch(), reading), part, state.blocks());
       return new Payload.Stored(run, reading, written, beside, nanos, "");
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       return failed(run, reading, nanos, e);

@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.CheckpointId;
-import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.CheckpointPart;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Manifest;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
@@ -100,7 +100,8 @@ final class CheckpointRound {
 
   /** Returns what it will be when it counts. */
   RestorePoint point() {
-    CheckpointPart[] all = Stream.concat(parts.values().stream(), shared.stream()).toArray(CheckpointPart[]::new);
+    CheckpointPart[] all =
+        Stream.concat(parts.values().stream(), shared.stream()).toArray(CheckpointPart[]::new);
     return new RestorePoint(run.epoch(), reading, all, dispatcherState, knownMap);
   }
 

@@ -3,8 +3,8 @@ package org.cartostream.topology.dispatch;
 import java.io.IOException;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.CheckpointId;
-import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.CheckpointPart;
+import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.topology.bolt.TaskCheckpoints;
@@ -51,8 +51,7 @@ record CheckpointSearch(DispatcherContext context, PoisonReadingDetector fatalRe
       CheckpointId id = manifest.id();
       CheckpointPart[] parts = manifest.parts().toArray(CheckpointPart[]::new);
       Payload.Restore whole =
-          new Payload.Restore(
-              run, id.epoch(), id.reading(), parts, RecoveryReport.NONE, "", null);
+          new Payload.Restore(run, id.epoch(), id.reading(), parts, RecoveryReport.NONE, "", null);
       byte[] state = checkpoints.read(whole, CheckpointCoordinator.PART);
       PackedMap knownMap = StateCodec.decode(state, SavedReadings.class).knownMap();
       return found(run, new RestorePoint(id.epoch(), id.reading(), parts, state, knownMap), "");

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * the registry; sooner if it has left that.
  *
  * <p>Owns the {@link RobotRuns}, the {@link PauseTolerantClock} by which robots and tasks are
- * waited for, the connection by which readings come and their {@link PendingAcks}, and the service's
- * {@link RobotRegistryWatch}.
+ * waited for, the connection by which readings come and their {@link PendingAcks}, and the
+ * service's {@link RobotRegistryWatch}.
  */
 public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
@@ -128,7 +128,8 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
         new AdmissionLock(
             (run, reading) -> outputs.pauseMaps.emit(new Payload.PauseMaps(run, reading)));
     DispatcherContext context =
-        new DispatcherContext(settings(), taskContext.matchers(), taskCheckpoints, outputs, admissionLock);
+        new DispatcherContext(
+            settings(), taskContext.matchers(), taskCheckpoints, outputs, admissionLock);
     runs = new RobotRuns(context, pendingAcks, term);
     retryQueue = new RetryQueue(pendingAcks, this::take);
   }

@@ -136,7 +136,9 @@ final class ReadingScheduler {
     ledger
         .gapToAskFor(now)
         .ifPresent(
-            gap -> outputs.resendRequest.emit(new Payload.ResendRequest(run, gap.first(), gap.last())));
+            gap ->
+                outputs.resendRequest.emit(
+                    new Payload.ResendRequest(run, gap.first(), gap.last())));
   }
 
   // --- what goes into the filter -----------------------------------------------------------------

@@ -22,7 +22,8 @@ import org.cartostream.topology.stream.Payload;
  * @param state the dispatcher's own part, encoded; empty without a checkpoint
  * @param knownMap that the robot is to be found in; null if it makes one
  */
-record RestorePoint(long epoch, long reading, CheckpointPart[] parts, byte[] state, PackedMap knownMap) {
+record RestorePoint(
+    long epoch, long reading, CheckpointPart[] parts, byte[] state, PackedMap knownMap) {
 
   /** Returns the point of a run without a checkpoint. */
   static RestorePoint nothing(PackedMap knownMap) {

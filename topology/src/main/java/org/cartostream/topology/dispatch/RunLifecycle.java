@@ -144,7 +144,8 @@ final class RunLifecycle {
     this.mayBeAnswered = mayBeAnswered;
     this.round = RestoreRound.none(run);
     PoisonReadingDetector.Written written =
-        (of, at) -> outputs.stored.emit(new Payload.Stored(of, at, NOTE, new CheckpointPart[0], 0, ""));
+        (of, at) ->
+            outputs.stored.emit(new Payload.Stored(of, at, NOTE, new CheckpointPart[0], 0, ""));
     this.checkpoints = new CheckpointCoordinator(run.robot(), context, written);
     TaskCheckpoints own = context.checkpoints();
     this.fatalReadings =

@@ -12,11 +12,11 @@ import org.cartostream.topology.run.Run;
 
 /**
  * A fair lock on admitting readings, shared by all runs of a dispatcher and asked by their {@link
- * PoisonReadingDetector}es. It is open to all until one of them notes a reading before it is admitted;
- * from then on one reading at a time of all robots is admitted, each noted, in the order in which
- * they ask. So if a process ends, it ended at that reading. One run may find out later than another
- * that a process has ended, and must not take it for another death: hence the order in which tasks
- * were met first.
+ * PoisonReadingDetector}es. It is open to all until one of them notes a reading before it is
+ * admitted; from then on one reading at a time of all robots is admitted, each noted, in the order
+ * in which they ask. So if a process ends, it ended at that reading. One run may find out later
+ * than another that a process has ended, and must not take it for another death: hence the order in
+ * which tasks were met first.
  *
  * <p>Nothing else that takes much memory is begun meanwhile: no map is drawn, which the publisher
  * is asked for, and no checkpoint is taken. Those that wait have their turn together, between one
@@ -72,7 +72,8 @@ public final class AdmissionLock {
   }
 
   /**
-   * @param maps is asked before a reading is noted; {@link PoisonReadingDetector#mapsArePaused} answers
+   * @param maps is asked before a reading is noted; {@link PoisonReadingDetector#mapsArePaused}
+   *     answers
    */
   public AdmissionLock(MapHolder maps) {
     this.maps = maps;

@@ -17,8 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the readings of one run at which the service fails as files, in which its developers find
- * the fault: {@code failed-ROBOT-READING.json} beside the checkpoints, {@value #MAX_FILES} at
- * most.
+ * the fault: {@code failed-ROBOT-READING.json} beside the checkpoints, {@value #MAX_FILES} at most.
  */
 public final class DeadLetterFolder {
 

@@ -31,7 +31,12 @@ final class LocalisationMeters {
     gauge(FIT, robot, LocalisationQuality::fit, "", "Share of what the beams meet that is mapped");
     gauge(SHARE, robot, LocalisationQuality::share, "", "Share of the weight at the pose");
     gauge(DEVIATION, robot, LocalisationQuality::deviationMetres, "meters", "Of particles, rms");
-    gauge(HEADING_DEVIATION, robot, LocalisationQuality::deviationRadians, "radians", "Of headings, rms");
+    gauge(
+        HEADING_DEVIATION,
+        robot,
+        LocalisationQuality::deviationRadians,
+        "radians",
+        "Of headings, rms");
     for (LocalisationQuality.State state : LocalisationQuality.State.values()) {
       gauge(
           STATE,

@@ -107,8 +107,7 @@ final class MapPublisher {
     this.knownIntervalNanos =
         (long)
             Math.min(
-                MAX_NANOS,
-                (double) observerMaps * Math.max(MIN_INTERVAL_NANOS, intervalNanos));
+                MAX_NANOS, (double) observerMaps * Math.max(MIN_INTERVAL_NANOS, intervalNanos));
     this.nextAt = nanoTime + intervalNanos;
   }
 

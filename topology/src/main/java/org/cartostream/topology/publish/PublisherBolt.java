@@ -17,10 +17,10 @@ import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.slam.localisation.LocalisationFilters;
 import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
-import org.cartostream.topology.response.ResponseSender;
-import org.cartostream.topology.response.BrokerSink;
 import org.cartostream.topology.bolt.RestorableBolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.response.BrokerSink;
+import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.run.MapPace;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.run.RunFilters;
@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * Sends robots the outcomes of their readings, their poses and their maps.
  *
  * <p>Owns one {@link RunPublisher} per robot, the {@link MapPace} of all, the {@link
- * PauseTolerantClock}, the {@link PublisherExecutors} threads, and the {@link BrokerSink}: a robot asks
- * again for what that drops.
+ * PauseTolerantClock}, the {@link PublisherExecutors} threads, and the {@link BrokerSink}: a robot
+ * asks again for what that drops.
  */
 public final class PublisherBolt extends RestorableBolt<Component.Publisher, RunPublisher> {
 
@@ -102,7 +102,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     streamPorts.on(
         Streams.DUPLICATE, message -> withState(message.run(), of -> of.duplicateReading(message)));
     streamPorts.on(
-        Streams.RESEND_REQUEST, message -> withState(message.run(), of -> of.requestResend(message)));
+        Streams.RESEND_REQUEST,
+        message -> withState(message.run(), of -> of.requestResend(message)));
     streamPorts.on(Streams.ENDED, message -> withState(message.run(), of -> of.ended(message)));
     streamPorts.on(
         Streams.BARRIERS, message -> withState(message.run(), of -> of.barrier(message.reading())));
@@ -142,7 +143,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     matchers = taskContext.matchers();
     envelopeSink = by;
     nanoTime = taskContext.nanoTime();
-    mapPace = new MapPace(nanoTime.getAsLong(), (run, reading) -> emitResponseSent(run, reading, true));
+    mapPace =
+        new MapPace(nanoTime.getAsLong(), (run, reading) -> emitResponseSent(run, reading, true));
   }
 
   /** All scans of the drive are in it: hundreds of megabytes, for which no other robot waits. */
@@ -206,7 +208,13 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     RunPaths paths = paths(restore.knownMap(), saved, collaborators.searches());
     RunPublisher publisher =
         new RunPublisher(
-            run, settings(), matchers, collaborators, paths, saved, r -> emitResponseSent(run, r, false));
+            run,
+            settings(),
+            matchers,
+            collaborators,
+            paths,
+            saved,
+            r -> emitResponseSent(run, r, false));
     publisher.restored(restore);
     return publisher;
   }

@@ -7,9 +7,9 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
-import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.run.Run;
@@ -252,7 +252,8 @@ final class RunPublisher {
 
   /** The robot's side is to send these readings again. */
   void requestResend(Payload.ResendRequest missing) {
-    responseSender.send(missing.first(), 0, new ResendRequestMessage(missing.first(), missing.last()));
+    responseSender.send(
+        missing.first(), 0, new ResendRequestMessage(missing.first(), missing.last()));
   }
 
   /** Goes on as far as it can: something came, or loops were searched or are closed. */
@@ -356,7 +357,8 @@ final class RunPublisher {
     maps.takeForObservers().ifPresent(each -> responseSender.send(newest, each));
     runStatistics.published(nanos);
     maps.drawn(collaborators.nanoTime().getAsLong());
-    return new Payload.MapMemoryUse(run, newest.sequence(), paths.mapBytes(), paths.heldScanBytes());
+    return new Payload.MapMemoryUse(
+        run, newest.sequence(), paths.mapBytes(), paths.heldScanBytes());
   }
 
   /** Closes the publisher: nothing more is sent of the run, and its figures are shown no more. */

@@ -5,8 +5,8 @@ import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
-import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.task.Component;
 
 /**

@@ -334,7 +334,13 @@ public sealed interface Payload {
    * @param encodingNanos how long its task encoded it, and did nothing else
    * @param failure why it could not, for people; empty if it could
    */
-  record Stored(Run run, long reading, CheckpointPart part, CheckpointPart[] beside, long encodingNanos, String failure)
+  record Stored(
+      Run run,
+      long reading,
+      CheckpointPart part,
+      CheckpointPart[] beside,
+      long encodingNanos,
+      String failure)
       implements Payload {}
 
   /**

@@ -33,13 +33,13 @@ import org.cartostream.topology.task.Component.Restorable;
  * {@link #RESTORE}: each component loads its part of a checkpoint, or begins with nothing, and
  * answers {@link #RESTORED}. A checkpoint is taken by {@link #BARRIERS}: each component saves its
  * state as it is after the reading that the barrier names, and says so by {@link #STORED}; the
- * resampler is told of the barrier by {@link #WEIGHTS_BARRIERS}. A component that receives something of a
- * run that it does not know, or that fails at something, says so by {@link #FAILED}, and the
- * dispatcher restores the run.
+ * resampler is told of the barrier by {@link #WEIGHTS_BARRIERS}. A component that receives
+ * something of a run that it does not know, or that fails at something, says so by {@link #FAILED},
+ * and the dispatcher restores the run.
  *
- * <p>A run is let go of by {@link #RUN_CLOSED}, and by {@link IdleRunDetector} where nothing is heard
- * of it any more; so of those that live the dispatcher sends {@link #KEEP_ALIVE}. Not drawn: a
- * matcher's message to itself while it works ahead (continue), and the publisher's when the loops
+ * <p>A run is let go of by {@link #RUN_CLOSED}, and by {@link IdleRunDetector} where nothing is
+ * heard of it any more; so of those that live the dispatcher sends {@link #KEEP_ALIVE}. Not drawn:
+ * a matcher's message to itself while it works ahead (continue), and the publisher's when the loops
  * of a run's path are closed, or its part of a checkpoint is read (background-done); and either's
  * when another thread has done what is much work for one run (offload-done). And pause-maps and the
  * publisher's response-sent, of a reading at which a process may end.
@@ -99,7 +99,8 @@ public final class Streams {
    * answered: until then it may be to blame.
    */
   public static final Shared<Publisher, Dispatcher, Payload.ResponseSent> RESPONSE_SENT =
-      Stream.byRobot("response-sent", Publisher.class, Dispatcher.class, Payload.ResponseSent.class);
+      Stream.byRobot(
+          "response-sent", Publisher.class, Dispatcher.class, Payload.ResponseSent.class);
 
   /** Size of the publisher's map of a run in memory. */
   public static final Shared<Publisher, Dispatcher, Payload.MapMemoryUse> MAP_MEMORY =
@@ -107,7 +108,8 @@ public final class Streams {
 
   /** A process runs out of memory. */
   public static final Shared<Restorable, Dispatcher, Payload.MemoryPressure> MEMORY_PRESSURE =
-      Stream.byRobot("memory-pressure", Restorable.class, Dispatcher.class, Payload.MemoryPressure.class);
+      Stream.byRobot(
+          "memory-pressure", Restorable.class, Dispatcher.class, Payload.MemoryPressure.class);
 
   public static final Shared<Dispatcher, Publisher, Payload.ReadingRefused> REFUSED =
       toPublisher("refused", Payload.ReadingRefused.class);
@@ -158,7 +160,8 @@ public final class Streams {
 
   /** The first matcher's: behind its weights of what is to be saved, before all others of it. */
   public static final Shared<Matchers, Resampler, Payload.CheckpointBarrier> WEIGHTS_BARRIERS =
-      Stream.byRobot("weights-barrier", Matchers.class, Resampler.class, Payload.CheckpointBarrier.class);
+      Stream.byRobot(
+          "weights-barrier", Matchers.class, Resampler.class, Payload.CheckpointBarrier.class);
 
   /** Comes from the thread that writes. */
   public static final Shared<Component, Dispatcher, Payload.Stored> STORED =

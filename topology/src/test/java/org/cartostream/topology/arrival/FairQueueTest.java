@@ -162,7 +162,8 @@ class FairQueueTest {
   @Test
   void whatIsDeliveredAgainIsNeverTooMany() {
     for (int sequence = 1; sequence <= 100; sequence++) {
-      assertThat(fairQueue.receive(reading("good", 1, sequence), true, now, () -> {})).isEqualTo(TAKEN);
+      assertThat(fairQueue.receive(reading("good", 1, sequence), true, now, () -> {}))
+          .isEqualTo(TAKEN);
     }
     fairQueue.clearWaiting();
     assertThat(drain("good")).isEmpty();
@@ -171,8 +172,7 @@ class FairQueueTest {
   /** The robot is asked for what is dropped. A message that nothing follows takes nothing. */
   @Test
   void whatIsDeliveredAgainMayBeSoManyBytes() {
-    FairQueue narrow =
-        new FairQueue(Settings.defaults(TopologySettings.class), MAX, 100_000);
+    FairQueue narrow = new FairQueue(Settings.defaults(TopologySettings.class), MAX, 100_000);
     for (int sequence = 1; sequence <= 3; sequence++) {
       assertThat(narrow.receive(large(sequence, 10_000), true, now, () -> {})).isEqualTo(TAKEN);
     }

@@ -84,7 +84,8 @@ class KryoRegistrationTest {
     CheckpointPart part = new CheckpointPart("matchers-1", 1L << 40, "0a".repeat(32), true);
     RecoveryReport recovery = new RecoveryReport(2, 5, 3, 1L << 40, "Full");
     Payload.Restore restore =
-        new Payload.Restore(ROBOT_RUN, 6, 5, new CheckpointPart[] {part}, recovery, "It failed", null);
+        new Payload.Restore(
+            ROBOT_RUN, 6, 5, new CheckpointPart[] {part}, recovery, "It failed", null);
     return List.of(
         new Payload.Arrival.OfReading(ROBOT_RUN, 7, reading, 6, null, null),
         new Payload.Arrival.OfEnd(ROBOT_RUN, 7, 8, 6),

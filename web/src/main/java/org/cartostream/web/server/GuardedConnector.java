@@ -101,8 +101,7 @@ final class GuardedConnector extends ServerConnector {
     }
     counts.entrySet().stream()
         .max(Map.Entry.comparingByValue())
-        .ifPresent(
-            max -> turnAway(each -> each.address.equals(max.getKey()), max.getValue() - 1));
+        .ifPresent(max -> turnAway(each -> each.address.equals(max.getKey()), max.getValue() - 1));
   }
 
   /** Closes the oldest of some strangers, until there are at most so many of these. */

@@ -157,8 +157,7 @@ public final class WebServer implements AutoCloseable {
     GuardedConnector connector =
         address.tls().isEmpty()
             ? new GuardedConnector(server, MAX_CONNECTIONS, plain)
-            : new GuardedConnector(
-                server, MAX_CONNECTIONS, tls(address.tls().get(), plain), plain);
+            : new GuardedConnector(server, MAX_CONNECTIONS, tls(address.tls().get(), plain), plain);
     connector.setHost(address.host());
     connector.setPort(address.port());
     connector.setIdleTimeout(IDLE.toMillis());

@@ -8,8 +8,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Scans in a row of a path, kept outside the heap ({@link FileBackedBytes}). Immutable, and so stored
- * once for all checkpoints of a run (see {@code StateCodec}); two blocks are never equal.
+ * Scans in a row of a path, kept outside the heap ({@link FileBackedBytes}). Immutable, and so
+ * stored once for all checkpoints of a run (see {@code StateCodec}); two blocks are never equal.
  */
 public final class ScanBlock {
 
