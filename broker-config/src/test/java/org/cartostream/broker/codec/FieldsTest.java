@@ -136,7 +136,7 @@ class FieldsTest {
             "LocalisationQuality.state",
             "OutcomeMessage.outcome",
             "ReadingMessage.knownMap",
-            "ReadingMessage.placement",
+            "ReadingMessage.initialPose",
             "RobotPose.quality");
   }
 }
