@@ -122,7 +122,7 @@ class DiscoveryIT {
       send(left, 4, 4);
       send(unregistered, 4, 4);
       assertThat(left.answers().outcome(4)).contains("Readings 1 to 3 are lost");
-      assertThat(unregistered.answers().outcome(4)).contains("Neff");
+      assertThat(unregistered.answers().outcome(4)).contains("SampleSize=");
     }
   }
 

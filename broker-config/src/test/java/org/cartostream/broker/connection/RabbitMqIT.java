@@ -159,7 +159,10 @@ class RabbitMqIT extends ServerContract implements RestartContract {
     // What had no room is sent again one by one, so in any order.
     assertThat(careful.sequences)
         .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 55).boxed().toList());
-    assertThat(careful.refusals).as("garbage").hasSize(BrokerNames.SERVICE_QUEUE_LENGTH);
+    // What was on its way to the first service comes back into the queue, however full.
+    assertThat(careful.refusals.size())
+        .as("garbage")
+        .isBetween(BrokerNames.SERVICE_QUEUE_LENGTH, BrokerNames.SERVICE_QUEUE_LENGTH + 100);
   }
 
   private void publishGarbage(String service, String sender, int messages) throws Exception {

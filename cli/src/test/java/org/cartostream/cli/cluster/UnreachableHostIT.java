@@ -49,7 +49,7 @@ class UnreachableHostIT {
       assertThat(status.out())
           .containsPattern(
               server
-                  + " +away +127.0.0.1:\\d+ +its host cannot be reached: away \\(namespace\\) fails");
+                  + " +away +127.0.0.2:\\d+ +its host cannot be reached: away \\(namespace\\) fails");
     }
     assertThat(status.out()).containsPattern("broker +here +127.0.0.1:\\d+ +down");
     assertThat(status.exitCode()).isEqualTo(1);
