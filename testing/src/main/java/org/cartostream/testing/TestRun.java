@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -81,6 +82,7 @@ public final class TestRun {
         System.exit(2);
       }
       delete(output(root));
+      unmount(temporary(root));
       delete(temporary(root));
       Runtime.getRuntime().addShutdownHook(new Thread(run.lanes::stop));
       run.run(jobs, oneLane);
@@ -103,6 +105,19 @@ public final class TestRun {
 
   private static FileChannel open(Path file) throws IOException {
     return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+  }
+
+  /** Unmounts what tests mounted in a folder and could not unmount, as they were killed. */
+  private static void unmount(Path folder) throws IOException, InterruptedException {
+    List<String> mounted =
+        Files.readAllLines(Path.of("/proc/self/mounts")).stream()
+            .map(line -> line.split(" ")[1])
+            .filter(point -> point.startsWith(folder + "/"))
+            .collect(Collectors.toCollection(ArrayList::new));
+    Collections.reverse(mounted); // One may be in another.
+    for (String point : mounted) {
+      new ProcessBuilder("umount", "--lazy", point).inheritIO().start().waitFor();
+    }
   }
 
   private static void delete(Path folder) throws IOException {

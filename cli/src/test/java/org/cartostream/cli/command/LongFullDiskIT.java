@@ -30,7 +30,8 @@ class LongFullDiskIT {
       for (SmallDisk each : replay.disks()) {
         each.fill();
       }
-      assertThat(process.waitFor(1, TimeUnit.MINUTES)).as("ended meanwhile").isFalse();
+      boolean ended = process.waitFor(1, TimeUnit.MINUTES);
+      assertThat(ended).as("ended meanwhile: %s", replay.said()).isFalse();
       for (SmallDisk each : replay.disks()) {
         each.makeRoom();
       }

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.cli.Cartostream;
@@ -40,7 +41,8 @@ final class ReplayOnSmallDisks implements AutoCloseable {
   private static final String LOGGING = "-Dlogback.configurationFile=logback.xml";
 
   /** What they should give, by their particles. */
-  private static final Map<Integer, Path> UNDISTURBED = new ConcurrentHashMap<>();
+  private static final Map<Integer, CompletableFuture<Path>> UNDISTURBED =
+      new ConcurrentHashMap<>();
 
   private final Path folder;
   private final String engine;
@@ -103,7 +105,7 @@ final class ReplayOnSmallDisks implements AutoCloseable {
 
   /** Enough for a run of some seconds, or of more than a minute. */
   private int particles() {
-    int ofSerial = isLong ? 1000 : 60;
+    int ofSerial = isLong ? 5000 : 60;
     return engine.equals("serial") ? ofSerial : 30;
   }
 
@@ -119,6 +121,9 @@ final class ReplayOnSmallDisks implements AutoCloseable {
     all.put("JAVA_TOOL_OPTIONS", LOGGING + temporary);
     Process process = CartostreamProcess.start(output(), all, command(engine, out(), more));
     processes.add(process);
+    if (isLong) {
+      expected(); // Begins meanwhile.
+    }
     return process;
   }
 
@@ -151,10 +156,15 @@ final class ReplayOnSmallDisks implements AutoCloseable {
 
   /** Its results are those of one thread that nothing disturbs, to the last byte. */
   void checkResults() throws IOException {
-    Path serial = UNDISTURBED.computeIfAbsent(particles(), any -> undisturbed());
+    Path serial = expected().join();
     for (String name : List.of("trajectory.tum", "live.tum", "map.pgm", "map.yaml")) {
       assertThat(out().resolve(name)).hasSameBinaryContentAs(serial.resolve(name));
     }
+  }
+
+  private CompletableFuture<Path> expected() {
+    return UNDISTURBED.computeIfAbsent(
+        particles(), any -> CompletableFuture.supplyAsync(this::undisturbed));
   }
 
   private Path undisturbed() {

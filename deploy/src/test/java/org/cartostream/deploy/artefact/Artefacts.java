@@ -116,7 +116,7 @@ final class Artefacts {
     run(
         Map.of(),
         Stream.of(
-                Stream.of("mmdebstrap", "--quiet", "--variant=" + variant),
+                Stream.of("unshare", "--mount", "mmdebstrap", "--quiet", "--variant=" + variant),
                 Stream.of(options),
                 Stream.of("bookworm", root.toString()))
             .flatMap(words -> words)
