@@ -106,8 +106,9 @@ final class ChangedFolder {
     System.out.println(kind + " " + change + "\n" + resumed.out() + resumed.err());
     assertThat(resumed.out() + resumed.err()).doesNotContain("Exception", "java.", "\tat ");
     assertThat(secret).hasContent(SECRET);
-    if ((kind == Kind.MAP || kind == Kind.STATE) && change == Change.FOLDER) {
-      assertThat(resumed.complaint()).contains("' is a folder", "--out DIR names another place");
+    if (List.of(Kind.MAP, Kind.STATE, Kind.JOURNAL).contains(kind) && change == Change.FOLDER) {
+      assertThat(resumed.complaint())
+          .contains("' is a folder", "the run writes a file of that name");
       return;
     }
     assertThat(resumed.exitCode()).as(resumed.err()).isZero();

@@ -41,8 +41,23 @@ class DebianPackageIT {
   }
 
   @Test
-  void theUnitsAreShut() throws Exception {
+  void theUnitsAreShutAndWhole() throws Exception {
     Artefacts.require("systemd-analyze");
+    Path units = Files.createDirectories(folder.resolve("lib/systemd")).resolve("system");
+    Artefacts.run(Map.of(), "cp", "-a", "/lib/systemd/system", units.toString());
+    Artefacts.run(
+        Map.of(), "dpkg-deb", "-x", deb("cartostream", "amd64").toString(), folder.toString());
+    for (String unit : List.of("cartostream-service", "cartostream-gateway@robot")) {
+      assertThat(
+              Artefacts.run(
+                  Map.of(),
+                  "systemd-analyze",
+                  "verify",
+                  "--man=no",
+                  "--root=" + folder,
+                  "/lib/systemd/system/" + unit + ".service"))
+          .isEmpty();
+    }
     for (String unit : List.of("cartostream-service.service", "cartostream-gateway@.service")) {
       Artefacts.run(
           Map.of(),

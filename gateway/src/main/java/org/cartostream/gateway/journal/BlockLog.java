@@ -2,7 +2,6 @@ package org.cartostream.gateway.journal;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -150,16 +149,18 @@ public final class BlockLog implements Closeable {
 
   /** True if another block begins at a byte or behind it. */
   private boolean hasHead(long from) throws IOException {
-    InputStream rest =
-        new BufferedInputStream(Channels.newInputStream(channel.position(from)), 1 << 16);
+    InputStream rest = Channels.newInputStream(channel.position(from));
+    byte[] chunk = new byte[1 << 16]; // Not byte by byte: a file may be sparse, and of gigabytes.
     long left = channel.size() - from;
     long last = -1;
-    for (int next = rest.read(); next >= 0; next = rest.read()) {
-      last = last << Byte.SIZE | next;
-      left--;
-      int length = (int) (last >>> Integer.SIZE);
-      if (isLength(length, (int) last) && length + Integer.BYTES <= left) {
-        return true;
+    for (int bytes = rest.read(chunk); bytes >= 0; bytes = rest.read(chunk)) {
+      for (int i = 0; i < bytes; i++) {
+        last = last << Byte.SIZE | Byte.toUnsignedInt(chunk[i]);
+        left--;
+        int length = (int) (last >>> Integer.SIZE);
+        if (isLength(length, (int) last) && length + Integer.BYTES <= left) {
+          return true;
+        }
       }
     }
     return false;

@@ -149,6 +149,11 @@ public final class RunJournal implements AutoCloseable {
     journal.durable = journal.base;
     try {
       Files.createDirectories(path.toAbsolutePath().getParent());
+      if (Files.isDirectory(path, NOFOLLOW_LINKS)) {
+        throw new GatewayException(
+            "'%s' is a folder, and the run writes a file of that name; move it away"
+                .formatted(path));
+      }
       if (!Files.isRegularFile(path, NOFOLLOW_LINKS)) {
         Files.deleteIfExists(path); // A link, and not what it leads to; or a pipe.
       }
