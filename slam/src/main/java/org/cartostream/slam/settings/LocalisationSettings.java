@@ -53,8 +53,8 @@ public record LocalisationSettings(
             min = 1,
             max = 100_000,
             description =
-                "For how many independent beams a scan counts (amcl's laser_max_beams). All beams are"
-                    + " looked at, for they see the same walls and counting each would tell more than"
+                "For how many independent beams a scan counts (amcl's laser_max_beams). Up to 180 are"
+                    + " looked at; but they see the same walls, and to count each would tell more than"
                     + " they know.")
         int independentBeams,
     @Setting(

@@ -54,15 +54,15 @@ public record RosSettings(
             min = 0,
             max = 60000,
             description =
-                "A scan waits so long for the odometry of its time; 5 s at least in a bag.")
+                "A live scan waits so long for the odometry of its time; in a bag all is read that is"
+                    + " needed.")
         int odometryWaitMillis,
     @Setting(
             value = "20",
             min = 1,
             max = 1000,
             description =
-                "So many scans may wait for odometry; when there are more, the oldest goes. In a"
-                    + " bag, 1000.")
+                "So many live scans may wait for odometry; when there are more, the oldest goes.")
         int waitingScans,
     @Setting(
             value = "0.05",
