@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -131,16 +129,17 @@ class DocumentationTest {
     }
   }
 
+  /** A module, a class, or classes of a package: what {@code TestRun} takes. */
   private static boolean isTest(String name) throws IOException {
     List<Path> modules;
     try (Stream<Path> folders = Files.list(TestFiles.ROOT)) {
       modules = folders.map(each -> each.resolve("src/test/java")).filter(Files::exists).toList();
     }
-    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + name + ".java");
+    String file = "(.*/)?" + name.replace('.', '/').replace("*", ".*") + "\\.java";
     boolean found = modules.contains(TestFiles.ROOT.resolve(name).resolve("src/test/java"));
     for (Path module : modules) {
       try (Stream<Path> files = Files.walk(module)) {
-        found |= files.anyMatch(file -> matcher.matches(file.getFileName()));
+        found |= files.anyMatch(each -> each.toString().matches(file));
       }
     }
     return found;

@@ -225,8 +225,8 @@ class FrozenFramesTest {
 
   @Test
   void eachFieldIsInAFrame() {
-    Set<String> written = new TreeSet<>();
-    EXAMPLES.forEach(each -> written.addAll(MessageFields.writtenOf(envelope(each))));
-    assertThat(written).isEqualTo(MessageFields.of(Envelope.class).keySet());
+    Set<String> inNone = new TreeSet<>(MessageFields.of(Envelope.class).keySet());
+    EXAMPLES.forEach(each -> inNone.removeAll(MessageFields.writtenOf(envelope(each))));
+    assertThat(inNone).as("fields that no example has").isEmpty();
   }
 }

@@ -48,8 +48,8 @@ import picocli.CommandLine.Spec;
       "Map while a robot drives: take slam_gmapping's or slam_toolbox's place in its ROS graph.",
       "",
       "Subscribes to scan, odom, /tf and /tf_static; publishes map, map_metadata, the transform from"
-          + " map to odom, cartostream/pose, cartostream/neff, cartostream/entropy and /diagnostics;"
-          + " serves dynamic_map and cartostream/save_map. Frames and parameters are named as slam_gmapping's.",
+          + " map to odom, cartostream/pose with the filter's figures, and /diagnostics; serves"
+          + " dynamic_map and cartostream/save_map. Frames and parameters are named as slam_gmapping's.",
       "",
       "Broker and service run inside this process unless --broker, or broker.uri, names a broker;"
           + " then a service must run there, or --with-service starts one here.",

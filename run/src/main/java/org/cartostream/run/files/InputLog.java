@@ -89,7 +89,8 @@ public final class InputLog {
     return format.open(logs);
   }
 
-  private static LogFormat formatOf(Path log, List<LogFormat> formats) throws IOException {
+  /** The format that has a file: the first that takes it. */
+  static LogFormat formatOf(Path log, List<LogFormat> formats) throws IOException {
     FileFormatException why = null;
     for (LogFormat each : formats) {
       try {

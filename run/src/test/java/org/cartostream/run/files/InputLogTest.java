@@ -26,7 +26,7 @@ class InputLogTest {
 
   @TempDir private Path folder;
 
-  /** A log of each format, by its name. */
+  /** Logs by the names of their formats. */
   private Map<String, Path> logs() throws IOException {
     Path bags = Logs.ROOT.resolve("gateway/src/test/resources/org/cartostream/gateway/ros/bag");
     return Map.of(
@@ -44,15 +44,11 @@ class InputLogTest {
   }
 
   @Test
-  void opensALogOfEachFormatWhichTheFirstThatKnowsItTakes() throws IOException {
-    List<LogFormat> formats = InputLog.formats(DEFAULTS);
-    assertThat(formats)
-        .extracting(LogFormat::name)
-        .containsExactlyInAnyOrderElementsOf(logs().keySet());
-    for (LogFormat format : formats) {
-      Path file = logs().get(format.name());
-      assertThat(format.sniffer().takes(file)).as(format.name()).isTrue();
-      try (LaserLog log = format.open(List.of(file))) {
+  void opensALogByItsFormatAlthoughOthersComeBeforeOrTakeItToo() throws IOException {
+    for (Map.Entry<String, Path> each : logs().entrySet()) {
+      LogFormat format = InputLog.formatOf(each.getValue(), InputLog.formats(DEFAULTS));
+      assertThat(format.name()).isEqualTo(each.getKey());
+      try (LaserLog log = format.open(List.of(each.getValue()))) {
         assertThat(log.reference().isEmpty()).isNotEqualTo(format.holdsReference());
       }
       assertThat(notices(format.name(), DEFAULTS)).isEmpty();
@@ -112,20 +108,5 @@ class InputLogTest {
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("office.clf is a CARMEN log and ")
         .hasMessageContaining("my.clf is a g2o file; several files as one log must be of one kind");
-  }
-
-  /** The page is datasets/README.md; the help takes its words from the formats themselves. */
-  @Test
-  void eachFormatHasItsRowOnThePageOfFormats() throws IOException {
-    List<String> rows = new ArrayList<>();
-    for (LogFormat format : InputLog.formats(DEFAULTS)) {
-      String several = format.alone().isEmpty() ? "yes" : "no";
-      rows.add("| %s | %s | %s |".formatted(format.name(), format.files(), several));
-    }
-    List<String> page = Files.readAllLines(Logs.ROOT.resolve("datasets/README.md"));
-    int table = page.indexOf("| a log is a | files | several as one | more |") + 2;
-    assertThat(page.subList(table, table + rows.size()))
-        .zipSatisfy(rows, (line, row) -> assertThat(line).startsWith(row));
-    assertThat(page.get(table + rows.size())).isEmpty();
   }
 }

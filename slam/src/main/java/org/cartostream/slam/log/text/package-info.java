@@ -1,2 +1,2 @@
-/** Log formats that are text: CARMEN, and g2o with CARMEN's scan lines. */
+/** Log formats that are text, and their scan lines. */
 package org.cartostream.slam.log.text;
