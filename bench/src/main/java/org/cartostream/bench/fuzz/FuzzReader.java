@@ -97,7 +97,7 @@ final class FuzzReader {
             map, "image: %s%nresolution: 0.05%norigin: [0, 0, 0]%n".formatted(path.getFileName()));
         ServerMap.read(map);
       }
-      case STATE -> StateLayout.read(path);
+      case STATE -> FuzzableState.read(path);
       case MESSAGES -> {
         try (MessageFile file = MessageFile.open(List.of(path))) {
           for (var each = file.next(); each != null; each = file.next()) {

@@ -87,7 +87,7 @@ public final class PoisonReadingDetector {
     void written(Run run, long reading);
   }
 
-  private final DeathRecordFile file;
+  private final CrashHistoryFile file;
   private final Written written;
   private final AdmissionLock admissionLock;
   private final boolean isRedelivered;
@@ -133,7 +133,7 @@ public final class PoisonReadingDetector {
       AdmissionLock admissionLock,
       boolean isRedelivered) {
     this.run = run;
-    this.file = new DeathRecordFile(TaskCheckpoints.name(run), store.orElse(null), writer);
+    this.file = new CrashHistoryFile(TaskCheckpoints.name(run), store.orElse(null), writer);
     this.written = written;
     this.admissionLock = admissionLock;
     this.isRedelivered = isRedelivered;

@@ -16,7 +16,7 @@ public record TopologySettings(
             description =
                 "How the tasks decide which particles go on: dataflow (a task of its own decides for"
                     + " all) or bsp (all send all their weights, each decides the same).")
-        Mode mode,
+        ResamplingMode mode,
     @Setting(
             value = "memory",
             description =

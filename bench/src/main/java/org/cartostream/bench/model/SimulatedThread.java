@@ -8,7 +8,7 @@ import java.util.Deque;
  *
  * <p>Owns what waits for it.
  */
-final class ModelThread {
+final class SimulatedThread {
 
   private record Job(double nanos, Runnable then) {}
 
@@ -16,7 +16,7 @@ final class ModelThread {
   private final Deque<Job> waiting = new ArrayDeque<>();
   private boolean busy;
 
-  ModelThread(SharedCores sharedCores) {
+  SimulatedThread(SharedCores sharedCores) {
     this.sharedCores = sharedCores;
   }
 

@@ -23,7 +23,7 @@ import org.cartostream.topology.stream.Payload;
  * <p>Owns the parts that are stored. It is whole when all are, and counts when its manifest is
  * stored, too: then it is a {@link RestorePoint}.
  */
-final class CheckpointRound {
+final class PendingCheckpoint {
 
   /** Name by which the dispatcher reports to itself that a checkpoint is stored as a whole. */
   static final CheckpointPart MANIFEST = new CheckpointPart("manifest", 0, "", false);
@@ -50,7 +50,7 @@ final class CheckpointRound {
    * @param names of the parts that are stored anew
    * @param since when it was begun, by the dispatcher's clock
    */
-  CheckpointRound(
+  PendingCheckpoint(
       Run run,
       long reading,
       byte[] dispatcherState,

@@ -6,7 +6,7 @@ import java.util.Locale;
  * The way in which tasks resample together: who decides which particles go on, and how they change
  * tasks. The answer is the same.
  */
-public enum Mode {
+public enum ResamplingMode {
   /** A task of its own decides for all; particles travel as messages of the topology. */
   DATAFLOW,
 

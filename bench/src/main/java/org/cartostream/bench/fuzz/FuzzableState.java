@@ -26,14 +26,14 @@ import org.cartostream.checkpoint.StateCodec;
  * parts, and the archive's. Its bytes are the manifest's, their number before them, and those of
  * the largest part.
  */
-final class StateLayout {
+final class FuzzableState {
 
   static final String ENDING = ".state";
 
   private static final String MANIFEST = "manifest.json";
   private static final String NAME = "fuzzed";
 
-  private StateLayout() {}
+  private FuzzableState() {}
 
   static SmallLog of(String name, Path file) throws IOException {
     byte[] manifest = {};

@@ -14,7 +14,7 @@ import org.cartostream.checkpoint.CheckpointStore;
  *
  * <p>Owns what was written or read last, and whether that is in the store.
  */
-final class DeathRecordFile {
+final class CrashHistoryFile {
 
   private static final String FILE = CheckpointStore.BESIDE;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -40,7 +40,7 @@ final class DeathRecordFile {
    * @param store null for none: then nothing is to be read or written
    * @param writer runs what waits for the store, one after another
    */
-  DeathRecordFile(String run, CheckpointStore store, Executor writer) {
+  CrashHistoryFile(String run, CheckpointStore store, Executor writer) {
     this.run = run;
     this.store = store;
     this.writer = writer;

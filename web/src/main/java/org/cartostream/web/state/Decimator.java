@@ -8,7 +8,7 @@ import java.util.List;
  * them: when there are too many, every other one goes, and from then on only every second row is
  * taken, then every fourth, and so on. Owns the rows; not thread-safe.
  */
-final class Samples {
+final class Decimator {
 
   /**
    * Number of samples that somebody has.
@@ -37,7 +37,7 @@ final class Samples {
   /**
    * @param max rows that are kept
    */
-  Samples(int max) {
+  Decimator(int max) {
     this.max = max;
   }
 
