@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Simulated thread: it does its jobs one after the other.
+ * A simulated thread, which does its jobs one after the other.
  *
- * <p>Owns what waits for it.
+ * <p>Owns the queue of its jobs.
  */
 final class SimulatedThread {
 
@@ -20,7 +20,12 @@ final class SimulatedThread {
     this.sharedCores = sharedCores;
   }
 
-  /** Computes for {@code nanos} as soon as all that was given before is done. */
+  /**
+   * Adds a job to the queue.
+   *
+   * @param nanos computing time of the job, nanoseconds
+   * @param then is called when the job is done
+   */
   void compute(double nanos, Runnable then) {
     waiting.add(new Job(nanos, then));
     next();

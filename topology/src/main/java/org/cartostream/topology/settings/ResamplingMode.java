@@ -3,16 +3,16 @@ package org.cartostream.topology.settings;
 import java.util.Locale;
 
 /**
- * The way in which tasks resample together: who decides which particles go on, and how they change
- * tasks. The answer is the same.
+ * The way in which the tasks resample together: who decides which particles survive, and how
+ * particles move between tasks. The filter's answer is the same in both modes.
  */
 public enum ResamplingMode {
-  /** A task of its own decides for all; particles travel as messages of the topology. */
+  /** One resampler task decides for all; particles move as messages of the topology. */
   DATAFLOW,
 
   /**
-   * Bulk-synchronous parallel (Valiant 1990): the tasks send each other their particles' weights,
-   * each decides the same, and they exchange particles, all by collectives.
+   * Bulk-synchronous parallel (Valiant 1990): the tasks exchange their particles' weights, each
+   * takes the same decision, and they exchange particles, all by collectives.
    */
   BSP;
 
