@@ -13,12 +13,13 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * A queue for each robot, drained in turns: whatever one robot sends, another waits for a few of
- * its messages only. A robot's messages go on at {@code topology.robotMessagesPerSecond}. What is
- * more than its share is to be dropped: messages that wait, and runs that it begins within a
- * minute. A reading of many beams counts for several messages. What the broker delivers again to a
- * dispatcher that takes another's place comes all at once, and was taken before: of that a robot
- * may have so many bytes waiting, {@code topology.prefetchMessages} bounding their number.
+ * A fair queue of robots' messages: one queue per robot, drained in turns, so that a robot waits
+ * for only a few messages of each other robot, however many that sends. A robot's messages go on at
+ * {@code topology.robotMessagesPerSecond}. What is more than its share is to be dropped: messages
+ * that wait, and runs that it begins within a minute. A reading of many beams counts for several
+ * messages. What the broker delivers again to a dispatcher that takes another's place comes all at
+ * once, and was taken before: of that a robot may have so many bytes waiting, {@code
+ * topology.prefetchMessages} bounding their number.
  *
  * <p>Owns, for each robot, its messages that wait, how many are on their way to the dispatcher, and
  * how many messages may go on, and runs begin, now. Thread-safe.

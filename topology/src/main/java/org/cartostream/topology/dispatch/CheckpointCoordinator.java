@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the checkpoints of one run: has every component save its state after a reading, and commits
- * the manifest when all parts are stored. A checkpoint counts from then on, and is handed to the
- * {@link RunLifecycle} as its next {@link RestorePoint}.
+ * Coordinator of one run's checkpoints: has every component save its state after a reading, and
+ * commits the manifest when all parts are stored. From then on the checkpoint is valid, and is the
+ * next {@link RestorePoint} of the {@link RunLifecycle}.
  *
- * <p>None is begun while a reading is being processed that was noted, of whichever robot ({@link
- * AdmissionLock}). Else what a checkpoint takes, memory above all, could end a process, and the
+ * <p>No checkpoint is begun while a noted reading of any robot is processed ({@link
+ * AdmissionLock}). Otherwise the memory that a checkpoint takes could end a process, and the
  * reading would be blamed.
  *
  * <p>Owns its {@link State}, the {@link PendingCheckpoint} that is being stored, when the next one
@@ -46,7 +46,7 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
   private enum State {
     /** No checkpoint is wanted. */
     NONE,
-    /** One waits for its turn. */
+    /** A checkpoint waits for its turn. */
     WAITING,
     /** The checkpoint has its turn, and may be begun. */
     DUE,

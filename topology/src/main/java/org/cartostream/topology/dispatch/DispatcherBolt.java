@@ -29,8 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits the readings of many robots to their filters. There is one dispatcher; where it was cut
- * off and another took its place, the {@link FencingToken} tells whose messages count.
+ * The dispatcher: a bolt that admits the readings of many robots to their filters. There is one
+ * dispatcher; where it was cut off and another took its place, the {@link FencingToken} tells whose
+ * messages count.
  *
  * <p>A robot needs no announcement: its first reading begins its run, or has it go on from its
  * checkpoint where there is one. A robot is released when it has been silent for long and is not in

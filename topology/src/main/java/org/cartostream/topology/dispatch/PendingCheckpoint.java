@@ -17,8 +17,8 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * A checkpoint of one run while its parts are being stored. If the matchers have released the run,
- * because its robot is idle, their parts of the previous checkpoint are taken over unchanged.
+ * A checkpoint of one run while its parts are being stored. If the matchers have released the
+ * particles of a refused run, their parts of the previous checkpoint are taken over unchanged.
  *
  * <p>Owns the list of stored parts. It is complete when all parts are stored, and becomes a {@link
  * RestorePoint} when its manifest is stored, too.

@@ -5,8 +5,8 @@ import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.topology.stream.WeightReport;
 
 /**
- * Exchanges the weights of one run's particles on this task with the other tasks, and particles
- * that change tasks. The results reach the {@link PartitionWorker} by {@link
+ * Exchange between one run's tasks: of their particles' weights, and of particles that move to
+ * another task. The results reach the {@link PartitionWorker} by {@link
  * PartitionWorker#applyDecision} and {@link PartitionWorker#receive}.
  */
 interface ParticleExchange {

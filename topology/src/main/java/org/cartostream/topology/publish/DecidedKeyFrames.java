@@ -6,8 +6,8 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * The decisions about key frames that have come and have not entered a run's paths yet. They come
- * in any order, before the key frame or after it, and again.
+ * Queue of the decisions about key frames that are not entered into a run's paths yet. They come in
+ * any order, before the key frame or after it, and again.
  *
  * <p>Owns them, and the number of the latest key frame that has entered.
  */

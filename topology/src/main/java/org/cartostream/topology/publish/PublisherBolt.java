@@ -37,7 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends robots the outcomes of their readings, their poses and their maps.
+ * The publisher: a bolt that sends robots the outcomes of their readings, their poses and their
+ * maps.
  *
  * <p>Owns one {@link RunPublisher} per robot, the {@link MapPace} of all, the {@link
  * PauseTolerantClock}, the {@link PublisherExecutors} threads, and the {@link BrokerSink}: a robot

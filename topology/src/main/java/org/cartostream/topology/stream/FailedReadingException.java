@@ -2,7 +2,7 @@ package org.cartostream.topology.stream;
 
 import java.util.function.Supplier;
 
-/** Something failed at a reading that is another than that of the message that was handled. */
+/** Failure at another reading than that of the message that was being handled. */
 public final class FailedReadingException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds tasks of this process that hang: that have handled one message for {@code
- * topology.hungSeconds}, while the process was awake. A process that is stopped (SIGSTOP, a frozen
+ * Watchdog for tasks of this process that hang: that have been handling one message for {@code
+ * topology.hungSeconds} while the process was awake. A process that is stopped (SIGSTOP, a frozen
  * machine) hangs in nothing.
  *
  * <p>A task that hangs cannot be ended by itself, so the worker ends with the task's stack in its

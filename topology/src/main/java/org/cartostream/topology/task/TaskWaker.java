@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Wakes tasks of this process when something was put into their queues.
+ * Waker of tasks of this process that wait for something in their queues.
  *
  * <p>A Storm executor without work polls its queue: by default it parks for a nanosecond a thousand
  * times, which takes computing time from the tasks that hold particles, and then sleeps for a
