@@ -43,7 +43,7 @@ public final class BlockLog implements Closeable {
 
   private static final Logger LOG = LoggerFactory.getLogger(BlockLog.class);
 
-  /** Treatment of a file in which a block is not what was written. */
+  /** Treatment of a file with a damaged block. */
   public enum OnDamage {
     REFUSE,
     /** The damaged block, and all behind it, count as not written. */

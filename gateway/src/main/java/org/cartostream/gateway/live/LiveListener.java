@@ -8,7 +8,7 @@ import org.cartostream.gateway.session.SessionListener;
 import org.cartostream.slam.trajectory.Correction;
 
 /**
- * Receives the answers and events of a live robot's runs. Called by the thread of {@link
+ * Receiver of the answers and events of a live robot's runs. Called by the thread of {@link
  * LiveGateway#run}, except for {@link #onSkipped}: be quick.
  */
 public interface LiveListener extends SessionListener {

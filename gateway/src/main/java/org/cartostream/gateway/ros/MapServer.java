@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the map to the robot's other nodes: the topics {@code map} and {@code map_metadata},
+ * ROS map server for the robot's other nodes: the topics {@code map} and {@code map_metadata},
  * latched; the service {@code dynamic_map}, by the names of slam_toolbox and map_server too; and
  * {@code cartostream/save_map}, which writes files as {@code map_saver} does of {@code map}, and
  * slam_toolbox's {@code save_map}, which is told their name.

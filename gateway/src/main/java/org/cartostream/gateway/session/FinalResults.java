@@ -11,7 +11,7 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Collects what the service sends at the end of a run: path, last map and report. Owns the parts
+ * The results that the service sends at the end of a run: path, last map and report. Owns the parts
  * that have come.
  */
 final class FinalResults {

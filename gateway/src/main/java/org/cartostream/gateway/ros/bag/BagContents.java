@@ -33,9 +33,9 @@ import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.log.LaserLog;
 
 /**
- * The table of contents of a bag, read once from front to back before its scans are. Scans and
- * odometries are recognised by their type; of several topics the one that the settings name is
- * taken, else the one that a live robot has.
+ * The table of contents of a bag, made by reading it once from front to back before its scans are
+ * read. Scans and odometries are recognised by their type; of several topics the one that the
+ * settings name is taken, else the one that a live robot has.
  *
  * <p>Owns the counts, and where the messages are not in the order of time.
  */

@@ -7,8 +7,8 @@ import org.cartostream.ros.message.LaserScan;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
- * Finds scans that were cut short, as by lasers that start up: those with less than half of the
- * beams or of the field that the scans around them have, by the median. Drivers spread what there
+ * Detector of scans that were cut short, as while a laser starts up: they have less than half of
+ * the beams, or of the field of view, of the scans around them (median). Drivers spread what there
  * is over the whole field, and walls would stand where there are none.
  *
  * <p>A file's scans are all known before the first is used. Of a live laser only those before are,
