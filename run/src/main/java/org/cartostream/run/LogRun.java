@@ -64,7 +64,7 @@ import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
 
 /**
- * Replays one log through an engine, measures the trajectory and reports both.
+ * One replay of a log through an engine, with the measurement of the trajectory and the report.
  *
  * @param settings the whole configuration
  * @param kind the engine

@@ -26,8 +26,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * A map that a mapping run goes on with: the state of the run that made it ({@link PriorRun}), or
- * its picture alone ({@link PriorGrid}).
+ * A map that a mapping run continues: the state of the run that made it ({@link PriorRun}), or its
+ * picture alone ({@link PriorGrid}).
  */
 public sealed interface PriorMap permits PriorRun, PriorGrid {
 
