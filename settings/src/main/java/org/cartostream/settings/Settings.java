@@ -72,7 +72,10 @@ public final class Settings {
     return keys;
   }
 
-  /** In the environment: {@code slam.matcher.stepMetres} is {@code …_SLAM_MATCHER_STEP_METRES}. */
+  /**
+   * Returns the environment variable of a key: {@code …_SLAM_MATCHER_STEP_METRES} for {@code
+   * slam.matcher.stepMetres}.
+   */
   static String variable(String key) {
     String words = key.replaceAll("([a-z0-9])([A-Z])", "$1_$2").replace('.', '_');
     return VARIABLES + words.toUpperCase(Locale.ROOT);

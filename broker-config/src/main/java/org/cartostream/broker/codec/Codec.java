@@ -24,7 +24,7 @@ import org.cartostream.broker.message.Envelope;
  */
 public final class Codec {
 
-  /** Of the way fields are written. A new field of a message does not change it. */
+  /** Version of the encoding of fields. A new field of a message does not change it. */
   public static final int VERSION = 17;
 
   public static final int HEADER_BYTES = 10;

@@ -17,7 +17,7 @@ final class LibraryLogging {
   private static final String WITH_TRACES =
       "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{24}: %msg%n%ex{full}";
 
-  /** How each event of the log is written. */
+  /** Format of the log's events. */
   enum Format {
     TEXT,
     JSON

@@ -25,7 +25,9 @@ public final class UnpackLimit {
    */
   static final int MAX_RATIO = 10_000;
 
-  /** The same of a whole file, whose chunks may be harmless each. */
+  /**
+   * Maximum ratio of unpacked to packed bytes of a whole file, whose chunks may each be harmless.
+   */
   static final int MAX_RATIO_OF_FILE = 2000;
 
   /** Maximum length of a message, bytes: no scan, and nothing else that is read, is longer. */

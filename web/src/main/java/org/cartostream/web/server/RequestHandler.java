@@ -37,7 +37,7 @@ final class RequestHandler extends Handler.Wrapper {
 
   static final String WEB_SOCKET = "/ws";
 
-  /** What each figure of the page is. */
+  /** Descriptions of the page's metrics, by name. */
   private static final Map<String, String> HELP =
       Map.of(
           "cartostream_web_readings", "Readings of all robots on the page by outcome",
