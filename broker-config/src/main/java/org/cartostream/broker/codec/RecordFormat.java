@@ -27,7 +27,7 @@ import org.cartostream.broker.message.MustUnderstand;
  */
 final class RecordFormat {
 
-  /** Of a tag. */
+  /** Bit of a tag by which a reader that does not know the field refuses the message. */
   static final int CRITICAL = 4;
 
   private static final int NUMBER_SHIFT = 3;
