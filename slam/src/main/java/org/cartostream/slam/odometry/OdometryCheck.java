@@ -18,8 +18,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.OdometrySettings;
 
 /**
- * Checks, once per reading, whether the laser bears odometry out: wheels slip, encoders freeze or
- * come late, and some robots log reverse driving as forward.
+ * Check, once per reading, whether the laser confirms odometry: wheels slip, encoders freeze or
+ * report late, and some robots log reverse driving as forward.
  *
  * <p>The scan is matched to what was seen lately ({@link LocalMap}), around the motion by odometry,
  * corrected by how far the laser stands from its declared mount ({@link LaserMountEstimator}), and

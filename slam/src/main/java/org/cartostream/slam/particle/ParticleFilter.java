@@ -4,7 +4,7 @@ import java.util.List;
 import org.cartostream.slam.motion.Step;
 
 /**
- * A particle filter on one task: what it says of its particles. Where they are, when they are
+ * A particle filter on one task: the operations on its particles. Where they are, when they are
  * resampled and how they get there is the same for any filter ({@link Partition}, {@link
  * ParticleSelector}).
  *

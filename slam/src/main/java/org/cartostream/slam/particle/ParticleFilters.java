@@ -1,8 +1,8 @@
 package org.cartostream.slam.particle;
 
 /**
- * A particle filter as a run has it: made for each task of a robot's run, with what decides over
- * all of its particles.
+ * Factory of a run's particle filters: one for each task, and the selector that decides over all
+ * particles.
  *
  * @param <C> what it keeps of a particle besides its pose
  */

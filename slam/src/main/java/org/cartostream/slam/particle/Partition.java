@@ -9,7 +9,7 @@ import java.util.Map;
 import org.cartostream.slam.motion.Step;
 
 /**
- * One task's particles of one robot, of any {@link ParticleFilter}.
+ * The particles of one robot on one task, for any {@link ParticleFilter}.
  *
  * <p>A step runs in this order: {@link #match}; then, with what the {@link ParticleSelector}
  * decided, one {@link #send} per move that starts here, {@link #resample}, and one {@link #receive}

@@ -15,9 +15,9 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 
 /**
- * Decides what becomes of each reading of one robot: refused, a key frame, or a reading in between;
- * and whether its odometry can be believed ({@link OdometryCheck}). What the robot sees of itself
- * is left out ({@link RobotBodyFilter}).
+ * The first stage of the filter for one robot: decides whether a reading is refused, a key frame,
+ * or an intermediate reading, and whether its odometry can be trusted ({@link OdometryCheck}). What
+ * the robot sees of itself is left out ({@link RobotBodyFilter}).
  *
  * <p>Owns what was learned of the laser, the odometry of the last reading, and of the one before a
  * jump, and the motion since the last key frame. The serial engine holds one, the Dispatcher one

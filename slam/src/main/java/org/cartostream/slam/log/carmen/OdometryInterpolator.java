@@ -11,7 +11,7 @@ import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.StampedPose;
 
 /**
- * Interpolates the robot's odometry at any time of a CARMEN log, from its lines
+ * Interpolator of the robot's odometry at any time of a CARMEN log, from its lines
  *
  * <pre>
  * ODOM x y theta tv rv accel timestamp hostname logger_timestamp
