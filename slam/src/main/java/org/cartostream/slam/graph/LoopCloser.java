@@ -167,7 +167,7 @@ public final class LoopCloser {
     return furthest;
   }
 
-  /** Returns which of the viewpoints are nodes. */
+  /** Returns the indices of the poses of a path that become nodes. */
   static int[] places(List<Pose> path) {
     List<Integer> places = new ArrayList<>(List.of(0));
     Pose last = path.get(0);

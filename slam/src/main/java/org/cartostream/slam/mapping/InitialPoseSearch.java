@@ -54,7 +54,7 @@ final class InitialPoseSearch {
     return new InitialPose.At(pose, METRES_DEVIATION, METRES_DEVIATION, RADIANS_DEVIATION);
   }
 
-  /** Returns where the scan fits the map best around the pose that is said. */
+  /** Returns the pose near the stated one at which the scan fits the map best. */
   Found around(TiledMap map, Beams beams, Pose said) {
     Prior prior = new Prior(said, STATED_POSE);
     Pose best = matcher.match(map, beams, prior).pose();

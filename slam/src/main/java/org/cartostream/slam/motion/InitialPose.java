@@ -48,8 +48,8 @@ public sealed interface InitialPose {
   record Unmoved() implements InitialPose {}
 
   /**
-   * Returns what counts of two that were said since the last reading, this one first: the later,
-   * unless it places nobody.
+   * Returns the statement that counts of two made since the last reading, this one first: the
+   * later, unless it places nobody.
    */
   default InitialPose then(InitialPose later) {
     return later instanceof Unmoved ? this : later;

@@ -123,7 +123,7 @@ final class CandidateSearch {
     return candidate.consistency().logLikelihood() - WAY_COST * way;
   }
 
-  /** Returns where a climb from a guess ends that is hardly held back. */
+  /** Returns the pose to which a hill climb from a guess leads, with a wide prior. */
   PoseCandidate near(Pose guess) {
     return climb(new Prior(guess, LOOSE), guess);
   }

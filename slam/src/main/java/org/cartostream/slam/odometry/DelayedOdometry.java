@@ -72,7 +72,7 @@ final class DelayedOdometry {
     left = 0;
   }
 
-  /** Returns where the robot is if odometry was right all along. */
+  /** Returns the robot's pose in case odometry was right all along. */
   Pose poseByOdometry(Pose odometry) {
     return here.then(mount.baseMotion(odometryHere.to(odometry)));
   }

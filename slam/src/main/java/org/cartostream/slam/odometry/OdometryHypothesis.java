@@ -44,6 +44,6 @@ interface OdometryHypothesis {
     return true;
   }
 
-  /** Returns where the robot is by this hypothesis, if the scan bears it out. */
+  /** Returns the robot's pose by this hypothesis, if the scan confirms it. */
   Optional<Explanation> explain(Evidence at);
 }

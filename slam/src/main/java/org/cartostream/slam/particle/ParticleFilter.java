@@ -35,7 +35,10 @@ public interface ParticleFilter<C> {
   /** All particles are where this weigher moved them: its step is the current one. */
   void begin(StepWeigher<C> weigher);
 
-  /** Returns what particles that take in a step together have in common, by its identity. */
+  /**
+   * Returns the data that is shared by particles that enter a step together; it is compared by
+   * identity.
+   */
   Object shared(C content);
 
   /**

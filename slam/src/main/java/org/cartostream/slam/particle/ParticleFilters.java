@@ -14,6 +14,6 @@ public interface ParticleFilters<C> {
   /** A task's own filter. */
   ParticleFilter<C> filter(String robot, int task, TaskLayout taskLayout);
 
-  /** Returns what decides over a robot's particles at the beginning of a run. */
+  /** Returns the selector for a robot's particles at the beginning of a run. */
   ParticleSelector selector(String robot);
 }

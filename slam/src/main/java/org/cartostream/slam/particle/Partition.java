@@ -107,7 +107,7 @@ public final class Partition<C> {
     return particles.size();
   }
 
-  /** Returns what its particles' contents take in memory, about: it takes time to count. */
+  /** Returns roughly the memory of its particles' contents, bytes; counting takes time. */
   public long bytes() {
     return filter.bytes(particles);
   }
@@ -197,7 +197,7 @@ public final class Partition<C> {
     return next.matchOne();
   }
 
-  /** Returns what was begun ahead, or a new one. */
+  /** Returns the job that was begun ahead, or a new one. */
   private StepJob<C> matching(Step step) {
     return next != null && next.isOf(step)
         ? next

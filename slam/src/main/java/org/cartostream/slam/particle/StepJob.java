@@ -80,7 +80,7 @@ final class StepJob<C> {
     return moved;
   }
 
-  /** Returns what they make of the step; all must be matched. */
+  /** Returns the particles' weights for the step; all must be matched. */
   ParticleWeights weights() {
     return particleWeights.with(evaluations, weigher.evidence(), weigher.placesAnew());
   }

@@ -162,7 +162,7 @@ public final class FrontLaserAngles {
     linesByBeams.merge(beams, 1, Integer::sum);
   }
 
-  /** Returns what was taken for granted, for people: the most frequent first. */
+  /** Returns the assumptions that were made, as sentences for people, the most frequent first. */
   public List<String> notices() {
     if (degrees > 0) {
       return linesByBeams.isEmpty()

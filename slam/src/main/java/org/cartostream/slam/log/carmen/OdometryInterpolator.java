@@ -135,7 +135,7 @@ final class OdometryInterpolator {
     return String.format(Locale.ROOT, "%.2f s", nanos / NANOS_PER_SECOND);
   }
 
-  /** Returns what of it could not be read, for people. */
+  /** Returns a sentence for people about the parts that could not be read. */
   List<String> notices() {
     return unreadable == 0
         ? List.of()

@@ -67,7 +67,7 @@ public final class RawLaserScans {
     return new Reading(scan.stampNanos(), pose, understood.scan().mountedAt(parameters.mount()));
   }
 
-  /** Returns what was taken for granted, for people. */
+  /** Returns the assumptions that were made, as sentences for people. */
   public List<String> notices() {
     List<String> notices = new ArrayList<>(parameters.notices());
     notices.addAll(odometry.notices());

@@ -61,7 +61,7 @@ final class ScanArchive {
     return number;
   }
 
-  /** Returns what those scans take of the heap that were to go to disk, and could not. */
+  /** Returns the heap, bytes, of scans that should be on disk and could not be written. */
   long heapBytes() {
     return blocks.stream().mapToLong(ScanBlock::heapBytes).sum();
   }

@@ -70,7 +70,7 @@ final class TrajectoryNode {
     return distinct;
   }
 
-  /** Returns what was seen from here. */
+  /** Returns the scan that was taken here. */
   ArchivedScan scan() {
     return frame.scan;
   }
