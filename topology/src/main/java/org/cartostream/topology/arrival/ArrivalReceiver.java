@@ -241,7 +241,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     fairQueue.forgetIdle(System.nanoTime());
   }
 
-  /** Returns whose messages were dropped since the last call, in sentences. */
+  /** Returns sentences about the robots whose messages were dropped since the last call. */
   public List<String> troubles() {
     return fairQueue.troubles();
   }

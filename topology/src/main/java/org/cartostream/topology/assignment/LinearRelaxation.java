@@ -108,7 +108,7 @@ final class LinearRelaxation {
     return plan;
   }
 
-  /** Returns what the plan costs by the slopes, bytes, rounded up. */
+  /** Returns the cost of the plan by the slopes, bytes, rounded up. */
   long bytes() {
     long parts = 0;
     for (int family = 0; family < plan.length; family++) {

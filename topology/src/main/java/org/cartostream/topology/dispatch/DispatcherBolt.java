@@ -191,7 +191,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     return runs.runs();
   }
 
-  /** Returns what an operator wants to know of the runs, in sentences. */
+  /** Returns sentences for the operator about the state of the runs. */
   private List<String> troubles(long now) {
     List<String> troubles = new ArrayList<>(receiver == null ? List.of() : receiver.troubles());
     long silent = TimeUnit.NANOSECONDS.toSeconds(now - latestArrivalAt);

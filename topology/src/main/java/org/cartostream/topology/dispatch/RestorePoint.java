@@ -31,7 +31,7 @@ record RestorePoint(
   }
 
   /**
-   * Returns what was looked for in the store.
+   * Returns the restore point that a search in the store has found.
    *
    * @param known map that came with a reading; a checkpoint has its own
    */

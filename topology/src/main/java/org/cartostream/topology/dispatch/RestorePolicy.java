@@ -74,7 +74,7 @@ final class RestorePolicy {
     return restores == 0 ? usual : usual / 4 << 2 * (restores - 1);
   }
 
-  /** Returns what the run's restores cost so far. */
+  /** Returns the cost of the run's restores so far. */
   RecoveryReport report() {
     return report;
   }

@@ -753,7 +753,7 @@ final class RunLifecycle {
     memoryQuota.showFigures();
   }
 
-  /** Returns what an operator wants to know of the run, in sentences. */
+  /** Returns sentences for the operator about the state of the run. */
   List<String> troubles(long now) {
     String sinceWhen = checkpoints.notDurable(point.reading());
     String notDurable = sinceWhen.isEmpty() ? "" : "is not durable " + sinceWhen;

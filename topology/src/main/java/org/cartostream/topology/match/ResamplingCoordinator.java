@@ -110,7 +110,7 @@ public final class ResamplingCoordinator {
         .withLayout(settings, 1);
   }
 
-  /** Returns what decides which particles go on. */
+  /** Returns the selector of the particles that survive. */
   ParticleSelector selector() {
     return selector;
   }

@@ -173,7 +173,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     return false;
   }
 
-  /** Returns what was read; null if the run begins with nothing. */
+  /** Returns the state that was read; null if the run begins without one. */
   private RunPublisher.Saved saved(Run run) throws IOException {
     Load load = loads.get(run.robot());
     if (load == null || !load.run().equals(run)) {

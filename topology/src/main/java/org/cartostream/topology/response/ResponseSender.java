@@ -48,7 +48,7 @@ public final class ResponseSender {
     this.clock = clock;
   }
 
-  /** Returns what was answered last. */
+  /** Returns the responses that are kept, for a checkpoint. */
   public Response[] answers() {
     return answers.all().stream()
         .map(sent -> new Response(sent.sequence(), sent.stampNanos(), (OutcomeMessage) sent.body()))

@@ -244,14 +244,14 @@ public record TopologySettings(
     return Math.min(partNanos(), MAX_PATIENCE_NANOS);
   }
 
-  /** Returns what a run's maps may take in memory, of all processes together, bytes. */
+  /** Returns the maximum memory of a run's maps in all processes together, bytes. */
   public long robotBytes() {
     return robotMegabytes == 0
         ? Runtime.getRuntime().maxMemory() / HEAP_PART * workers
         : (long) robotMegabytes << 20;
   }
 
-  /** Returns what a run's scans may take, bytes. */
+  /** Returns the maximum memory of a run's scans, bytes. */
   public long robotScanBytes() {
     return (long) robotScanMegabytes << 20;
   }

@@ -18,7 +18,9 @@ public final class FailedReadingException extends RuntimeException {
     this.reading = reading;
   }
 
-  /** Returns what {@code work} gives; if it fails, that is named as a failure at a reading. */
+  /**
+   * Returns the result of {@code work}; an exception from it is wrapped as a failure at a reading.
+   */
   public static <T> T naming(long reading, Supplier<T> work) {
     try {
       return work.get();

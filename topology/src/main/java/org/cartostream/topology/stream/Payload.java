@@ -54,7 +54,7 @@ public sealed interface Payload {
         return reading.stampNanos();
       }
 
-      /** Returns what its ranges, and its known map, take in memory. */
+      /** Returns the memory of its ranges and its known map, bytes. */
       public long bytes() {
         long map = knownMap == null ? 0 : knownMap.deflated().length;
         return (long) Float.BYTES * reading.scan().beams() + map;
