@@ -362,7 +362,7 @@ public record LogRun(
     return identity;
   }
 
-  /** Returns where the run's checkpoints are. */
+  /** Returns the place of the run's checkpoints: a folder, or a store as the settings name it. */
   private String checkpointLocation() {
     String named = kind == Engine.Kind.SERIAL ? "" : settings.checkpoint().folder();
     return named.isEmpty() ? checkpointFolder() : named;

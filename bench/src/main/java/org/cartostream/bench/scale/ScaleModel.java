@@ -147,7 +147,7 @@ final class ScaleModel {
     return ServiceModel.nanosPerReading(each.mode(), turns(each), each.tasks(), machineModel);
   }
 
-  /** Returns what each reading takes; none if it is to stop. */
+  /** Returns the times of each reading; none if it was stopped. */
   private List<ReadingTimes> turns(ScaleCase each) throws IOException {
     TimingKey timingKey = new TimingKey(each.particles(), each.variant(), each.tasks());
     List<ReadingTimes> readingTimeses = timings.get(timingKey);

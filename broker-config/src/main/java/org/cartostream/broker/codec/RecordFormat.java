@@ -122,7 +122,7 @@ final class RecordFormat {
     return make(values);
   }
 
-  /** Returns whether it is critical does not matter to whoever knows it. */
+  /** Checks that a tag is the expected one. The critical bit does not matter for a known field. */
   private Object read(FrameInput in, Field field, int tag) {
     if ((tag | CRITICAL) != (field.tag | CRITICAL)) {
       throw BrokerRefusal.GARBAGE.exception(

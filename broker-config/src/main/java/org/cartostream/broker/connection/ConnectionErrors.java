@@ -22,7 +22,7 @@ final class ConnectionErrors {
 
   private ConnectionErrors() {}
 
-  /** Returns what to throw when opening or subscribing failed. */
+  /** Returns the exception to throw when opening or subscribing failed. */
   static BrokerException of(BrokerAddress address, Exception failure) {
     return new BrokerException(sentence(address, failure), failure);
   }

@@ -14,7 +14,10 @@ public final class UnreachableHosts {
 
   private final Map<Host, String> reason = new LinkedHashMap<>();
 
-  /** Returns what is answered by a host, or by a script there; empty if that cannot be had. */
+  /**
+   * Asks a question of a host, or of a script there; returns empty, and notes the reason, if it
+   * cannot be answered.
+   */
   public <T> Optional<T> ask(Host host, Supplier<T> question) {
     if (reason.containsKey(host)) {
       return Optional.empty();

@@ -240,7 +240,7 @@ public final class BlockLog implements Closeable {
     }
   }
 
-  /** Returns what is in a block. */
+  /** Returns the content of a block. */
   public byte[] read(Block block) throws IOException {
     return block.held() == null
         ? read(block.offset() + HEAD_BYTES, block.bytes()).array()

@@ -409,7 +409,10 @@ public final class RunJournal implements AutoCloseable {
     }
   }
 
-  /** Returns where it lies: in memory, if it cannot be written. */
+  /**
+   * Appends a block to the file, or keeps it in memory if it cannot be written, and returns its
+   * place.
+   */
   private BlockLog.Block write(byte[] block, boolean isForced) {
     if (!isLost) {
       try {

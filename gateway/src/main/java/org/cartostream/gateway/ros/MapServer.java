@@ -186,7 +186,7 @@ final class MapServer {
     return newest != null && !newestIsOfEarlierRun;
   }
 
-  /** Returns which map a run that did not end in order leaves, for people. */
+  /** Returns words for people about the newest map, when a run has not ended in order. */
   synchronized String newestInWords() {
     return newest == null
         ? "nothing"

@@ -53,7 +53,7 @@ final class FinalResults {
     return !parts.isEmpty() && parts.size() == parts.get(parts.firstKey()).parts();
   }
 
-  /** Returns what has not come, for people. */
+  /** Returns the results that have not come, in words for people. */
   String missing() {
     List<String> missing = new ArrayList<>();
     if (!hasWholePath()) {

@@ -111,7 +111,7 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
   /** Returns the seed of the run that goes on, as the setting has it; empty if it may be any. */
   Optional<String> seed();
 
-  /** Returns what the run goes on from, for people. */
+  /** Returns the origin from which the run continues, for people. */
   String origin();
 
   /** Number of the latest reading in it. */

@@ -79,7 +79,7 @@ final class BagClock {
         : "";
   }
 
-  /** Returns what people should know of the clock; empty if it only went forwards. */
+  /** Returns a sentence for people about the bag's clock; empty if it only went forwards. */
   Optional<String> notice() {
     return notice.isEmpty() ? Optional.empty() : Optional.of(notice);
   }

@@ -254,7 +254,7 @@ final class BagContents {
         tracks.get(topics.isNamed() ? topics.messages() : topics.transforms()));
   }
 
-  /** Returns what holds for all times, however late it was recorded. */
+  /** Returns the static transforms, however late they were recorded. */
   Map<String, TfMessage> fixedTransforms() {
     Map<String, TfMessage> all = new TreeMap<>();
     fixed.forEach((topic, byChild) -> all.put(topic, new TfMessage(List.copyOf(byChild.values()))));
@@ -379,7 +379,10 @@ final class BagContents {
         what, topics, taken, key);
   }
 
-  /** Returns where the messages are not in the order of time, for people; empty if they are. */
+  /**
+   * Returns a sentence for people about the places where messages are not in the order of time;
+   * empty if they are.
+   */
   String disorder() {
     return disorder;
   }

@@ -272,7 +272,7 @@ public final class TransformTree {
     return ofFrame instanceof TransformLookup.Found ? ofIn : ofFrame;
   }
 
-  /** Returns where the first frame lies in the last. */
+  /** Returns the transform of the first frame in the last. */
   private TransformLookup along(List<String> way, Function<Edge, TransformLookup> at) {
     RigidTransform motion = RigidTransform.IDENTITY;
     for (int i = 0; i + 1 < way.size(); i++) {
