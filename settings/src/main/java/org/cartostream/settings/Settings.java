@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Builds settings records from their {@link Setting} annotations and a map of overrides.
+ * Factory of settings records, from their {@link Setting} annotations and a map of overrides.
  *
  * <p>A settings record's components are {@code int}, {@code long}, {@code double}, {@code boolean},
  * {@code String}, an enum, or another settings record, whose keys then follow behind a dot.

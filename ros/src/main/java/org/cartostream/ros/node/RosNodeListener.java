@@ -1,6 +1,6 @@
 package org.cartostream.ros.node;
 
-/** Receives the events of a node. Called by the node's threads: be quick. */
+/** Receiver of the events of a node. Called by the node's threads: be quick. */
 public interface RosNodeListener {
 
   /**
