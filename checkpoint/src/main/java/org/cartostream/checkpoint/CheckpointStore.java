@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Keeps checkpoints. Several processes may write parts of one cut; one of them commits it. Safe for
- * use by many threads.
+ * A store of checkpoints. Several processes may write parts of one cut; one of them commits it.
+ * Safe for use by many threads.
  */
 public interface CheckpointStore {
 

@@ -10,7 +10,7 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.message.Envelope;
 
 /**
- * Encodes envelopes as bytes, and decodes them.
+ * Codec that encodes envelopes as bytes, and decodes them.
  *
  * <p>A frame is a header of {@link #HEADER_BYTES} bytes, little-endian: the magic {@code CRTO}, the
  * version (2 bytes), the length of what follows (4 bytes); then the envelope's fields, as {@link

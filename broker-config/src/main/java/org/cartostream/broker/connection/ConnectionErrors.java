@@ -15,8 +15,8 @@ import javax.net.ssl.SSLException;
 import org.cartostream.broker.BrokerException;
 
 /**
- * Turns whatever the AMQP client throws into one sentence on why a connection broke or could not be
- * opened.
+ * Translation of the AMQP client's exceptions into one sentence on why a connection broke or could
+ * not be opened.
  */
 final class ConnectionErrors {
 
