@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Collects the hosts that could not be reached while all were asked, so that one of them does not
- * keep the others' answers from who asks. Each is waited for once. Owned by one command's thread.
+ * Collection of the hosts that could not be reached while all were asked, so that one of them does
+ * not prevent the others' answers. Each is waited for once. Owned by one command's thread.
  */
 public final class UnreachableHosts {
 

@@ -30,8 +30,9 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
 
 /**
- * Answers requests: the page's files, the state as JSON, health, metrics, and what buttons ask for.
- * Lets nobody through to the WebSocket behind it whom the {@link AccessRules} do not let in.
+ * Handler of HTTP requests: the page's files, the state as JSON, health, metrics, and the actions
+ * of buttons. Lets nobody through to the WebSocket behind it whom the {@link AccessRules} do not
+ * let in.
  */
 final class RequestHandler extends Handler.Wrapper {
 

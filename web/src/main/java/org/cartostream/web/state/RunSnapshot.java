@@ -28,7 +28,7 @@ record RunSnapshot(
     Lists lists) {
 
   /**
-   * Numbers of the list's items that somebody has.
+   * Items of each list that a reader has.
    *
    * @param path poses
    * @param readings in the diagrams
@@ -65,7 +65,7 @@ record RunSnapshot(
       double particlesAgeSeconds) {}
 
   /**
-   * Items of the lists that somebody lacks.
+   * Items of each list that a reader lacks.
    *
    * @param path x and y, metres
    * @param readings number, Neff, milliseconds

@@ -18,7 +18,7 @@ import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.web.supervision.SupervisionTree.Kind;
 
 /**
- * Supervises the processes and tasks of services by their heartbeats ({@link WorkerMessage}): tells
+ * Supervision of services' processes and tasks by their heartbeats ({@link WorkerMessage}): tells
  * which are here, late or gone, which took another's place, and which runs were restored. A task is
  * where it was heard of last; a process without tasks is none any more.
  *
