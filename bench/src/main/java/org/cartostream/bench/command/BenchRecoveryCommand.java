@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code bench recovery}. */
+/** Command {@code bench recovery}. */
 @Command(
     name = "recovery",
     description = {

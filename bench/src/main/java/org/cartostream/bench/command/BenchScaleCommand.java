@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code bench scale}. */
+/** Command {@code bench scale}. */
 @Command(
     name = "scale",
     description = {

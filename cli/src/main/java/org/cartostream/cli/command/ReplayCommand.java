@@ -53,7 +53,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream replay}. */
+/** Command {@code cartostream replay}. */
 @Command(
     name = "replay",
     description = {

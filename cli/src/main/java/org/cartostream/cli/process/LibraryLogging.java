@@ -11,7 +11,7 @@ import ch.qos.logback.core.OutputStreamAppender;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.LoggerFactory;
 
-/** Switches the libraries' logging on, and stack traces. {@code logback.xml} keeps it quiet. */
+/** Switch for the libraries' logging and for stack traces. {@code logback.xml} keeps it quiet. */
 final class LibraryLogging {
 
   private static final String WITH_TRACES =
