@@ -11,7 +11,10 @@ import ch.qos.logback.core.OutputStreamAppender;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.LoggerFactory;
 
-/** Switch for the libraries' logging and for stack traces. {@code logback.xml} keeps it quiet. */
+/**
+ * Switch for the libraries' logging and for stack traces. By default {@code logback.xml} suppresses
+ * their output.
+ */
 final class LibraryLogging {
 
   private static final String WITH_TRACES =
@@ -25,7 +28,7 @@ final class LibraryLogging {
 
   private LibraryLogging() {}
 
-  /** Has INFO and more severe of these packages through. */
+  /** Shows events of these packages from INFO upwards. */
   static void showEvents(String... packages) {
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
       for (String name : packages) {

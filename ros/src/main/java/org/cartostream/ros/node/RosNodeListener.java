@@ -24,7 +24,7 @@ public interface RosNodeListener {
   void onTrouble(String subject, String why);
 
   /**
-   * Somebody in the graph wants this node to end.
+   * Another node has requested that this node end.
    *
    * @param why one sentence
    */

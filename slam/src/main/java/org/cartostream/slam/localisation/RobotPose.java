@@ -20,7 +20,7 @@ public record RobotPose(
     double entropy,
     LocalisationQuality quality) {
 
-  /** Creates one of a robot that makes its map. */
+  /** Creates the pose of a robot that makes its map. */
   public RobotPose(Pose local, Correction correction, double effectiveSampleSize, double entropy) {
     this(local, correction, effectiveSampleSize, entropy, null);
   }

@@ -85,7 +85,7 @@ public final class RayTracedMap {
   }
 
   /**
-   * Lets a cell of which nothing is known have been met by some beams.
+   * Initialises the counts of an unknown cell.
    *
    * @param hits of them that ended there
    */

@@ -48,7 +48,9 @@ public final class ReadingFilter {
 
   private static final double MAX_RANGE_METRES = 1000;
 
-  /** Longest silence that counts, seconds: clocks leap by hours, too. */
+  /**
+   * Maximum silence of a laser that is taken as such, seconds: longer ones may be leaps of a clock.
+   */
   private static final double MAX_SILENCE_SECONDS = 30;
 
   /**
@@ -221,7 +223,7 @@ public final class ReadingFilter {
         placed);
   }
 
-  /** Refused if no beam met anything but the robot, or null. */
+  /** Returns the refusal if no beam met anything but the robot, or null. */
   private static Refusal.Reason seesNothing(Scan scan) {
     for (int i = 0; i < scan.beams(); i++) {
       if (scan.isHit(i)) {
@@ -231,7 +233,10 @@ public final class ReadingFilter {
     return ReadingRefusal.ALL_BEAMS_INVALID.because(scan.beams() + " beams" + millimetres(scan));
   }
 
-  /** A question, where ranges are such as no laser measures in metres; else empty. */
+  /**
+   * Returns a question for people, whether ranges are in millimetres, if no laser measures such
+   * ranges in metres; else empty.
+   */
   private static String millimetres(Scan scan) {
     float nearest = Float.POSITIVE_INFINITY;
     for (float range : scan.ranges()) {

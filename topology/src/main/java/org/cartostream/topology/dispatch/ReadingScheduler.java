@@ -33,8 +33,8 @@ final class ReadingScheduler {
   private static final Logger LOG = LoggerFactory.getLogger(ReadingScheduler.class);
 
   /**
-   * Readings in the filter at a time: one that the tasks work on, and one for those that are done
-   * or wait. More would have to wait at the tasks.
+   * Maximum number of readings in the filter at a time: one that tasks work on, and the next one
+   * for tasks that are done. More would only wait at the tasks.
    */
   static final int MAX_IN_FLIGHT = 2;
 
@@ -115,7 +115,7 @@ final class ReadingScheduler {
     ledger.after(0).forEach(each -> received(each, ledger.judge(each)));
   }
 
-  /** A reading has come: says what is to be said of it before its turn. */
+  /** Reports on a reading that has come, before its turn. */
   void received(Arrival.OfReading reading, ReadingLedger.Reply reply) {
     long sequence = reading.sequence();
     switch (reply) {
@@ -131,7 +131,7 @@ final class ReadingScheduler {
     }
   }
 
-  /** Asks for numbers that have not come, though later ones have, when it is time for that. */
+  /** Requests readings that are missing although later ones have come, when that is due. */
   void askForMissing(long now) {
     ledger
         .gapToAskFor(now)

@@ -14,11 +14,11 @@ interface ParticleExchange {
   /** Sends this task's weights to all tasks, or to the one that decides for them. */
   void sendWeights(WeightReport weightReport);
 
-  /** Sends a particle to another task; not before {@link #allSent}, perhaps. */
+  /** Sends a particle to another task, at once or with {@link #allSent}. */
   void send(ParticleMove particleMove, ParticleTransfer particleTransfer);
 
   /**
-   * All that this task has to send after a key frame was given.
+   * Ends the sending after a key frame: no more particles follow.
    *
    * @param all moves of all tasks
    */

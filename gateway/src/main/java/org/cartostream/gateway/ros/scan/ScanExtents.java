@@ -26,13 +26,22 @@ public final class ScanExtents {
     }
   }
 
-  /** Some seconds; a laser that is set to fewer beams is used again after half as many. */
+  /**
+   * Number of a live laser's latest scans that count, some seconds. A laser that is set to fewer
+   * beams is used again after half of them.
+   */
   private static final int LIVE_SCANS = 20;
 
-  /** A laser that starts up is through with it after half as many. */
+  /**
+   * Number of a file's scans around each one that count. A laser's start-up must take less than
+   * half of them.
+   */
   private static final int FILE_SCANS = 101;
 
-  /** Robots' lasers that look all around measure each degree or more often. */
+  /**
+   * Extent that is too coarse for a robot's laser: those that look all around have a beam per
+   * degree at least.
+   */
   private static final Extent COARSE = new Extent(90, 2 * Math.PI);
 
   private final List<Extent> extents;

@@ -38,7 +38,7 @@ final class ScanArchive {
     this(BLOCK_RANGES);
   }
 
-  /** Creates one for tests, in which a few are many. */
+  /** Creates an object with smaller bounds, for tests. */
   ScanArchive(int blockRanges) {
     this.blockRanges = blockRanges;
   }

@@ -103,7 +103,7 @@ public final class TrajectoryTree {
     this(settings, startingMap, MAX_KEY_FRAMES, MAX_POSES, new ScanArchive());
   }
 
-  /** Creates one for tests, in which a few are many. */
+  /** Creates an object with smaller bounds, for tests. */
   TrajectoryTree(
       FilterSettings settings,
       StartingMap startingMap,
