@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Collects what is written in blocks, one for each call. Of many megabytes it needs no array as
- * long as all of them, which a heap in use may not have in one piece, and copies nothing to grow.
+ * Output that collects the written bytes in blocks, one for each call. Of many megabytes it needs
+ * no array as long as all of them, which a heap in use may not have in one piece, and copies
+ * nothing to grow.
  */
 final class BlockOutput extends OutputStream {
 

@@ -2,7 +2,9 @@ package org.cartostream.checkpoint;
 
 import java.io.IOException;
 
-/** A checkpoint cannot be used; the message says which, why, and what would do. */
+/**
+ * Thrown if a checkpoint cannot be used; the message says which one, why, and what would be right.
+ */
 public final class CheckpointException extends IOException {
 
   private static final long serialVersionUID = 1L;

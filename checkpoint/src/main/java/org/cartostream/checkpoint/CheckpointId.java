@@ -3,7 +3,7 @@ package org.cartostream.checkpoint;
 import java.util.regex.Pattern;
 
 /**
- * Names a checkpoint: the state of one run after one of its readings.
+ * Identifier of a checkpoint, which is the state of one run after one of its readings.
  *
  * @param run letters, digits, {@code -}, {@code _}; names the run in its store
  * @param epoch recovery epoch: how often, and by whom, the run was begun or restored; a later one

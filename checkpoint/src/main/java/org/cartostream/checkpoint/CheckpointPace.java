@@ -1,16 +1,17 @@
 package org.cartostream.checkpoint;
 
 /**
- * Pace of a run's checkpoints: the next is due after the time that the settings name, or later
- * where the one before was large. While a task's part is encoded nothing else is computed of the
- * run there; that takes no more than a fortieth of the time, however large the state is.
+ * Schedule of a run's checkpoints: the next one is due after the time set in {@link
+ * CheckpointSettings}, or later if the previous one was large. A task computes nothing for a run
+ * while it encodes its part of the run's checkpoint; the schedule limits this to a fortieth of the
+ * time, however large the state is.
  *
- * <p>Owns when the latest checkpoint was begun, and how long the slowest task encoded. Moments are
- * the caller's: nanoseconds, by a clock of any origin.
+ * <p>Owns the time at which the latest checkpoint was begun, and the encoding time of its slowest
+ * task. Times are given by the caller, in nanoseconds from any origin.
  */
 public final class CheckpointPace {
 
-  /** Encoding takes at most one part in this many of the time. */
+  /** Ratio of the time between checkpoints to the time spent on encoding, at least. */
   private static final int MAX_SHARE = 40;
 
   private final long everyNanos;
@@ -26,22 +27,25 @@ public final class CheckpointPace {
     return everyNanos > 0;
   }
 
-  /** The run begins or goes on, or a checkpoint of it is begun. */
+  /**
+   * Restarts the time to the next checkpoint: the run has begun or was resumed, or a checkpoint was
+   * begun.
+   */
   public void begin(long now) {
     begunAt = now;
     encodingNanos = 0;
   }
 
   /**
-   * A task has encoded its part of the checkpoint that was begun.
+   * Notes that a task has encoded its part of the latest checkpoint.
    *
-   * @param nanos how long that took
+   * @param nanos time that the encoding took, nanoseconds
    */
   public void encoded(long nanos) {
     encodingNanos = Math.max(encodingNanos, nanos);
   }
 
-  /** True if it is time for the next one. */
+  /** Returns true if it is time for the next checkpoint. */
   public boolean isDue(long now) {
     return isOn() && now - begunAt >= Math.max(everyNanos, encodingNanos * MAX_SHARE);
   }

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Keeps checkpoints. Several processes may write parts of one cut; one of them commits it. Safe for
- * use by many threads.
+ * A store of checkpoints. Several processes may write parts of one cut; one of them commits it.
+ * Safe for use by many threads.
  */
 public interface CheckpointStore {
 
@@ -89,7 +89,7 @@ public interface CheckpointStore {
    */
   void writeBeside(String run, String file, ByteBuffer content) throws IOException;
 
-  /** Returns what was kept so last; empty if nothing was. */
+  /** Returns the content that was kept last in this way; empty if there is none. */
   Optional<byte[]> readBeside(String run, String file) throws IOException;
 
   /**

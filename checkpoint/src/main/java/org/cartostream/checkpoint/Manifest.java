@@ -8,8 +8,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Names the parts of a checkpoint. It is committed last and as a whole: a checkpoint without one
- * does not count.
+ * The manifest of a checkpoint: names its parts. It is committed last and as a whole: a checkpoint
+ * without one does not count.
  *
  * @param id the run, and the reading after which it is
  * @param release of the program that wrote it

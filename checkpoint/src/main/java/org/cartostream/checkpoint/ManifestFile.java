@@ -19,7 +19,10 @@ final class ManifestFile {
   /** Format of the manifests that are written and read here. */
   private static final int FORMAT = 2;
 
-  /** One has some hundred keys, and a part for each task and for each block of scans. */
+  /**
+   * Maximum size of a manifest, bytes. It has some hundred keys, and a part for each task and for
+   * each block of scans.
+   */
   static final int MAX_BYTES = 1 << 20;
 
   private static final String MAGIC = "cartostream-checkpoint";

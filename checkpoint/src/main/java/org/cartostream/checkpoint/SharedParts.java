@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
- * Stores the contents beside states ({@link StateCodec.Content}), each once for all checkpoints of
- * its run, and reads them. Safe for use by many threads.
+ * Store of the contents beside states ({@link StateCodec.Content}), each kept once for all
+ * checkpoints of its run. Safe for use by many threads.
  */
 public final class SharedParts {
 

@@ -20,22 +20,26 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Has Kryo write the numbers of {@link StateTypes} in place of classes' names. Owns the shapes of
- * the types that were met in one state.
+ * Kryo's class resolver for saved states: writes the number that {@link StateTypes} gives a class
+ * in place of its name. Owns the shapes of the types that occur in one state.
  *
- * <p>The shape of a type is how its bytes are laid out: of a class of ours, for itself and each
- * superclass that has fields, its number, how many fields it has, and for each field its number and
- * its kind; of an array, the kind of its elements. The JDK's classes and enums have none.
+ * <p>The shape of a type is the layout of its bytes. A class of ours has one entry for itself and
+ * for each superclass with fields: the class' number, the count of its fields, and the number and
+ * kind of each field. An array has the kind of its elements. Enums and the JDK's classes have an
+ * empty shape.
  */
 final class StateClassResolver extends DefaultClassResolver {
 
   /**
-   * Objects may refer to each other in so long a row. The longest of a filter, a path's nodes, has
-   * 10,000; and {@link StateCodec}'s stack suffices for this.
+   * Maximum length of a chain of references. A filter's longest chain, the nodes of a path, has
+   * 10,000; {@link StateCodec}'s stack suffices for the maximum.
    */
   private static final int MAX_DEPTH = 100_000;
 
-  /** Kinds: any object with its type in front; a primitive type; or a type that is known. */
+  /**
+   * Kind of a field whose values are objects of any type, each written with its type. Other kinds
+   * are a primitive type (1 and up, as in {@link #PRIMITIVES}), then a final class by its number.
+   */
   private static final int ANY = 0;
 
   private static final String PRIMITIVES = "ZBCSIJFD";
@@ -46,33 +50,32 @@ final class StateClassResolver extends DefaultClassResolver {
   private final StateTypes types;
   private final Map<Integer, int[]> shapes = new TreeMap<>();
 
-  /** True if a type that was not met yet is refused. */
+  /** True once the set of types is complete: any other type is refused. */
   private boolean isClosed;
 
-  /** Types that were asked whether they may be {@link #isKey keys}: a map has many. */
+  /** Cache of {@link #isKey}, by type: a map has many keys. */
   private final Map<Class<?>, Boolean> keys = new HashMap<>();
 
-  /** The set or map that is being read; null in others. */
+  /** Set or map whose elements are being read; null inside any other object. */
   private Keyed keyed;
 
   StateClassResolver(StateTypes types) {
     this.types = types;
   }
 
-  /** Returns the shapes of the types that were met, by their numbers. */
+  /** Returns the shapes of the types that occurred, by the types' numbers. */
   Map<Integer, int[]> shapes() {
     return shapes;
   }
 
   /**
-   * Closes the set of types: all shapes behind the state are read, and no type may come that was
-   * not met.
+   * Closes the set of types once all shapes are read: a state that holds another type is refused.
    */
   void close() {
     isClosed = true;
   }
 
-  /** The shape of a type as it is in this program. */
+  /** Returns the shape that a type has in this version of the program. */
   int[] shape(int number) {
     if (!shapes.containsKey(number)) {
       kryo.getRegistration(types.type(number));
@@ -105,7 +108,7 @@ final class StateClassResolver extends DefaultClassResolver {
     return register(new Registration(type, serializer, number));
   }
 
-  /** Returns how a value is written where a type is declared. */
+  /** Returns the kind of a field or array element of a declared type. */
   private int kind(Class<?> declared) {
     if (declared.isPrimitive()) {
       return 1 + PRIMITIVES.indexOf(declared.descriptorString());
@@ -118,7 +121,10 @@ final class StateClassResolver extends DefaultClassResolver {
     return 1 + PRIMITIVES.length() + number;
   }
 
-  /** True if all values of a declared type are of that class, so that none is written with them. */
+  /**
+   * Returns true if a declared type is final: the class of its values is known, and is not written
+   * with each of them.
+   */
   static boolean isKnown(Class<?> declared) {
     Class<?> element = declared;
     while (element.isArray()) {
@@ -127,7 +133,7 @@ final class StateClassResolver extends DefaultClassResolver {
     return Modifier.isFinal(element.getModifiers());
   }
 
-  /** The beginning of a shape, for people. */
+  /** Returns the beginning of a shape as text for an error message. */
   String described(int[] shape) {
     StringBuilder text = new StringBuilder();
     int at = 0;
@@ -190,8 +196,8 @@ final class StateClassResolver extends DefaultClassResolver {
   /**
    * A set or a map that is being read.
    *
-   * <p>A set in a set is hashed with all that is in it, each time that it is met: where each refers
-   * twice to one below, a few hundred bytes take years.
+   * <p>Keys that contain collections are refused. Hashing a set hashes all sets inside it; where
+   * each set contains the next one twice, a few hundred bytes would take years to read.
    */
   private static final class Keyed {
 
@@ -213,14 +219,14 @@ final class StateClassResolver extends DefaultClassResolver {
       return at <= depth + 1 && (!isMap || next++ % 2 == 0);
     }
 
-    /** True of sets, and of maps that do not go by their keys' identity. */
+    /** Returns true for sets, and for maps that hash or compare their keys. */
     static boolean is(Class<?> type) {
       return Set.class.isAssignableFrom(type)
           || (Map.class.isAssignableFrom(type) && type != IdentityHashMap.class);
     }
   }
 
-  /** True if an object of this type is hashed and compared without those that it refers to. */
+  /** Returns true if objects of this type are hashed and compared without following references. */
   static boolean isKey(Class<?> type) {
     return type.isRecord()
         ? Stream.of(type.getRecordComponents())
@@ -231,7 +237,7 @@ final class StateClassResolver extends DefaultClassResolver {
             && type != Optional.class;
   }
 
-  /** Each way into an object is by its class, or by the fields of a class that is known. */
+  /** Checks how deeply the object that is read or written is nested. */
   static void checkDepth(Kryo kryo) {
     if (kryo.getDepth() > MAX_DEPTH) {
       throw new StateRefusedException(
@@ -239,7 +245,7 @@ final class StateClassResolver extends DefaultClassResolver {
     }
   }
 
-  /** Checks how many elements there will be before memory is taken for them. */
+  /** Serializer that checks the number of elements before memory is allocated for them. */
   private static final class CountedSerializer<T> extends Serializer<T> {
 
     /** Bound on the size of a collection without elements, bytes. */
@@ -259,7 +265,10 @@ final class StateClassResolver extends DefaultClassResolver {
       serializer.write(kryo, output, object);
     }
 
-    /** The number of elements comes first; of a collection with a bit for something else. */
+    /**
+     * Reads the number of elements, which comes first (in a collection with a flag bit), checks it,
+     * and reads again from the start.
+     */
     @Override
     public T read(Kryo kryo, Input input, Class<? extends T> type) {
       StateInput in = (StateInput) input;
@@ -281,8 +290,8 @@ final class StateClassResolver extends DefaultClassResolver {
   }
 
   /**
-   * Returns the size of an element: of sets and maps with the entry, which is an object; of lists
-   * with a number's object.
+   * Returns the memory that one element takes, bytes. An entry of a set or map is an object of its
+   * own; an element of a list is counted as one object, as a boxed number is.
    */
   private static int bytesOfElement(Class<?> type) {
     if (type.isArray()) {
@@ -291,7 +300,7 @@ final class StateClassResolver extends DefaultClassResolver {
     return Keyed.is(type) ? 2 * StateInput.OBJECT_BYTES : StateInput.OBJECT_BYTES;
   }
 
-  /** Returns what a value takes where a type is declared. */
+  /** Returns the memory that a field or array element of a declared type takes, bytes. */
   static int bytes(Class<?> declared) {
     return switch (declared.descriptorString()) {
       case "Z", "B" -> 1;

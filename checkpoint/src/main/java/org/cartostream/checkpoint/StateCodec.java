@@ -243,7 +243,10 @@ public final class StateCodec {
     }
   }
 
-  /** Returns what a stranger wrote, for a sentence: it may be long, and for the terminal. */
+  /**
+   * Returns a text of unknown origin made fit for a sentence: it may be long, or contain control
+   * characters.
+   */
   static String shown(String text) {
     String start = text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
     return start.replaceAll("\\p{Cntrl}", "?");

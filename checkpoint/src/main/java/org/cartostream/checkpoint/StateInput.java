@@ -3,21 +3,21 @@ package org.cartostream.checkpoint;
 import com.esotericsoftware.kryo.io.Input;
 
 /**
- * The bytes of a state, which may be a stranger's: arrays and collections are no longer than they
- * can account for, and all objects take no more memory than there is.
+ * Kryo input for the bytes of a state that is not trusted. Refuses arrays and collections with more
+ * elements than the bytes can hold, and states whose objects would take more memory than is left.
  */
 final class StateInput extends Input {
 
-  /** Elements that take no byte: those of lists of nothing but nulls. */
+  /** Number of elements that may come without bytes of their own, as in lists of nulls. */
   private static final int MAX_WITHOUT_BYTES = 1 << 16;
 
-  /** Size of any object: its head, and its place among those that can be referred to. */
+  /** Memory of any object, bytes: its header, and its entry in Kryo's table of references. */
   static final int OBJECT_BYTES = 24;
 
   /** Number of elements that may still come, in all arrays and collections together. */
   private long elementsLeft;
 
-  /** Memory that they and all objects may still take, bytes. */
+  /** Memory that elements and objects may still take, bytes. */
   private long memoryLeft;
 
   private int contents;
@@ -32,9 +32,9 @@ final class StateInput extends Input {
   }
 
   /**
-   * An array or a collection has so many elements.
+   * Accounts for an array or a collection before it is allocated.
    *
-   * @param each what one takes, bytes
+   * @param each memory of one element, bytes
    */
   void take(int elements, int each) {
     elementsLeft -= elements;
@@ -46,7 +46,7 @@ final class StateInput extends Input {
     takeMemory((long) elements * each);
   }
 
-  /** An object comes, or what is in it. */
+  /** Accounts for the memory of an object or its content. */
   void takeMemory(long bytes) {
     memoryLeft -= bytes;
     if (memoryLeft < 0) {
@@ -55,7 +55,10 @@ final class StateInput extends Input {
     }
   }
 
-  /** The number of the content beside the state that comes next: they lie in their order. */
+  /**
+   * Reads the number of the next content that is stored beside the state; these come in ascending
+   * order.
+   */
   int nextContent() {
     int number = readVarInt(true);
     if (number != contents) {
@@ -72,7 +75,7 @@ final class StateInput extends Input {
     return super.readString();
   }
 
-  /** The length of a string, above all. */
+  /** Reads a length, mostly that of a string, and checks it against the bytes that there are. */
   @Override
   public int readVarIntFlag(boolean optimizePositive) {
     int length = super.readVarIntFlag(optimizePositive);

@@ -1,6 +1,9 @@
 package org.cartostream.checkpoint;
 
-/** Bytes are no state that this program may read. The message goes on a sentence about them. */
+/**
+ * Thrown if bytes are no state that this program may read. The message goes on a sentence about
+ * them.
+ */
 final class StateRefusedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -200,7 +200,7 @@ final class StateTypes {
     }
   }
 
-  /** Returns what a member is called, for people. */
+  /** Returns the name of a member, for people. */
   String memberName(int type, int member) {
     Line line = byNumber.get(type);
     if (line != null) {
@@ -213,7 +213,7 @@ final class StateTypes {
     return "field " + member;
   }
 
-  /** Returns what a type is called, for people. */
+  /** Returns the name of a type, for people. */
   String name(int number) {
     Line line = byNumber.get(number);
     return line == null ? "type " + number : line.name;

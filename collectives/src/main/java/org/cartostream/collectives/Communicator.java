@@ -352,7 +352,7 @@ public final class Communicator implements AutoCloseable {
     member.forget(robot, epoch);
   }
 
-  /** Returns what this member has dropped so far. */
+  /** Returns the counts of messages that this member has dropped so far. */
   public DropCounts counts() {
     return member.counts();
   }

@@ -16,8 +16,8 @@ public record GatewaySettings(
             min = 1,
             max = 86400,
             description =
-                "Without any answer for as long, a replay gives up, and so does a gateway that was"
-                    + " told to end. A replay waits ten times as long in an outage of the broker,"
+                "A replay gives up when no answer has come for as long, and so does a gateway that"
+                    + " was told to end. A replay waits ten times as long in an outage of the broker,"
                     + " and while Storm's Nimbus has its topology. A robot that drives waits. One"
                     + " that stands still sends its last reading again as often: less than"
                     + " topology.robotTimeoutSeconds.")
@@ -56,7 +56,7 @@ public record GatewaySettings(
                 "The port for that, or the next one that is free. 0 for any; the log says which.")
         int metricsPort) {
 
-  /** Creates one of one that shows nobody its figures. */
+  /** Creates settings of a gateway without a metrics page. */
   public GatewaySettings(
       int creditReadings, int answerTimeoutSeconds, int waitingKeyFrames, int backlogMegabytes) {
     this(creditReadings, answerTimeoutSeconds, waitingKeyFrames, backlogMegabytes, "", 0);

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.cartostream.broker.message.Outcome;
 
-/** Counts readings by their outcome, and the reasons why some are not used. Thread-safe. */
+/** Counter of readings by outcome, and by the reasons why some are not used. Thread-safe. */
 public final class ReadingCounter {
 
   private final Map<String, Long> unusedByReason = new TreeMap<>();

@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds a live robot in the map that its run goes on with, as a replay finds a log's; the service
- * is given the map with the robot in it then.
+ * Search for a live robot in the map that its run continues; when it is found, the service gets the
+ * map with the robot's pose.
  */
 final class LiveGlobalLocalisation implements RunStartSearch {
 
-  /** Gives a service the map that it goes on with. */
+  /** Receiver of the map and pose with which the service continues. */
   interface Service {
     /**
      * @param map with the robot where the run begins

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks whether a live robot's first scans fit where it is said to be in the map that its run goes
- * on with. A log says so if they do not. Works on a thread of its own, which ends with the check.
+ * Check whether a live robot's first scans fit its stated initial pose in the map that its run
+ * continues. A log says so if they do not. Works on a thread of its own, which ends with the check.
  */
 final class LiveInitialPoseCheck implements RunObserver {
 

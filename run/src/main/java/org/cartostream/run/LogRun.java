@@ -64,7 +64,7 @@ import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
 
 /**
- * Replays one log through an engine, measures the trajectory and reports both.
+ * One replay of a log through an engine, with the measurement of the trajectory and the report.
  *
  * @param settings the whole configuration
  * @param kind the engine
@@ -362,7 +362,7 @@ public record LogRun(
     return identity;
   }
 
-  /** Returns where the run's checkpoints are. */
+  /** Returns the place of the run's checkpoints: a folder, or a store as the settings name it. */
   private String checkpointLocation() {
     String named = kind == Engine.Kind.SERIAL ? "" : settings.checkpoint().folder();
     return named.isEmpty() ? checkpointFolder() : named;

@@ -15,8 +15,8 @@ import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Tells an observer what a live robot's gateway is answered. Owns the number of readings that have
- * an outcome; one thread uses it.
+ * Forwards a live robot's answers from the service to an observer. Owns the number of readings that
+ * have an outcome; one thread uses it.
  */
 final class ObservedGateway implements LiveListener {
 

@@ -435,7 +435,7 @@ public record RobotRun(
     }
   }
 
-  /** Returns what looks for a robot that may be anywhere. */
+  /** Returns the search for a robot that may be anywhere in the map. */
   private Optional<LiveGlobalLocalisation> search(RootSettings settings) {
     LiveGlobalLocalisation.Service service = (placed, run) -> resume(settings, placed, run, true);
     return start

@@ -4,7 +4,10 @@ import java.util.Iterator;
 import java.util.Optional;
 import org.cartostream.slam.log.LogEntry;
 
-/** Count of a log's scans that have too few beams for a filter to know where they were taken. */
+/**
+ * Warning about a log's scans with too few beams for a filter to know where they were taken; counts
+ * them.
+ */
 final class SparseScanWarning {
 
   /**

@@ -17,8 +17,8 @@ import java.util.StringJoiner;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
- * Reads a YAML configuration file into flat keys: {@code slam:} with {@code particles: 30} below it
- * becomes {@code slam.particles} = {@code 30}.
+ * Reader of a YAML configuration file into flat keys: {@code slam:} with {@code particles: 30}
+ * below it becomes {@code slam.particles} = {@code 30}.
  *
  * <p>Values stay the text that the file holds; {@link Settings} knows the types. Nothing but
  * sections and single values is let through, and no key twice; in a file of ROS' parameters also

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.StringJoiner;
 
-/** The whole configuration as a YAML file with every default, unit, bound and sentence. */
+/** The whole configuration as a YAML file with every default, unit, bound and description. */
 public final class ConfigurationTemplate {
 
   private static final int WIDTH = 96;
@@ -15,7 +15,7 @@ public final class ConfigurationTemplate {
   private ConfigurationTemplate() {}
 
   /**
-   * A file that, given back by {@code --config}, changes nothing.
+   * Returns the file's text. Given to {@code --config} as it is, it changes nothing.
    *
    * @param type of the whole configuration
    */

@@ -6,9 +6,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Describes one component of a settings record: its default, unit, bounds and meaning. The command
- * line reads it to parse the configuration file and {@code --set}, to check values at start and to
- * print the help; {@link Settings} reads it to build the defaults.
+ * Annotation of a component of a settings record: its default, unit, bounds and meaning. The
+ * command line reads it to parse the configuration file and {@code --set}, to check values at start
+ * and to print the help; {@link Settings} reads it to build the defaults.
  *
  * <p>The key is the component's name behind the path of its records: {@code matcher.stepMetres}.
  */

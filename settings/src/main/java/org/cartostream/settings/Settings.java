@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Builds settings records from their {@link Setting} annotations and a map of overrides.
+ * Factory of settings records, from their {@link Setting} annotations and a map of overrides.
  *
  * <p>A settings record's components are {@code int}, {@code long}, {@code double}, {@code boolean},
  * {@code String}, an enum, or another settings record, whose keys then follow behind a dot.
@@ -72,7 +72,10 @@ public final class Settings {
     return keys;
   }
 
-  /** In the environment: {@code slam.matcher.stepMetres} is {@code …_SLAM_MATCHER_STEP_METRES}. */
+  /**
+   * Returns the environment variable of a key: {@code …_SLAM_MATCHER_STEP_METRES} for {@code
+   * slam.matcher.stepMetres}.
+   */
   static String variable(String key) {
     String words = key.replaceAll("([a-z0-9])([A-Z])", "$1_$2").replace('.', '_');
     return VARIABLES + words.toUpperCase(Locale.ROOT);

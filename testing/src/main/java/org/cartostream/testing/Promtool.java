@@ -21,7 +21,7 @@ public final class Promtool {
 
   private Promtool() {}
 
-  /** Nothing is to be said against a page of metrics. */
+  /** Checks a page of metrics by {@code promtool}, which must not object to anything. */
   public static void checkMetrics(String page) throws IOException, InterruptedException {
     Path file = Files.createTempFile("metrics", ".txt");
     try {

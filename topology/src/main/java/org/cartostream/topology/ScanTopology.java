@@ -20,7 +20,7 @@ import org.cartostream.topology.match.ResamplerBolt;
 import org.cartostream.topology.metrics.MetricsEndpoint;
 import org.cartostream.topology.publish.PublisherBolt;
 import org.cartostream.topology.settings.CollectiveTransport;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -80,7 +80,7 @@ public final class ScanTopology {
   }
 
   private static void check(TopologySettings settings) {
-    if (settings.mode() == Mode.BSP
+    if (settings.mode() == ResamplingMode.BSP
         && settings.collectiveTransport() == CollectiveTransport.MEMORY
         && settings.workers() > 1) {
       throw new IllegalArgumentException(
@@ -92,10 +92,10 @@ public final class ScanTopology {
 
   /** The bolt of each component. */
   static Map<Class<? extends Component>, Bolt<?>> bolts(
-      Mode mode, SerializedSettings<ServiceSettings> serializedSettings) {
+      ResamplingMode mode, SerializedSettings<ServiceSettings> serializedSettings) {
     Map<Class<? extends Component>, Bolt<?>> bolts = new LinkedHashMap<>();
     bolts.put(Component.Dispatcher.class, new DispatcherBolt(serializedSettings));
-    if (mode == Mode.DATAFLOW) {
+    if (mode == ResamplingMode.DATAFLOW) {
       bolts.put(Component.Matchers.class, new DataflowMatcherBolt(serializedSettings));
       bolts.put(Component.Resampler.class, new ResamplerBolt(serializedSettings));
     } else {

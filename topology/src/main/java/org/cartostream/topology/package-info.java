@@ -14,10 +14,11 @@
  *   <tr><td>Publisher</td><td>PublisherBolt</td><td>RunPublisher: paths, map, answers</td></tr>
  * </table>
  *
- * <p>That is {@link org.cartostream.topology.settings.Mode#DATAFLOW}. In {@link
- * org.cartostream.topology.settings.Mode#BSP} there is no resampler: each matcher has a coordinator
- * of its own, and all receive the same weights by {@code org.cartostream.collectives}. Which task
- * gets which particle at a resampling, {@link org.cartostream.topology.assignment} works out.
+ * <p>That is {@link org.cartostream.topology.settings.ResamplingMode#DATAFLOW}. In {@link
+ * org.cartostream.topology.settings.ResamplingMode#BSP} there is no resampler: each matcher has a
+ * coordinator of its own, and all receive the same weights by {@code org.cartostream.collectives}.
+ * Which task gets which particle at a resampling, {@link org.cartostream.topology.assignment} works
+ * out.
  *
  * <p>Two readings of a robot are in the filter at most, and a task takes the second when it is done
  * with the first: for each robot only the order within a key frame is open, and the state machines

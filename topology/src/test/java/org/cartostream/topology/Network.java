@@ -27,7 +27,7 @@ import org.cartostream.topology.publish.PublisherExecutors;
 import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.run.RobotRegistryWatch;
 import org.cartostream.topology.run.Run;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
@@ -112,7 +112,7 @@ final class Network extends Links implements AutoCloseable {
       addMatcher(task);
     }
     addDispatcher(null);
-    if (settings.topology().mode() == Mode.DATAFLOW) {
+    if (settings.topology().mode() == ResamplingMode.DATAFLOW) {
       addResampler();
     }
     addPublisher();
@@ -397,7 +397,7 @@ final class Network extends Links implements AutoCloseable {
     }
     all.add(dispatcher);
     all.add(Address.of(Component.Publisher.class, 0));
-    if (settings.topology().mode() == Mode.DATAFLOW) {
+    if (settings.topology().mode() == ResamplingMode.DATAFLOW) {
       all.add(Address.of(Component.Resampler.class, 0));
     }
     return all;

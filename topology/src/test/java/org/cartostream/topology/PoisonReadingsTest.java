@@ -18,7 +18,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.Stream;
@@ -85,7 +85,7 @@ class PoisonReadingsTest extends RecoverySchedules {
                 Streams.RESAMPLING_RESULTS,
                 Streams.READY,
                 Streams.SERVED));
-    if (settings.topology().mode() == Mode.DATAFLOW) {
+    if (settings.topology().mode() == ResamplingMode.DATAFLOW) {
       streams.addAll(List.of(Streams.WEIGHTS, Streams.RESAMPLING_DECISIONS));
     }
     String where = streams.get(random.nextInt(streams.size())).name();

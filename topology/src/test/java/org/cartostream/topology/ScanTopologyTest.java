@@ -17,7 +17,7 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.testing.Quick;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Stream;
@@ -82,8 +82,8 @@ class ScanTopologyTest {
 
   /** By each component of those from which it is read. */
   @ParameterizedTest
-  @EnumSource(Mode.class)
-  void whatIsReadIsWritten(Mode mode) {
+  @EnumSource(ResamplingMode.class)
+  void whatIsReadIsWritten(ResamplingMode mode) {
     StormTopology of = ScanTopology.of(settings(Map.of("mode", mode.toString())));
     assertThat(of.get_spouts()).isEmpty();
     of.get_bolts()
@@ -101,8 +101,8 @@ class ScanTopologyTest {
 
   /** Whoever may write a stream and is there is heard by whoever reads it. */
   @ParameterizedTest
-  @EnumSource(Mode.class)
-  void whatIsWrittenIsRead(Mode mode) throws IllegalAccessException {
+  @EnumSource(ResamplingMode.class)
+  void whatIsWrittenIsRead(ResamplingMode mode) throws IllegalAccessException {
     StormTopology of = ScanTopology.of(settings(Map.of("mode", mode.toString())));
     for (Stream<?, ?, ?> stream : streams()) {
       for (String source : stream.sources()) {

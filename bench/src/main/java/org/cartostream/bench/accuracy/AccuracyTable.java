@@ -87,7 +87,10 @@ public final class AccuracyTable {
     return new Column<>("range", 13, row -> MeanAndRange.range(figure.apply(row)));
   }
 
-  /** A metric of a part of it; null where that was not measured. */
+  /**
+   * Returns a metric of one part of a run's accuracy; its value is null where that part was not
+   * measured.
+   */
   public static <T> Function<Accuracy, Number> in(
       Function<Accuracy, T> part, Function<T, ? extends Number> metric) {
     return accuracy -> {
@@ -114,7 +117,7 @@ public final class AccuracyTable {
     return file;
   }
 
-  /** A metric over runs; null where one was not measured. */
+  /** Returns mean and range of a metric over several runs; null where a run lacks it. */
   public static MeanAndRange spread(
       List<RunReport> runs, Function<Accuracy, ? extends Number> metric) {
     return MeanAndRange.of(

@@ -13,7 +13,7 @@ import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 
 /**
- * A log with what to measure its trajectory by.
+ * A log with its ground truth, by which a trajectory is measured.
  *
  * @param name for tables
  * @param reference a trajectory, or null if the log holds its own

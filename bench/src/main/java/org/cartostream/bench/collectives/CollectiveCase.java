@@ -5,31 +5,33 @@ import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 
 /**
- * A case to measure: an operation by an algorithm, with a payload and a way to end.
+ * One case of the benchmark of collectives: an operation, its algorithm, its mode of completion,
+ * and the size of its payload.
  *
  * @param operation one of those that MPJ Express has too
- * @param algorithm ours; MPJ Express has its own
- * @param ending ours; calls of MPJ Express end alone
- * @param bytes of one member's payload; of what it has for each other one in an all-to-all
+ * @param algorithm of our own operations; MPJ Express chooses one by itself
+ * @param ending mode of completion of our own operations; calls of MPJ Express always complete
+ *     alone
+ * @param bytes size of one member's payload; in an all-to-all, of its payload for each other member
  */
 public record CollectiveCase(
     Operation operation, Algorithm algorithm, CompletionMode ending, int bytes) {
 
-  /** Bytes that one member and operation may move, over all repetitions of a block. */
+  /** Maximum number of bytes that one member moves in one block of repetitions. */
   private static final long BYTES_PER_BLOCK = 100_000_000;
 
   private static final int SMALL_BYTES = 2000;
   private static final int MAX_REPETITIONS = 1000;
   private static final int MIN_REPETITIONS = 16;
 
-  /** Number of repetitions in one block: the more, the smaller the payload. */
+  /** Returns the number of repetitions in one block; small payloads are repeated more often. */
   int repetitions(int members) {
     long fitting = BYTES_PER_BLOCK / Math.max(1, (long) bytes * members);
     int max = Math.max(MIN_REPETITIONS, MAX_REPETITIONS * 4 / Math.max(4, members));
     return (int) Math.max(MIN_REPETITIONS, Math.min(max, fitting));
   }
 
-  /** Returns a copy with little payload, to get all code compiled. */
+  /** Returns a copy with a small payload, for the warm-up. */
   CollectiveCase small() {
     return new CollectiveCase(operation, algorithm, ending, Math.min(bytes, SMALL_BYTES));
   }

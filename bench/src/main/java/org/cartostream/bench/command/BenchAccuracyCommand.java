@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code bench accuracy}. */
+/** Command {@code bench accuracy}. */
 @Command(
     name = "accuracy",
     description = {

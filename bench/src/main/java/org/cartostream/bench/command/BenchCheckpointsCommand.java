@@ -20,7 +20,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code bench checkpoints}. */
+/**
+ * Command {@code bench checkpoints}: measures what checkpoints cost a run, and how long a resume
+ * takes.
+ */
 @Command(
     name = "checkpoints",
     description = {

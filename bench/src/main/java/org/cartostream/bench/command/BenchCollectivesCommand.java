@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code bench collectives}. */
+/** Command {@code bench collectives}. */
 @Command(
     name = "collectives",
     description = {

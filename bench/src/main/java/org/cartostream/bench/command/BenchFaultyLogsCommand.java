@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code bench faulty-logs}. */
+/** Command {@code bench faulty-logs}. */
 @Command(
     name = "faulty-logs",
     description = {

@@ -25,7 +25,7 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /**
- * Runs {@code bench filter}.
+ * Command {@code bench filter}.
  *
  * <p>The first pass over a log warms the JVM up; it is reported apart. All other figures come from
  * the passes after it, one for each seed.

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code bench fuzz}. */
+/** Command {@code bench fuzz}. */
 @Command(
     name = "fuzz",
     description = {

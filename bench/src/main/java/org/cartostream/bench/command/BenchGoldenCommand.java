@@ -15,7 +15,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code bench golden}, which {@code scripts/golden} calls. */
+/**
+ * Command {@code bench golden}: compares the filter's answers with the frozen ones, or freezes them
+ * anew. {@code scripts/golden} calls it.
+ */
 @Command(
     name = "golden",
     description = {"Compare the filter's answers, by every engine, with the frozen ones.", ""},

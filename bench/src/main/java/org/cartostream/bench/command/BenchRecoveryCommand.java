@@ -17,7 +17,7 @@ import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code bench recovery}. */
+/** Command {@code bench recovery}. */
 @Command(
     name = "recovery",
     description = {
@@ -70,7 +70,7 @@ final class BenchRecoveryCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "dataflow,bsp",
       description = "Modes of the service (topology.mode). Default: ${DEFAULT-VALUE}.")
-  private List<Mode> modes;
+  private List<ResamplingMode> modes;
 
   @Mixin private SeedsOption seeds;
 

@@ -18,7 +18,7 @@ import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.topology.settings.CollectiveTransport;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code bench scale}. */
+/** Command {@code bench scale}. */
 @Command(
     name = "scale",
     description = {
@@ -86,7 +86,7 @@ final class BenchScaleCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "DATAFLOW,BSP",
       description = "${COMPLETION-CANDIDATES}. Default: both.")
-  private List<Mode> modes;
+  private List<ResamplingMode> modes;
 
   @Option(
       names = "--transports",
@@ -148,7 +148,7 @@ final class BenchScaleCommand implements Callable<Integer> {
       tasks = ALL_TASKS;
       particles = ALL_PARTICLES;
       transports = List.of(CollectiveTransport.values());
-      modes = List.of(Mode.values());
+      modes = List.of(ResamplingMode.values());
       cutoffs = ALL_CUTOFFS;
       forced = true;
       idle = true;
@@ -224,8 +224,8 @@ final class BenchScaleCommand implements Callable<Integer> {
   private List<ScaleCase> ways(int count) {
     List<ScaleCase> ways = new ArrayList<>();
     for (ScaleCase.Variant variant : variants()) {
-      for (Mode mode : modes) {
-        if (mode == Mode.DATAFLOW) {
+      for (ResamplingMode mode : modes) {
+        if (mode == ResamplingMode.DATAFLOW) {
           ways.add(new ScaleCase(count, variant, mode, null, 1));
         } else {
           transports.forEach(

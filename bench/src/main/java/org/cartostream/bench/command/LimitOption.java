@@ -3,7 +3,7 @@ package org.cartostream.bench.command;
 import org.cartostream.cli.options.OptionChecks;
 import picocli.CommandLine.Option;
 
-/** The option that measures with the beginning of each log alone. */
+/** Option {@code --limit}: measures with only the first scans of each log. */
 final class LimitOption {
 
   @Option(
@@ -15,7 +15,7 @@ final class LimitOption {
   /**
    * Returns the maximum number of scans that are taken of a log.
    *
-   * @throws org.cartostream.run.exit.ExitException if that is none
+   * @throws org.cartostream.run.exit.ExitException if the limit is less than 1
    */
   long scans() {
     OptionChecks.atLeastOne("--limit", limit);

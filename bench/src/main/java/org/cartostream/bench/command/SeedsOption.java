@@ -8,7 +8,7 @@ import picocli.CommandLine.TypeConversionException;
 /** The option that names the seeds of a measurement's runs. */
 final class SeedsOption {
 
-  /** Seeds, with a sentence where they are none. */
+  /** Parser of seeds, with a sentence for people if they are malformed. */
   static final class SeedsConverter implements ITypeConverter<Seeds> {
     @Override
     public Seeds convert(String text) {

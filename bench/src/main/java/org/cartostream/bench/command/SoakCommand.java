@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code bench soak}. */
+/** Command {@code bench soak}. */
 @Command(
     name = "soak",
     description = {

@@ -21,18 +21,18 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 
 /**
- * Reads a changed log or map by the readers of {@code replay}, and judges what came of it. Whole
- * parts are read, or it is said how much is not; nothing but a sentence is thrown; and memory is
- * bounded.
+ * Reader of fuzzed files that judges the result: reads a changed log, map or state with the readers
+ * of {@code replay}. Undamaged parts must be read, or the reader must tell how much is missing; an
+ * exception must carry a sentence for people; and memory must be bounded.
  */
 final class FuzzReader {
 
   static final long MAX_BYTES = 512L << 20;
 
-  /** Verdict: an untouched part was not read, but the reader says how much is missing. */
+  /** Verdict that an undamaged part was not read, but the reader tells how much is missing. */
   static final String TOLD = "told";
 
-  /** Words of a damage's sentence that tell how much is missing, or that nobody can. */
+  /** Pattern of a damage report that tells how much is missing, or that it cannot be told. */
   private static final String COUNT = "(?s).*([0-9]|cannot be told).*";
 
   private static final String PLACE = "at byte [0-9]+";
@@ -43,7 +43,8 @@ final class FuzzReader {
   private FuzzReader() {}
 
   /**
-   * Returns what is wrong with how a file is read; empty if nothing is, or {@link #TOLD}.
+   * Reads a changed file, and returns the reader's fault as a text: empty if there is none, or
+   * {@link #TOLD}.
    *
    * @param path where the changed file is written
    */
@@ -97,7 +98,7 @@ final class FuzzReader {
             map, "image: %s%nresolution: 0.05%norigin: [0, 0, 0]%n".formatted(path.getFileName()));
         ServerMap.read(map);
       }
-      case STATE -> StateLayout.read(path);
+      case STATE -> FuzzableState.read(path);
       case MESSAGES -> {
         try (MessageFile file = MessageFile.open(List.of(path))) {
           for (var each = file.next(); each != null; each = file.next()) {

@@ -95,8 +95,8 @@ record SmallLog(
     if (name.endsWith(".mcap")) {
       return McapLayout.of(name, bytes);
     }
-    if (name.endsWith(StateLayout.ENDING)) {
-      return StateLayout.of(name, file);
+    if (name.endsWith(FuzzableState.ENDING)) {
+      return FuzzableState.of(name, file);
     }
     String ending = name.substring(name.lastIndexOf('.') + 1);
     Kind kind =

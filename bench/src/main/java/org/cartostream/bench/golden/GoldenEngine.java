@@ -2,24 +2,24 @@ package org.cartostream.bench.golden;
 
 import java.util.Locale;
 import java.util.Map;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 
 /** The ways to compute an answer that must be the same by all of them. */
 enum GoldenEngine {
   /** The filter alone, in one thread. */
   SERIAL(null, 1),
-  DATAFLOW_1(Mode.DATAFLOW, 1),
-  DATAFLOW_4(Mode.DATAFLOW, 4),
-  BSP_4(Mode.BSP, 4);
+  DATAFLOW_1(ResamplingMode.DATAFLOW, 1),
+  DATAFLOW_4(ResamplingMode.DATAFLOW, 4),
+  BSP_4(ResamplingMode.BSP, 4);
 
-  private final Mode mode;
+  private final ResamplingMode mode;
   private final int tasks;
 
   /**
    * @param mode of the topology; null without one
    * @param tasks that share the particles
    */
-  GoldenEngine(Mode mode, int tasks) {
+  GoldenEngine(ResamplingMode mode, int tasks) {
     this.mode = mode;
     this.tasks = tasks;
   }

@@ -8,8 +8,8 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.topology.local.LocalStorm;
 
 /**
- * A cluster and a broker in this JVM that other runs share. Owns the run's topology alone, which
- * has the service's name.
+ * A deployment for one run on a local Storm cluster and a broker that other runs in this JVM share.
+ * Owns only the run's topology.
  */
 final class SharedDeployment implements Deployment {
 
@@ -18,8 +18,9 @@ final class SharedDeployment implements Deployment {
   private boolean submitted;
 
   /**
-   * @param broker the shared broker, with a service's name that no other run has: the topology of
-   *     an earlier run may be there for some seconds after its end, and would take the readings
+   * @param broker the shared broker, with a service's name that no other run uses. An earlier run's
+   *     topology may live on for some seconds, and would take this run's readings if it had the
+   *     same name
    */
   SharedDeployment(LocalStorm storm, BrokerSettings broker) {
     this.storm = storm;
@@ -52,6 +53,6 @@ final class SharedDeployment implements Deployment {
 
   @Override
   public void close() {
-    // The broker stays.
+    // The broker belongs to all runs.
   }
 }

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import org.cartostream.bench.sequential.SequentialTasks;
 import org.cartostream.bench.sequential.SequentialTasks.ReadingTimes;
 import org.cartostream.bench.sequential.SequentialTasks.Transfer;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 
 /**
  * Discrete-event model of a service with its threads (dispatcher, matchers, resampler, publisher)
@@ -38,30 +38,30 @@ public final class ServiceModel {
   private static final int MAX_SERVING = 2;
 
   private final EventQueue time = new EventQueue();
-  private final Mode mode;
+  private final ResamplingMode mode;
   private final List<ReadingTimes> readingTimeses;
   private final MachineModel machineModel;
   private final int size;
-  private final ModelThread dispatcher;
-  private final ModelThread resampler;
-  private final ModelThread publisher;
-  private final ModelThread besides;
+  private final SimulatedThread dispatcher;
+  private final SimulatedThread resampler;
+  private final SimulatedThread publisher;
+  private final SimulatedThread besides;
   private final List<MatcherModel> matcherModels;
   private final int[] weightsReceived;
   private final int[] ready;
   private int served;
 
   private ServiceModel(
-      Mode mode, List<ReadingTimes> readingTimeses, int size, MachineModel machineModel) {
+      ResamplingMode mode, List<ReadingTimes> readingTimeses, int size, MachineModel machineModel) {
     this.mode = mode;
     this.readingTimeses = readingTimeses;
     this.machineModel = machineModel;
     this.size = size;
     SharedCores sharedCores = new SharedCores(time, machineModel.cores(), machineModel.together());
-    this.dispatcher = new ModelThread(sharedCores);
-    this.resampler = new ModelThread(sharedCores);
-    this.publisher = new ModelThread(sharedCores);
-    this.besides = new ModelThread(sharedCores);
+    this.dispatcher = new SimulatedThread(sharedCores);
+    this.resampler = new SimulatedThread(sharedCores);
+    this.publisher = new SimulatedThread(sharedCores);
+    this.besides = new SimulatedThread(sharedCores);
     this.matcherModels =
         IntStream.range(0, size).mapToObj(rank -> new MatcherModel(rank, sharedCores)).toList();
     this.weightsReceived = new int[readingTimeses.size()];
@@ -74,7 +74,7 @@ public final class ServiceModel {
    * @param readingTimeses as measured with {@code size} tasks
    */
   public static double nanosPerReading(
-      Mode mode, List<ReadingTimes> readingTimeses, int size, MachineModel machineModel) {
+      ResamplingMode mode, List<ReadingTimes> readingTimeses, int size, MachineModel machineModel) {
     ServiceModel serviceModel = new ServiceModel(mode, readingTimeses, size, machineModel);
     for (int turn = 0; turn < Math.min(MAX_SERVING, readingTimeses.size()); turn++) {
       serviceModel.admit(turn);
@@ -160,10 +160,10 @@ public final class ServiceModel {
 
   private final class MatcherModel {
     private final int rank;
-    private final ModelThread modelThread;
+    private final SimulatedThread thread;
 
     /** Thread that does a task's share in collectives, as those do that bring messages. */
-    private final ModelThread collectiveThread;
+    private final SimulatedThread collectiveThread;
 
     private final Deque<Integer> keyFrames = new ArrayDeque<>();
     private final List<Integer> parts = new ArrayList<>();
@@ -187,8 +187,8 @@ public final class ServiceModel {
 
     MatcherModel(int rank, SharedCores sharedCores) {
       this.rank = rank;
-      this.modelThread = new ModelThread(sharedCores);
-      this.collectiveThread = new ModelThread(sharedCores);
+      this.thread = new SimulatedThread(sharedCores);
+      this.collectiveThread = new SimulatedThread(sharedCores);
     }
 
     void receiveReading(int turn) {
@@ -214,10 +214,10 @@ public final class ServiceModel {
       expected = expected(turn);
       double matchNanos = readingTimeses.get(turn).matchNanos()[rank] - matchedNanos;
       matchedNanos = 0;
-      modelThread.compute(
+      thread.compute(
           machineModel.hop().overheadNanos() + matchNanos,
           () -> {
-            if (mode == Mode.DATAFLOW) {
+            if (mode == ResamplingMode.DATAFLOW) {
               hop(() -> receiveWeights(turn));
             } else {
               gather(turn);
@@ -241,7 +241,7 @@ public final class ServiceModel {
       matchedNanos += match;
       waits = enter + match <= 0;
       if (!waits) {
-        modelThread.compute(enter + match, () -> workAhead(turn));
+        thread.compute(enter + match, () -> workAhead(turn));
       }
     }
 
@@ -256,7 +256,7 @@ public final class ServiceModel {
     /** Number of messages that this task waits for after the decision. */
     private int expected(int turn) {
       List<Transfer> transfers = readingTimeses.get(turn).transfers();
-      if (mode == Mode.BSP) {
+      if (mode == ResamplingMode.BSP) {
         return transfers.isEmpty() ? 0 : size - 1;
       }
       return (int) transfers.stream().filter(transfer -> transfer.to() == rank).count();
@@ -314,7 +314,7 @@ public final class ServiceModel {
     }
 
     private void decideAlone(int turn) {
-      modelThread.compute(
+      thread.compute(
           machineModel.hop().overheadNanos() + readingTimeses.get(turn).decideNanos(),
           () -> {
             if (rank == 0) {
@@ -330,15 +330,16 @@ public final class ServiceModel {
           readingTimeses.get(turn).transfers().stream()
               .filter(each -> each.from() == rank)
               .toList();
-      MessageCost cost = mode == Mode.BSP ? machineModel.collective() : machineModel.hop();
-      int messages = mode == Mode.BSP ? expected : mine.size();
-      modelThread.compute(
+      MessageCost cost =
+          mode == ResamplingMode.BSP ? machineModel.collective() : machineModel.hop();
+      int messages = mode == ResamplingMode.BSP ? expected : mine.size();
+      thread.compute(
           wordNanos + readingTimeses.get(turn).sendNanos()[rank] + messages * cost.overheadNanos(),
           () -> {
             long[] bytes = new long[size];
             mine.forEach(each -> bytes[each.to()] += each.bytes());
             for (MatcherModel to : matcherModels) {
-              boolean goes = mode == Mode.BSP ? expected > 0 : bytes[to.rank] > 0;
+              boolean goes = mode == ResamplingMode.BSP ? expected > 0 : bytes[to.rank] > 0;
               if (goes && to != this) {
                 time.in(cost.wayNanos(bytes[to.rank]), () -> to.receive(turn));
               }
@@ -359,12 +360,14 @@ public final class ServiceModel {
       }
       sent = false;
       received = 0;
-      MessageCost cost = mode == Mode.BSP ? machineModel.collective() : machineModel.hop();
-      double wake = expected > 0 && mode == Mode.BSP ? machineModel.hop().latencyNanos() : 0;
+      MessageCost cost =
+          mode == ResamplingMode.BSP ? machineModel.collective() : machineModel.hop();
+      double wake =
+          expected > 0 && mode == ResamplingMode.BSP ? machineModel.hop().latencyNanos() : 0;
       time.in(
           wake,
           () ->
-              modelThread.compute(
+              thread.compute(
                   expected * cost.overheadNanos()
                       + toEnterNanos
                       + readingTimeses.get(turn).mapUpdateNanos()[rank],

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.cartostream.deploy.host.Role;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.task.Component;
 
 /** A kind of process to kill: a worker by its tasks, a server, the gateway; or all of a kind. */
@@ -69,8 +69,8 @@ public enum FaultTarget {
   }
 
   /** True if a service of this mode has it. */
-  public boolean isThere(Mode mode) {
-    return this != RESAMPLER || mode == Mode.DATAFLOW;
+  public boolean isThere(ResamplingMode mode) {
+    return this != RESAMPLER || mode == ResamplingMode.DATAFLOW;
   }
 
   /**

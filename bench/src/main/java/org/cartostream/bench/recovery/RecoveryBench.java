@@ -25,7 +25,7 @@ import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.map.file.MapFiles;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 
 /**
  * Kills processes in the middle of runs, one a run, and compares each run's path and map with those
@@ -43,7 +43,7 @@ public record RecoveryBench(
     RecoveryInput input,
     RootSettings settings,
     List<FaultTarget> targets,
-    List<Mode> modes,
+    List<ResamplingMode> modes,
     List<Long> seeds,
     Path folder,
     ShutdownRequest shutdownRequest) {
@@ -84,7 +84,7 @@ public record RecoveryBench(
             shutdownRequest::requested);
     try {
       RecoveryResult.TABLE.printHeader(out);
-      for (Mode mode : modes) {
+      for (ResamplingMode mode : modes) {
         measure(cluster, mode, readings, rows, out, progress);
       }
     } finally {
@@ -113,7 +113,7 @@ public record RecoveryBench(
 
   private void measure(
       Cluster cluster,
-      Mode mode,
+      ResamplingMode mode,
       int readings,
       List<RecoveryResult> rows,
       PrintWriter out,
@@ -147,7 +147,7 @@ public record RecoveryBench(
     }
   }
 
-  private ServiceUnderTest start(Cluster cluster, Mode mode) throws InterruptedException {
+  private ServiceUnderTest start(Cluster cluster, ResamplingMode mode) throws InterruptedException {
     RootSettings ofMode =
         Settings.with(
             settings,

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import org.cartostream.bench.table.TextTable;
 import org.cartostream.bench.table.TextTable.Column;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 
 /**
  * The result of one kill: a row of {@code recovery.csv}. A figure that was not measured is null.
@@ -22,7 +22,7 @@ record RecoveryResult(Draw draw, boolean equal, Long lost, Times times) {
    * @param reading when this one is answered
    * @param laterMicros and so long after that, microseconds
    */
-  record Draw(FaultTarget target, Mode mode, long seed, int reading, int laterMicros) {
+  record Draw(FaultTarget target, ResamplingMode mode, long seed, int reading, int laterMicros) {
 
     /** The kills are in this part of a run: none is over before what was killed is back. */
     private static final double EARLIEST = 0.1;
@@ -37,7 +37,7 @@ record RecoveryResult(Draw draw, boolean equal, Long lost, Times times) {
      *
      * @param readings of the run
      */
-    static Draw of(FaultTarget target, Mode mode, long seed, int readings) {
+    static Draw of(FaultTarget target, ResamplingMode mode, long seed, int readings) {
       SplittableRandom random =
           new SplittableRandom(Objects.hash(seed, target.ordinal(), mode.ordinal()));
       double part = EARLIEST + random.nextDouble() * (LATEST - EARLIEST);

@@ -14,8 +14,8 @@ import org.cartostream.run.checkpoint.CheckpointUse;
 import org.cartostream.run.settings.RootSettings;
 
 /**
- * A log on its way through a service, by a {@link GatewayProcess}. Owns that process, and when
- * which reading was answered.
+ * A replay of a log through a service by a {@link GatewayProcess}. Owns that process, and the time
+ * of each answer.
  */
 final class ReplayedRun implements AutoCloseable {
 

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.cartostream.topology.settings.CollectiveTransport;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 
 /**
  * One way to run a log on tasks.
@@ -16,7 +16,7 @@ import org.cartostream.topology.settings.Mode;
  * @param tasks how many
  */
 public record ScaleCase(
-    int particles, Variant variant, Mode mode, CollectiveTransport transport, int tasks) {
+    int particles, Variant variant, ResamplingMode mode, CollectiveTransport transport, int tasks) {
 
   /**
    * A filter with something else than the configuration's.
@@ -64,7 +64,7 @@ public record ScaleCase(
     return new ScaleCase(particles, other, mode, transport, tasks);
   }
 
-  /** Mode and transport. */
+  /** ResamplingMode and transport. */
   String modeName() {
     return transport == null ? mode.toString() : mode + " " + transport;
   }

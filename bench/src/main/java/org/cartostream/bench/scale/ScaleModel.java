@@ -20,7 +20,7 @@ import org.cartostream.bench.sequential.TaskTimings;
 import org.cartostream.run.files.InputLog;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.topology.settings.CollectiveTransport;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
@@ -47,7 +47,7 @@ final class ScaleModel {
   private final BooleanSupplier stop;
   private final Map<TimingKey, List<ReadingTimes>> timings = new HashMap<>();
   private final Map<CollectiveTransport, MessageCost> collectives = new HashMap<>();
-  private final Map<Mode, Double> hopNanos = new HashMap<>();
+  private final Map<ResamplingMode, Double> hopNanos = new HashMap<>();
 
   /**
    * @param measuring runs a case once
@@ -147,7 +147,7 @@ final class ScaleModel {
     return ServiceModel.nanosPerReading(each.mode(), turns(each), each.tasks(), machineModel);
   }
 
-  /** Returns what each reading takes; none if it is to stop. */
+  /** Returns the times of each reading; none if it was stopped. */
   private List<ReadingTimes> turns(ScaleCase each) throws IOException {
     TimingKey timingKey = new TimingKey(each.particles(), each.variant(), each.tasks());
     List<ReadingTimes> readingTimeses = timings.get(timingKey);
@@ -228,7 +228,7 @@ final class ScaleModel {
       if (stop.getAsBoolean()) {
         return MessageCost.NONE; // It was interrupted, and may have no key frame.
       }
-      int messages = way.mode() == Mode.DATAFLOW ? 2 : 1;
+      int messages = way.mode() == ResamplingMode.DATAFLOW ? 2 : 1;
       double millis = Math.max(0, run.idleP10Millis() - run.report().team().decideMillis());
       known = millis * NANOS_PER_MILLI / messages;
       hopNanos.put(way.mode(), known);

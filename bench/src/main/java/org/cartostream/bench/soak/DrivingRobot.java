@@ -21,7 +21,7 @@ import org.cartostream.slam.trajectory.PathPose;
  * A simulated robot that explores a world at the pace of its laser, with a live gateway; when it
  * has seen all, its run ends and it begins again.
  *
- * <p>Owns its gateway, and which readings have no outcome yet.
+ * <p>Owns its gateway, and the set of readings that have no outcome yet.
  */
 final class DrivingRobot implements LiveListener {
 
@@ -30,7 +30,7 @@ final class DrivingRobot implements LiveListener {
   private final SdfWorld world;
   private final SoakStatistics soakStatistics;
 
-  /** Times at which the robot had each reading, by stamp, {@link System#nanoTime}. */
+  /** Times at which readings without an outcome were taken, by stamp; {@link System#nanoTime}. */
   private final Map<Long, Long> open = new ConcurrentHashMap<>();
 
   private volatile LiveGateway liveGateway;
@@ -54,8 +54,8 @@ final class DrivingRobot implements LiveListener {
   /**
    * Drives until it is stopped.
    *
-   * @param seed of the first exploration; each further one has the next but so many
-   * @param step from one exploration's seed to the next one's
+   * @param seed of the first exploration
+   * @param step difference between the seeds of consecutive explorations
    */
   public void drive(long seed, long step) throws InterruptedException {
     for (long next = seed; !stopped; next += step) {
@@ -99,7 +99,7 @@ final class DrivingRobot implements LiveListener {
     stopped = true;
   }
 
-  /** Readings that wait at the robot. */
+  /** Returns the number of readings that wait at the robot. */
   public int waiting() {
     LiveGateway now = liveGateway;
     return now == null ? 0 : now.waiting();

@@ -14,13 +14,13 @@ import org.slf4j.LoggerFactory;
  * Kills the workers of a topology on this machine in turn, as by {@code kill -9}. Storm starts each
  * of them again.
  *
- * <p>Owns whose turn it is, and when.
+ * <p>Owns the worker that is next, and the time of the next kill.
  */
 final class WorkerKiller {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerKiller.class);
 
-  /** Asks who runs where. */
+  /** Source of the topology's tasks with their hosts and ports. */
   public interface TaskList {
     List<Nimbus.Task> tasks() throws NimbusException;
   }

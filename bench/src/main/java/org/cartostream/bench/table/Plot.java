@@ -10,21 +10,23 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Draws one figure of many rows as lines, one for each name, over a number such as that of tasks.
+ * A line plot of one measured quantity of a table's rows over a number, such as the number of
+ * tasks. Rows with the same name form one line.
  *
- * @param <R> what a row shows
- * @param file its name
- * @param title with the figure's unit
- * @param figure of a row; null if it was not measured
+ * @param <R> type of a row
+ * @param file name of the plot's file
+ * @param title of the plot, with the quantity's unit
+ * @param figure gives a row's value; null if it was not measured
  */
 public record Plot<R>(String file, String title, Function<R, MeanAndRange> figure) {
 
   /**
-   * Writes it, if there is something to draw. A value of 0 or less has no place on the axis.
+   * Writes the plot, if there is something to draw. Values of 0 or less are left out: the axis is
+   * logarithmic.
    *
-   * @param across what the horizontal axis shows
-   * @param x of a row
-   * @param name of a row's line
+   * @param across title of the horizontal axis
+   * @param x gives a row's place on the horizontal axis
+   * @param name gives the name of the line that a row belongs to
    */
   public Optional<Path> write(
       Path folder, List<R> rows, String across, Function<R, Integer> x, Function<R, String> name)

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.testing.Quick;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,7 +66,7 @@ class GoldenFileTest {
     RootSettings settings = file(OFFICE).cases().get(0).settings(GoldenEngine.BSP_4);
     assertThat(settings.slam().particles()).isEqualTo(30);
     assertThat(settings.slam().seed()).isEqualTo(7);
-    assertThat(settings.topology().mode()).isEqualTo(Mode.BSP);
+    assertThat(settings.topology().mode()).isEqualTo(ResamplingMode.BSP);
     assertThat(settings.topology().tasks()).isEqualTo(4);
   }
 }

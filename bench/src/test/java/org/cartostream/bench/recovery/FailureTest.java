@@ -20,7 +20,7 @@ import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.Logs;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -63,7 +63,7 @@ abstract class FailureTest {
   @TempDir private static Path folder;
 
   static Random random;
-  static Mode mode;
+  static ResamplingMode mode;
   static Optional<NetworkHosts> hosts = Optional.empty();
   static Cluster cluster;
   static ServiceUnderTest service;
@@ -74,7 +74,7 @@ abstract class FailureTest {
     RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
     long seed = Long.getLong("cartostream.seed", System.nanoTime());
     random = new Random(seed);
-    mode = Mode.values()[random.nextInt(Mode.values().length)];
+    mode = ResamplingMode.values()[random.nextInt(ResamplingMode.values().length)];
     System.out.printf("-Dcartostream.seed=%d: %s%n", seed, mode);
     hosts = NetworkHosts.up(folder, NAME, 4, 2);
     Path home = folder.resolve("cluster");

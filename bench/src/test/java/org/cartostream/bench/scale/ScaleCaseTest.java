@@ -6,7 +6,7 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Quick;
 import org.cartostream.topology.settings.CollectiveTransport;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.junit.jupiter.api.Test;
 
 @Quick
@@ -19,9 +19,9 @@ class ScaleCaseTest {
   @Test
   void aCaseIsWhatItsSettingsSay() {
     ScaleCase bsp =
-        new ScaleCase(60, ScaleCase.Variant.PLAIN, Mode.BSP, CollectiveTransport.TCP, 4);
+        new ScaleCase(60, ScaleCase.Variant.PLAIN, ResamplingMode.BSP, CollectiveTransport.TCP, 4);
     assertThat(settings(bsp).slam().particles()).isEqualTo(60);
-    assertThat(settings(bsp).topology().mode()).isEqualTo(Mode.BSP);
+    assertThat(settings(bsp).topology().mode()).isEqualTo(ResamplingMode.BSP);
     assertThat(settings(bsp).topology().collectiveTransport()).isEqualTo(CollectiveTransport.TCP);
     assertThat(settings(bsp.withTasks(7)).topology().tasks()).isEqualTo(7);
     assertThat(bsp.name()).isEqualTo("bsp tcp, 60 p");
@@ -29,7 +29,8 @@ class ScaleCaseTest {
 
   @Test
   void forcedIsResampledWheneverWeightsDiffer() {
-    ScaleCase forced = new ScaleCase(60, ScaleCase.Variant.FORCED, Mode.DATAFLOW, null, 2);
+    ScaleCase forced =
+        new ScaleCase(60, ScaleCase.Variant.FORCED, ResamplingMode.DATAFLOW, null, 2);
     assertThat(settings(forced).slam().resampleBelow()).isEqualTo(1);
     assertThat(forced.withVariant(ScaleCase.Variant.PLAIN).withTasks(2).name())
         .isEqualTo("dataflow, 60 p");
@@ -37,7 +38,8 @@ class ScaleCaseTest {
 
   @Test
   void aCutoffBoundsTheEvaluationsOfEachParticle() {
-    ScaleCase cut = new ScaleCase(60, ScaleCase.Variant.cutoff(80), Mode.DATAFLOW, null, 2);
+    ScaleCase cut =
+        new ScaleCase(60, ScaleCase.Variant.cutoff(80), ResamplingMode.DATAFLOW, null, 2);
     assertThat(settings(cut).slam().matcher().maxEvaluations()).isEqualTo(80);
     assertThat(cut.name()).isEqualTo("dataflow, 60 p, cutoff 80");
   }

@@ -16,7 +16,7 @@ import org.cartostream.run.Logs;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Quick;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.junit.jupiter.api.Test;
 
 @Quick
@@ -24,7 +24,7 @@ class ScaleModelTest {
 
   private static final int READINGS = 12;
   private static final ScaleCase WAY =
-      new ScaleCase(6, ScaleCase.Variant.PLAIN, Mode.DATAFLOW, null, 1);
+      new ScaleCase(6, ScaleCase.Variant.PLAIN, ResamplingMode.DATAFLOW, null, 1);
 
   private static ScaleModel model(Function<ScaleCase, ScaleRun> measuring, BooleanSupplier stop) {
     RootSettings defaults = Settings.defaults(RootSettings.class);

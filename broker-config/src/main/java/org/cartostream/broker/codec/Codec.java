@@ -10,7 +10,7 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.message.Envelope;
 
 /**
- * Encodes envelopes as bytes, and decodes them.
+ * Codec that encodes envelopes as bytes, and decodes them.
  *
  * <p>A frame is a header of {@link #HEADER_BYTES} bytes, little-endian: the magic {@code CRTO}, the
  * version (2 bytes), the length of what follows (4 bytes); then the envelope's fields, as {@link
@@ -24,7 +24,7 @@ import org.cartostream.broker.message.Envelope;
  */
 public final class Codec {
 
-  /** Of the way fields are written. A new field of a message does not change it. */
+  /** Version of the encoding of fields. A new field of a message does not change it. */
   public static final int VERSION = 17;
 
   public static final int HEADER_BYTES = 10;

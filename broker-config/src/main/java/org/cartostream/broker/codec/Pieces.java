@@ -21,11 +21,11 @@ import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 
 /**
- * Puts frames together that crossed the broker in pieces, for none there is larger than {@link
- * #PIECE_BYTES}. A piece is a header of {@link #HEADER_BYTES} bytes, little-endian: the magic
- * {@code CRTP}, a random number that all pieces of a frame have, its own number from 0, the frame's
- * bytes; then its part of the frame. Pieces may come twice and in any order, also between those of
- * another frame: a full queue refuses single ones, which are sent again.
+ * Fragmentation of frames larger than {@link #PIECE_BYTES}, which cross the broker in pieces and
+ * are put together again. A piece is a header of {@link #HEADER_BYTES} bytes, little-endian: the
+ * magic {@code CRTP}, a random number that all pieces of a frame have, its own number from 0, the
+ * frame's bytes; then its part of the frame. Pieces may come twice and in any order, also between
+ * those of another frame: a full queue refuses single ones, which are sent again.
  *
  * <p>Owns the frames that are not whole yet with their pieces' receipts, and the numbers of the
  * last ones that need no more pieces. In all they have as many bytes as the largest frame or an

@@ -14,9 +14,10 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.message.MustUnderstand;
 
 /**
- * How a record is written and read: as its fields, which are its components. Each has a tag and its
- * value; the tag is the component's place from 1, times 8, and {@link #CRITICAL} if it is marked
- * {@link MustUnderstand}, and its {@link ValueFormat#form}. They stand in this order, each once.
+ * Encoding of a record type: each component of the record is a field with a tag. Each has a tag and
+ * its value; the tag is the component's place from 1, times 8, and {@link #CRITICAL} if it is
+ * marked {@link MustUnderstand}, and its {@link ValueFormat#form}. They stand in this order, each
+ * once.
  *
  * <p>A new field comes behind the others; one that is there keeps its place and its type. Whoever
  * does not know a field skips it, or refuses the record if it is critical. A field that lacks is 0,
@@ -26,7 +27,7 @@ import org.cartostream.broker.message.MustUnderstand;
  */
 final class RecordFormat {
 
-  /** Of a tag. */
+  /** Bit of a tag by which a reader that does not know the field refuses the message. */
   static final int CRITICAL = 4;
 
   private static final int NUMBER_SHIFT = 3;
@@ -38,7 +39,7 @@ final class RecordFormat {
   private final Field[] fields;
   private final MethodHandle constructor;
 
-  /** Of the fields, if all are absent. */
+  /** Values of the fields of a record in which all are absent. */
   private final Object[] nothing;
 
   RecordFormat(Class<?> type) {
@@ -74,7 +75,7 @@ final class RecordFormat {
     }
   }
 
-  /** Of a field that has such a record. */
+  /** Returns the encoding of a field that contains such a record. */
   ValueFormat asValue() {
     return new ValueFormat(ValueFormat.SIZED, absent(), this::write, this::read);
   }
@@ -121,7 +122,7 @@ final class RecordFormat {
     return make(values);
   }
 
-  /** Returns whether it is critical does not matter to whoever knows it. */
+  /** Checks that a tag is the expected one. The critical bit does not matter for a known field. */
   private Object read(FrameInput in, Field field, int tag) {
     if ((tag | CRITICAL) != (field.tag | CRITICAL)) {
       throw BrokerRefusal.GARBAGE.exception(

@@ -16,8 +16,8 @@ import java.util.Map;
 import org.cartostream.broker.BrokerRefusal;
 
 /**
- * How the values of a type are written and read. Numbers that count something have as few bytes as
- * they need, floating-point ones their raw bits, so that every reading arrives as it left.
+ * Encoding of the values of one type. Numbers that count something have as few bytes as they need,
+ * floating-point ones their raw bits, so that every reading arrives as it left.
  *
  * @param form {@link #NUMBER}, {@link #DOUBLE} or {@link #SIZED}: how it is skipped by whoever does
  *     not know it
@@ -36,7 +36,7 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
 
   private static final int MAX_TEXT_BYTES = 4096;
 
-  /** Of the types that contain no other. */
+  /** Encodings of the types that contain no other. */
   private static final Map<Type, ValueFormat> SIMPLE =
       Map.of(
           long.class,
@@ -83,7 +83,7 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
   }
 
   /**
-   * Of the components of a record, or the elements of a list.
+   * Returns the encoding of a record's component or a list's element of this type.
    *
    * @throws IllegalArgumentException if a message cannot have the type
    */

@@ -17,7 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Configures AMQP connections: address, user, certificates, bounds, and the thread of deliveries.
+ * Factory of AMQP connections, configured with address, user, certificates, bounds, and the thread
+ * of deliveries.
  */
 public final class AmqpConnections {
 

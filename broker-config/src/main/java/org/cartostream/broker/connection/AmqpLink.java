@@ -351,7 +351,7 @@ final class AmqpLink implements BrokerLink {
     return spareChannelOf(queue).orElseThrow(AmqpLink::noMoreChannels);
   }
 
-  /** The same; empty if the broker allows no more. */
+  /** Returns a channel to consume this queue by; empty if the broker allows no more channels. */
   Optional<Channel> spareChannelOf(String queue) throws IOException {
     Optional<Channel> channel = spareChannel();
     channel.ifPresent(each -> consuming.put(queue, each));

@@ -33,7 +33,7 @@ public record BrokerAddress(
 
   static final String PASSWORD_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD";
 
-  /** What the environment may say of a broker beside its settings. */
+  /** Names of the environment variables about a broker that are no settings. */
   public static final Set<String> VARIABLES =
       Set.of(USER_VARIABLE, PASSWORD_FILE_VARIABLE, PASSWORD_VARIABLE, TlsFolder.VARIABLE);
 

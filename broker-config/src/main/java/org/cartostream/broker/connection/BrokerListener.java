@@ -1,7 +1,8 @@
 package org.cartostream.broker.connection;
 
 /**
- * Receives outages of the broker and their end. Called by the connection's own thread: be quick.
+ * Receiver of notices about outages of the broker and their end. Called by the connection's own
+ * thread: be quick.
  */
 public interface BrokerListener {
 

@@ -15,14 +15,14 @@ import javax.net.ssl.SSLException;
 import org.cartostream.broker.BrokerException;
 
 /**
- * Turns whatever the AMQP client throws into one sentence on why a connection broke or could not be
- * opened.
+ * Translation of the AMQP client's exceptions into one sentence on why a connection broke or could
+ * not be opened.
  */
 final class ConnectionErrors {
 
   private ConnectionErrors() {}
 
-  /** Returns what to throw when opening or subscribing failed. */
+  /** Returns the exception to throw when opening or subscribing failed. */
   static BrokerException of(BrokerAddress address, Exception failure) {
     return new BrokerException(sentence(address, failure), failure);
   }

@@ -22,7 +22,7 @@ import org.cartostream.slam.sensor.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decodes the deliveries of one queue, and hands them to its receiver with a receipt. */
+/** Consumer of one queue: decodes its deliveries, and hands them to a receiver with a receipt. */
 final class QueueConsumer extends DefaultConsumer {
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueConsumer.class);

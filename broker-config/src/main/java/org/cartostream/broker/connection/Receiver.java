@@ -3,7 +3,7 @@ package org.cartostream.broker.connection;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.slam.sensor.Refusal;
 
-/** Receives the messages of a queue. Called by a thread of the connection, one at a time. */
+/** Receiver of the messages of a queue. Called by a thread of the connection, one at a time. */
 public interface Receiver {
 
   /**
@@ -38,7 +38,7 @@ public interface Receiver {
   /** Something has come that is no message of ours. It is deleted from the queue already. */
   void refused(Refusal.Reason why);
 
-  /** Tells the broker that a message is dealt with. */
+  /** Acknowledgement of a message to the broker. */
   interface Receipt {
 
     /** Never blocks, never fails, from any thread; without effect after an outage or twice. */

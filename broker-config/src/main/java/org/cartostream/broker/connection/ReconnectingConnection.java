@@ -57,7 +57,7 @@ final class ReconnectingConnection implements BrokerConnection {
   private final ExecutorService deliveries;
   private final Thread sender;
 
-  /** What is to be done on every new link, in order. */
+  /** Actions by queue, in order, that are repeated on every new link. */
   private final Map<String, LinkAction> queueSubscriptions = new LinkedHashMap<>();
 
   /** The names of robots' queues, as the newest link has them. */

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An observer's subscription to what a service answers all robots. It publishes nothing. An account
+ * An observer's subscription to a service's answers to all robots. It publishes nothing. An account
  * of an observer has a queue of its own; any other takes one that goes with the connection. After
  * an outage it begins again with what comes then.
  *

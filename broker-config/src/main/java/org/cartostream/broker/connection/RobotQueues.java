@@ -239,7 +239,10 @@ final class RobotQueues extends DefaultConsumer {
     }
   }
 
-  /** Without effect where it is read already, or was announced to an earlier subscription. */
+  /**
+   * Begins to consume a queue. Does nothing if it is consumed already, or was announced to an
+   * earlier subscription.
+   */
   private void read(String queue) throws IOException {
     Channel channel = unread.remove(queue);
     if (channel != null) {
@@ -254,10 +257,10 @@ final class RobotQueues extends DefaultConsumer {
   }
 
   /**
-   * What a channel may be without receipt for: the messages that the service keeps, which are many
-   * until a checkpoint is durable, and few more. Only those are in front of other robots' readings,
-   * and RabbitMQ cannot bound their bytes; so the broker is told a new number as that of the kept
-   * ones changes.
+   * Maximum number of unacknowledged messages of a channel (prefetch): the messages that the
+   * service keeps until a checkpoint is durable, which are many, and a few more. Only the few more
+   * can be in front of other robots' readings, and RabbitMQ cannot bound their bytes; so the broker
+   * gets a new maximum as the number of kept messages changes.
    */
   private final class Window implements IntConsumer {
     private final Channel channel;

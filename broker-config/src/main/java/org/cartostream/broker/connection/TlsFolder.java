@@ -55,7 +55,10 @@ public record TlsFolder(Path folder) {
     return named.isEmpty() ? Optional.empty() : Optional.of(new TlsFolder(Path.of(named)));
   }
 
-  /** Returns what TLS needs: from the folder, or the JVM's own where none is named. */
+  /**
+   * Returns the context for TLS, with keys and certificates from the folder, or the JVM's own if
+   * none is named.
+   */
   static SSLContext contextOf(String wanted) throws GeneralSecurityException {
     Optional<TlsFolder> named = of(wanted);
     return named.isPresent() ? named.get().context() : SSLContext.getDefault();

@@ -95,7 +95,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     delete(folder);
   }
 
-  /** Sees the broker before it is open, and its port afterwards. */
+  /** Listener to the broker's start: called before it is open, and with its port afterwards. */
   private static final class StartupListener extends DefaultSystemLauncherListener {
 
     private SystemConfig<?> system;

@@ -60,7 +60,7 @@ public record FinishedMessage(
   }
 
   /**
-   * Report of a run's restores after failures, and their cost.
+   * Report of a run's restores after failures, and of their cost.
    *
    * @param times how often
    * @param reading the last one in the checkpoint from which the run went on the last time; 0 for

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a field of a message without which the rest would be misunderstood: whoever does not know
- * it refuses the message. Other fields that it does not know a receiver skips.
+ * Annotation of a message's field without which the rest would be misunderstood: a receiver that
+ * does not know the field refuses the message. Other fields that it does not know a receiver skips.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

@@ -32,7 +32,7 @@ public record ReadingMessage(
     return new ReadingMessage(reading, version, knownMap, initialPose);
   }
 
-  /** Creates one from a robot that holds no map, with which nothing is said of a known one. */
+  /** Creates the message of a robot that holds no map, without a statement about a known map. */
   public ReadingMessage(Reading reading) {
     this(reading, 0, null, null);
   }

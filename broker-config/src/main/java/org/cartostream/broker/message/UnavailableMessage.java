@@ -1,7 +1,8 @@
 package org.cartostream.broker.message;
 
 /**
- * Readings will never come, robot to service: the robot's side has them no more.
+ * Notice from robot to service that readings will never come, because the robot's side no longer
+ * has them.
  *
  * @param first number of the first, from 1
  * @param last number of the last

@@ -56,7 +56,7 @@ public final class Registry implements AutoCloseable {
     }
   }
 
-  /** Receives arrivals and departures. Called by ZooKeeper's thread: be quick. */
+  /** Receiver of arrivals and departures. Called by ZooKeeper's thread: be quick. */
   public interface Watcher {
 
     /** An entry has appeared, for the first time or again. */

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream cluster} and its subcommands. */
+/** Command {@code cartostream cluster} and its subcommands. */
 @Command(
     name = "cluster",
     description = {

@@ -10,7 +10,7 @@ import org.cartostream.run.exit.ExitException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Runs {@code cartostream cluster health}. */
+/** Command {@code cartostream cluster health}. */
 @Command(
     name = "health",
     description = {

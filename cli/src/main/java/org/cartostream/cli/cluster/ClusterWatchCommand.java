@@ -18,7 +18,7 @@ import org.cartostream.web.supervision.SupervisionTree;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Runs {@code cartostream cluster watch}. */
+/** Command {@code cartostream cluster watch}. */
 @Command(
     name = "watch",
     description = {

@@ -12,7 +12,7 @@ import org.cartostream.run.exit.ExitException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Runs {@code cartostream kill}. */
+/** Command {@code cartostream kill}. */
 @Command(
     name = "kill",
     description = "End a topology; the particles of its robots are gone with it.")

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs {@code cartostream rebalance}. */
+/** Command {@code cartostream rebalance}. */
 @Command(
     name = "rebalance",
     description = {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Runs {@code cartostream cluster restart}. */
+/** Command {@code cartostream cluster restart}. */
 @Command(
     name = "restart",
     description = {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream robots}. */
+/** Command {@code cartostream robots}. */
 @Command(
     name = "robots",
     description = {"List the robots and services that are registered in ZooKeeper now.", ""},

@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs {@code cartostream submit}. */
+/** Command {@code cartostream submit}. */
 @Command(
     name = "submit",
     description = {

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.cartostream.web.supervision.LifeSign;
 import org.cartostream.web.supervision.SupervisionTree;
 
-/** Prints a {@link SupervisionTree} as lines: what is late or gone stands in capitals. */
+/** Text form of a {@link SupervisionTree}, in which late and lost tasks stand out in capitals. */
 final class SupervisionText {
 
   private static final int MAX_EVENTS = 10;

@@ -12,7 +12,7 @@ import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Runs {@code cartostream topologies}. */
+/** Command {@code cartostream topologies}. */
 @Command(name = "topologies", description = "What runs on a cluster, and on which workers.")
 public final class TopologiesCommand extends ClusterSubcommand {
 

@@ -33,7 +33,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream checkpoints} and its subcommands. */
+/** Command {@code cartostream checkpoints} and its subcommands. */
 @Command(
     name = "checkpoints",
     description = {"List, show, verify, export and delete the checkpoints of runs.", ""},

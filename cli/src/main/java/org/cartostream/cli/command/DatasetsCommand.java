@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream datasets}. */
+/** Command {@code cartostream datasets}. */
 @Command(
     name = "datasets",
     description = {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream evaluate}. */
+/** Command {@code cartostream evaluate}. */
 @Command(
     name = "evaluate",
     description = {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream export}. */
+/** Command {@code cartostream export}. */
 @Command(
     name = "export",
     description = {

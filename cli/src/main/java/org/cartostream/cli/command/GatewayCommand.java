@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream gateway}. */
+/** Command {@code cartostream gateway}. */
 @Command(
     name = "gateway",
     description = {

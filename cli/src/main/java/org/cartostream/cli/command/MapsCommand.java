@@ -24,7 +24,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream maps} and its subcommands. */
+/** Command {@code cartostream maps} and its subcommands. */
 @Command(
     name = "maps",
     description = {"List, show, export and delete the maps in the folders of runs.", ""},

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream service}: the service alone, on one machine, for robots elsewhere. */
+/** Command {@code cartostream service}: the service alone, on one machine, for robots elsewhere. */
 @Command(
     name = "service",
     description = {

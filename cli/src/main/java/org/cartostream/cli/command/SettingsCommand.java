@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream settings}. */
+/** Command {@code cartostream settings}. */
 @Command(
     name = "settings",
     description = {

@@ -50,7 +50,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream sim}. */
+/** Command {@code cartostream sim}. */
 @Command(
     name = "sim",
     description = {

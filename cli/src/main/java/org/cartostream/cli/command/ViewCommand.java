@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream view}. */
+/** Command {@code cartostream view}. */
 @Command(
     name = "view",
     description = {

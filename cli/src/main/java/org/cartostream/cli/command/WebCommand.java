@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Runs {@code cartostream web}: the page of a service's robots, by an observer. */
+/** Command {@code cartostream web}: the page of a service's robots, by an observer. */
 @Command(
     name = "web",
     description = {

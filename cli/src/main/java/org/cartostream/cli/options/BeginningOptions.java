@@ -19,7 +19,7 @@ public final class BeginningOptions {
   private Path file;
 
   /**
-   * Returns what the run goes on with; empty if it begins with an empty map.
+   * Returns the prior map with which the run begins; empty if it begins with an empty map.
    *
    * @param placing say where the robot is at first, and whether it is to be found in a map
    * @throws org.cartostream.run.exit.ExitException if the file cannot be gone on with

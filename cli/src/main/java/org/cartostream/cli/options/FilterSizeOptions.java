@@ -3,7 +3,7 @@ package org.cartostream.cli.options;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** Options for how large the filters of a service are. */
+/** Options for the size of a service's filters. */
 public final class FilterSizeOptions {
 
   @Option(

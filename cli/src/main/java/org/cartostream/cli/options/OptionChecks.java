@@ -9,7 +9,7 @@ public final class OptionChecks {
   private OptionChecks() {}
 
   /**
-   * Checks that every value of an option is a number of something.
+   * Checks that every value of an option is at least 1.
    *
    * @throws ExitException if one is less than 1
    */

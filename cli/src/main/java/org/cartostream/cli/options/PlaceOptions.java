@@ -15,7 +15,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.file.MapFiles;
 import picocli.CommandLine.Option;
 
-/** Options that name a map to find the robot in. */
+/** Options that name a map in which the robot is localised. */
 public final class PlaceOptions {
 
   /** Parameters of slam_toolbox. */

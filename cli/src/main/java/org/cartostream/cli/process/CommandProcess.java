@@ -10,7 +10,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine;
 
 /**
- * Runs a command of a program with the process's streams, signals and exit code. {@link #start} it
+ * A program's command as a process: with the streams, signals and exit code. {@link #start} it
  * first, then {@link #run(Function, String[])} the command, which ends the process.
  */
 public final class CommandProcess {

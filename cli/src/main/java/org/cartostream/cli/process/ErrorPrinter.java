@@ -19,7 +19,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Prints failures for people: one sentence, and a stack trace only if they asked for it. */
+/** Printer of failures for people: one sentence, and a stack trace only on request. */
 final class ErrorPrinter {
 
   private static final String SHOWN = "--verbose shows why";

@@ -17,7 +17,7 @@ final class LibraryFaults extends TurboFilter {
 
   private static final String STORM = "org.apache.storm.";
 
-  /** How Storm's last fault begins, which only says that it ends the process. */
+  /** Beginning of Storm's last error message, which only says that it ends the process. */
   private static final String LAST = "Halting process";
 
   private Throwable latest;

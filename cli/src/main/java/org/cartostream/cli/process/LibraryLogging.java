@@ -11,13 +11,16 @@ import ch.qos.logback.core.OutputStreamAppender;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.LoggerFactory;
 
-/** Switches the libraries' logging on, and stack traces. {@code logback.xml} keeps it quiet. */
+/**
+ * Switch for the libraries' logging and for stack traces. By default {@code logback.xml} suppresses
+ * their output.
+ */
 final class LibraryLogging {
 
   private static final String WITH_TRACES =
       "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{24}: %msg%n%ex{full}";
 
-  /** How each event of the log is written. */
+  /** Format of the log's events. */
   enum Format {
     TEXT,
     JSON
@@ -25,7 +28,7 @@ final class LibraryLogging {
 
   private LibraryLogging() {}
 
-  /** Has INFO and more severe of these packages through. */
+  /** Shows events of these packages from INFO upwards. */
   static void showEvents(String... packages) {
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
       for (String name : packages) {

@@ -8,7 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Standard output, which knows why it could not be written: of a writer, only that it failed. */
+/**
+ * Standard output that keeps the reason why it could not be written; a PrintWriter tells only that
+ * it failed.
+ */
 final class StandardOutput extends OutputStream {
 
   /** The file itself, to those who open it; Linux and macOS have it. */

@@ -7,9 +7,9 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
 /**
- * One member's part in one phase of an operation, as a state machine: what it sends, and what it
- * does with what comes, in whatever order that is. It knows neither threads nor time; its {@code
- * Round} calls it by one thread at a time.
+ * One member's part in one phase of a collective operation, as a state machine: its messages to
+ * send, and its handling of messages that come in any order. It knows neither threads nor time; its
+ * {@code Round} calls it by one thread at a time.
  */
 public interface AlgorithmPhase {
 
@@ -32,7 +32,7 @@ public interface AlgorithmPhase {
   /** Ranks of the members that must send something next. */
   BitSet waitingFor();
 
-  /** Receiver of what a phase sends. */
+  /** Receiver of the messages that a phase sends. */
   interface Output {
 
     /**

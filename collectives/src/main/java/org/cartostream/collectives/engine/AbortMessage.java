@@ -14,9 +14,11 @@ import org.cartostream.collectives.operation.RoundKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
-/** Encodes the failure of a call for the other members: its reason, the ranks and the message. */
+/**
+ * Message that reports the failure of a call to the other members: its reason, the ranks and the
+ * text.
+ */
 @SuppressWarnings("EnumOrdinal") // All members of a group run one build.
-/** Encodes the failure of a call for the other members: its reason, the ranks and the message. */
 final class AbortMessage {
 
   private AbortMessage() {}

@@ -6,8 +6,9 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 
 /**
- * Actions that wait until a robot's rounds are unlocked: sending takes time and may lead into
- * another member, and a call's end runs callbacks.
+ * Actions that are collected under the lock of a robot's rounds and performed after its release.
+ * Sending a frame takes time and can call another member; completing a call runs its callbacks.
+ * Under the lock either could cause a deadlock.
  */
 final class DeferredActions {
 
@@ -28,12 +29,17 @@ final class DeferredActions {
     ends.add(end);
   }
 
-  /** True if there are parts to send, which are read from arrays that may be a call's result. */
+  /**
+   * Returns true if there are parts of a payload to send; these are read from an array that may be
+   * a call's result.
+   */
   boolean parts() {
     return parts;
   }
 
-  /** A call that is to end does so even if the channel cannot send, as for want of memory. */
+  /**
+   * Sends the frames, then completes the calls, even if sending has failed, as for lack of memory.
+   */
   void perform(GroupChannel groupChannel) {
     try {
       for (int i = 0; i < frames.size(); i++) {

@@ -3,7 +3,7 @@ package org.cartostream.collectives.engine;
 import java.util.concurrent.atomic.LongAdder;
 import org.cartostream.collectives.operation.DropCounts;
 
-/** Counts the frames and rounds that a member drops, for {@link DropCounts}. */
+/** Counter of the frames and rounds that a member drops, for {@link DropCounts}. */
 final class DropCounter {
 
   private final LongAdder fenced = new LongAdder();

@@ -5,7 +5,7 @@ import java.util.List;
 import org.cartostream.collectives.transport.Frame;
 
 /**
- * Buffers frames that come before their round is ready for them. Owns them, and their bytes among
+ * Buffer of frames that come before their round is ready for them. Owns them, and their bytes among
  * those that may wait at the member. Guarded as its {@link Round} is.
  */
 final class EarlyFrames {

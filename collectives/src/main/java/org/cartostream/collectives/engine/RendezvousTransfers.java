@@ -5,8 +5,8 @@ import java.util.List;
 import org.cartostream.collectives.transport.Frame;
 
 /**
- * The rendezvous transfers of one round, on both sides: what this member offers and others fetch,
- * and what others offer and this member fetches.
+ * The rendezvous transfers of one round: payloads that this member offers and others fetch, and
+ * payloads that others offer and this member fetches.
  *
  * <p>Owns the {@link RendezvousSend}, and a {@link RendezvousReceive} for each offer of others that
  * has not come whole. Guarded as its {@link Round} is.

@@ -3,7 +3,7 @@ package org.cartostream.collectives.membership;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
-/** Looks up the addresses of a group's members. Asked before every attempt to connect. */
+/** Directory of the addresses of a group's members. Asked before every attempt to connect. */
 @FunctionalInterface
 public interface MemberDirectory {
 

@@ -6,8 +6,8 @@ import java.util.function.DoubleBinaryOperator;
 
 /**
  * An associative operator over numbers, applied in rank order: ((p0 + p1) + p2) + … It need not be
- * commutative; and since the order never changes, sums of floating-point numbers are the same by
- * every algorithm, too.
+ * commutative. Since the order never changes, sums of floating-point numbers are the same by every
+ * algorithm.
  */
 public final class Reduction {
 
@@ -20,22 +20,24 @@ public final class Reduction {
   }
 
   /**
-   * Number by number, over payloads of equal length as {@link #payload(double...)} makes them.
+   * Returns an element-wise reduction of payloads of equal length, as {@link #payload(double...)}
+   * makes them.
    *
-   * @param operator of what is gathered from the lower ranks and what is next, {@code Double::sum}
+   * @param operator its left operand is the result of the lower ranks; {@code Double::sum} for
+   *     example
    */
   public static Reduction ofDoubles(DoubleBinaryOperator operator) {
     return new Reduction(operator);
   }
 
-  /** Numbers as a payload: 8 bytes each, little endian. */
+  /** Encodes numbers as a payload: 8 bytes each, little endian. */
   public static byte[] payload(double... numbers) {
     byte[] payload = new byte[numbers.length * NUMBER_BYTES];
     numbers(payload).asDoubleBuffer().put(numbers);
     return payload;
   }
 
-  /** The numbers in a payload. */
+  /** Decodes the numbers of a payload. */
   public static double[] doubles(byte[] payload) {
     double[] numbers = new double[payload.length / NUMBER_BYTES];
     numbers(payload).asDoubleBuffer().get(numbers);
@@ -46,15 +48,18 @@ public final class Reduction {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Bytes of the parts in which a payload may be reduced: whole numbers. */
+  /**
+   * Returns the size of the parts in which a payload is reduced, bytes: {@code wanted}, rounded
+   * down to whole numbers.
+   */
   public static int partBytes(int wanted) {
     return Math.max(NUMBER_BYTES, wanted - wanted % NUMBER_BYTES);
   }
 
   /**
-   * Returns what two payloads, or the same part of both, come to.
+   * Reduces two payloads, or equal parts of them, to one.
    *
-   * @throws IllegalArgumentException if they are of lengths that do not go together
+   * @throws IllegalArgumentException if their lengths differ, or are no multiple of 8 bytes
    */
   public byte[] combine(byte[] left, byte[] right) {
     if (left.length != right.length || left.length % NUMBER_BYTES != 0) {
@@ -75,7 +80,7 @@ public final class Reduction {
     return sums;
   }
 
-  /** All payloads in rank order. */
+  /** Reduces all payloads, which are in rank order, to one. */
   public byte[] fold(byte[][] payloads) {
     byte[] sum = payloads[0];
     for (int rank = 1; rank < payloads.length; rank++) {

@@ -1,16 +1,19 @@
 package org.cartostream.collectives.operation;
 
 /**
- * Names one operation among all: every member that takes part calls it with the same key.
+ * Identifier of one collective operation: all members that take part in it call it with the same
+ * key.
  *
- * @param robot whose particles it is about; robots do not disturb each other
- * @param epoch of this robot's group; it grows when members are replaced, and then fences off
- *     whoever still works in an older one
+ * @param robot whose particles the operation serves; operations of different robots are independent
+ * @param epoch of this robot's group; it grows when members are replaced, so that messages of
+ *     members in an older epoch are dropped
  * @param round number of the operation within the epoch, greater at every call; gaps are allowed
  */
 public record RoundKey(String robot, long epoch, long round) {
 
-  /** Characters of a robot's id, as the broker has them; a frame's head has room for 255. */
+  /**
+   * Maximum length of a robot's id, characters, as at the broker; a frame's header could hold 255.
+   */
   public static final int MAX_ROBOT_CHARACTERS = 64;
 
   public RoundKey {

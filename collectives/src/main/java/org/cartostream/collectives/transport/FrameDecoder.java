@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * Decodes frames from a stream of bytes. Payloads go straight into the arrays in which they are
+ * Decoder of frames from a stream of bytes. Payloads go straight into the arrays in which they are
  * handed over, as they come. Owns the frame that is not complete yet.
  */
 public final class FrameDecoder extends ByteToMessageDecoder {

@@ -36,7 +36,7 @@ public interface GroupChannel extends AutoCloseable {
   @Override
   void close();
 
-  /** Takes what arrives at a member. No method blocks. */
+  /** Receiver of the frames that arrive at a member. No method blocks. */
   interface Receiver {
 
     /** A frame has come. Its payload's arrays are the receiver's. */

@@ -1,6 +1,6 @@
 package org.cartostream.collectives.transport;
 
-/** Puts a payload together from parts that come in any order. Owns its array. */
+/** Assembly of a payload from parts that come in any order. Owns its array. */
 public final class PayloadAssembly {
 
   private byte[] whole;

@@ -44,7 +44,7 @@ public record CertificateAuthority(TlsFolder authority, TlsFolder trusted) {
 
   private static final Duration VALID = Duration.ofDays(365);
 
-  /** Clocks of hosts differ. */
+  /** Tolerance for hosts' clocks that differ. */
   private static final Duration CLOCK_TOLERANCE = Duration.ofHours(1);
 
   private static final String SIGNATURE = "SHA256withECDSA";

@@ -11,8 +11,8 @@ import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.deploy.host.ClusterException;
 
 /**
- * Tells how old the latest checkpoint of each service is, by what the service says of it in the
- * registry: of its runs, that of which the least is durable.
+ * Ages of the latest checkpoints by service, as services report them in the registry: that of the
+ * run with the oldest checkpoint.
  *
  * @param zookeeper where the registry is
  */

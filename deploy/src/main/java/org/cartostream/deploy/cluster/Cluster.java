@@ -32,7 +32,7 @@ import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 
 /**
- * Starts and stops the processes of a cluster on one host or several, and shows their state.
+ * A cluster on one host or several: starts and stops its processes, and shows their state.
  *
  * <p>Owns nothing in memory: all is in the {@link ClusterHome} and in the processes, so any other
  * command, at any other time, finds the same cluster.

@@ -35,8 +35,8 @@ import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.topology.bolt.ErrorReporter;
 
 /**
- * Checks that a cluster works: every server is used as a robot, a worker or the command line would
- * use it, for a port that takes connections says little.
+ * Health check of a cluster: uses every server as a robot, a worker or the command line would,
+ * since an open port says little.
  *
  * @param cluster which
  * @param layout its servers

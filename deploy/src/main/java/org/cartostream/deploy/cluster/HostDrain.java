@@ -17,8 +17,8 @@ import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 
 /**
- * Empties a host of workers: ends its supervisor and its workers, and waits until Storm has started
- * these on other hosts. Their runs are restored there as after any death of a worker. The host is
+ * Draining of a host: ends its supervisor and its workers, and waits until Storm has started the
+ * workers on other hosts. Their runs are restored there as after any death of a worker. The host is
  * marked as drained ({@link DrainedHosts}), and stays so until it is revived.
  */
 record HostDrain(Cluster cluster, ClusterServers servers) {

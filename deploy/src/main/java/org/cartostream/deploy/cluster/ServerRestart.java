@@ -10,7 +10,7 @@ import org.cartostream.deploy.process.StartupWait;
 import org.cartostream.deploy.server.ClusterServers;
 import org.cartostream.deploy.spec.ClusterHome;
 
-/** Starts servers of a cluster that have died. */
+/** Restart of a cluster's servers that have died. */
 record ServerRestart(ClusterServers servers) {
 
   /** True of the supervisor of a drained host, which is not to run: it would start workers. */

@@ -9,8 +9,8 @@ import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.spec.ClusterSpec;
 
 /**
- * Checks that all hosts with workers see the same checkpoints, by a file that the first of them
- * makes: a task that starts on another host than before has to find its own.
+ * Check that all hosts with workers see the same checkpoints, by a file that the first of them
+ * makes. A task that starts on another host than before must find its checkpoint there.
  */
 record SharedCheckpoints(ClusterSpec clusterSpec) {
 

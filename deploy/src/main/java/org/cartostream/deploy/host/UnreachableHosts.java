@@ -7,14 +7,17 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Collects the hosts that could not be reached while all were asked, so that one of them does not
- * keep the others' answers from who asks. Each is waited for once. Owned by one command's thread.
+ * Collection of the hosts that could not be reached while all were asked, so that one of them does
+ * not prevent the others' answers. Each is waited for once. Owned by one command's thread.
  */
 public final class UnreachableHosts {
 
   private final Map<Host, String> reason = new LinkedHashMap<>();
 
-  /** Returns what is answered by a host, or by a script there; empty if that cannot be had. */
+  /**
+   * Asks a question of a host, or of a script there; returns empty, and notes the reason, if it
+   * cannot be answered.
+   */
   public <T> Optional<T> ask(Host host, Supplier<T> question) {
     if (reason.containsKey(host)) {
       return Optional.empty();

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import org.cartostream.deploy.host.ClusterException;
 
 /**
- * Waits for a cluster's servers to start.
+ * Wait for a cluster's servers to start.
  *
  * @param unwanted true once whoever asked for the cluster wants it no more
  */

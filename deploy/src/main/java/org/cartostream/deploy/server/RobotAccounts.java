@@ -26,7 +26,7 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
   private static final long TELL_SECONDS = 300;
 
   /**
-   * Makes a robot known to the broker; one that is known keeps what it has.
+   * Registers a robot at the broker; a registered robot keeps its account.
    *
    * @throws org.cartostream.broker.RefusedMessageException if it is no robot's id
    * @throws ClusterException if the broker does not take it
@@ -46,7 +46,7 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
   }
 
   /**
-   * Makes an observer known to the broker, as a robot is.
+   * Registers an observer at the broker, as a robot is.
    *
    * @return its user
    * @throws org.cartostream.broker.RefusedMessageException if it is no name

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * The settings of the services that were submitted to a cluster, by which they are submitted again:
- * {@code NAME.json} in a folder of the cluster's. A topology itself does not tell them.
+ * {@code NAME.json} in a folder of the cluster's. They cannot be read back from a topology.
  *
  * @param folder made when something is written
  */

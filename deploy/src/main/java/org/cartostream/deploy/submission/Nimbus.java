@@ -42,7 +42,7 @@ public final class Nimbus {
     this.conf.put(Config.STORM_NIMBUS_RETRY_INTERVAL_CEILING, 1000);
   }
 
-  /** Nimbus does not answer, or does not want what it is asked for; the message says why. */
+  /** Thrown if Nimbus does not answer, or refuses a request; the message says why. */
   public static final class NimbusException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -77,7 +77,7 @@ public final class Nimbus {
   public record Task(String component, String slot, int uptimeSeconds) {}
 
   /**
-   * Trouble that a task of a topology has told Storm: an exception, or one with which it goes on.
+   * An error that a task of a topology has reported to Storm, whether the task ended by it or not.
    *
    * @param component as the topology calls it
    * @param secondsAgo by this computer's clock

@@ -11,9 +11,9 @@ import org.cartostream.topology.task.FencingToken;
 import org.cartostream.topology.task.MatcherGroup;
 
 /**
- * Asks a running topology to spread its particles over so many of its matcher tasks. Storm's own
- * rebalance moves executors to other processes, and with them loses what they hold; here particles
- * move, at the next resampling, and no answer changes.
+ * Request to a running topology to spread its particles over a number of its matcher tasks. Storm's
+ * own rebalance moves executors to other processes, which loses their state. Here the particles
+ * move, at the next resampling, and the filter's answer stays the same.
  */
 public final class Rebalance {
 
@@ -23,10 +23,10 @@ public final class Rebalance {
   private Rebalance() {}
 
   /**
-   * Asks; a later wish replaces it.
+   * Writes the request to ZooKeeper, in place of an earlier one.
    *
    * @param topology {@link Nimbus#idOf}
-   * @param tasks at least 1; the first so many hold particles
+   * @param tasks number of tasks that will hold particles, at least 1
    * @throws IOException if ZooKeeper does not take it
    */
   public static void request(ZooKeeperAccess zookeeper, String topology, int tasks)
@@ -43,8 +43,8 @@ public final class Rebalance {
   }
 
   /**
-   * Forgets a topology that is there no more: what was asked of it, how often its tasks were begun,
-   * and where they met. Fine if there is nothing of it.
+   * Deletes a topology's entries in ZooKeeper after its end: requests, fencing tokens and groups of
+   * matchers. Does nothing if there are none.
    *
    * @param topology {@link Nimbus#idOf}
    * @throws IOException if ZooKeeper does not take it

@@ -158,7 +158,7 @@ public record StormHome(Path folder) {
     return command;
   }
 
-  /** Returns what Storm's daemons want to find in their environment. */
+  /** Returns the environment variables for Storm's daemons. */
   public Map<String, String> environment() {
     return Map.of("STORM_CONF_DIR", folder.resolve("conf").toString());
   }

@@ -42,7 +42,7 @@ public final class BlockLog implements Closeable {
 
   private static final Logger LOG = LoggerFactory.getLogger(BlockLog.class);
 
-  /** Treatment of a file in which a block is not what was written. */
+  /** Treatment of a file with a damaged block. */
   public enum OnDamage {
     REFUSE,
     /** The damaged block, and all behind it, count as not written. */
@@ -241,7 +241,7 @@ public final class BlockLog implements Closeable {
     }
   }
 
-  /** Returns what is in a block. */
+  /** Returns the content of a block. */
   public byte[] read(Block block) throws IOException {
     return block.held() == null
         ? read(block.offset() + HEAD_BYTES, block.bytes()).array()

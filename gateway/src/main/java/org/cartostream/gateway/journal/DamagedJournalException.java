@@ -2,7 +2,7 @@ package org.cartostream.gateway.journal;
 
 import org.cartostream.gateway.GatewayException;
 
-/** A journal is not what was written: its run cannot go on, whatever run that is. */
+/** Thrown if the content of a journal's file was changed, so that its run cannot be continued. */
 public final class DamagedJournalException extends GatewayException {
 
   private static final long serialVersionUID = 1L;

@@ -3,15 +3,15 @@ package org.cartostream.gateway.journal;
 import org.cartostream.broker.message.Envelope;
 
 /**
- * The number of a run that begins, and of the reading behind which it does.
+ * The number of a new run, and the number of the reading after which it begins.
  *
- * @param run its number
- * @param before its first reading has the next number: 0, or what an earlier run came to whose
- *     state the service goes on with
+ * @param run number of the run
+ * @param before number of the last reading before the run: 0, or the last one of the earlier run
+ *     whose state the service continues
  */
 public record RunBeginning(long run, long before) {
 
-  /** Returns the beginning of a run that no other goes before. */
+  /** Returns the beginning of a run that continues no other. */
   public static RunBeginning anew() {
     return behind(0);
   }

@@ -35,10 +35,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The readings of a run that were sent and are in no checkpoint of the service yet, for it may need
- * them again, and the outcomes of those that were answered. They are in a {@link BlockLog}, so that
- * a gateway whose process dies can go on with the run: under the same number, behind the last
- * reading that it has sent. A run that nobody can go on with has them in memory.
+ * The journal of a run: the readings that were sent and are in no checkpoint of the service yet,
+ * since it may need them again, and the outcomes of those that were answered. They are in a {@link
+ * BlockLog}, so that a gateway whose process dies can go on with the run: under the same number,
+ * behind the last reading that it has sent. A run that nobody can go on with has them in memory.
  *
  * <p>The file begins with the run's number and identity, then has a block for each reading before
  * it is sent ({@link Keeps#READINGS}) and for each outcome. A file that is damaged is refused. What
@@ -106,7 +106,7 @@ public final class RunJournal implements AutoCloseable {
   /** True while the file is deleted, or lacks something, because it could not be written. */
   private boolean isLost;
 
-  /** When it failed last. */
+  /** Time of the latest failure, {@link System#nanoTime}. */
   private long failedAtNanos;
 
   private final LongSupplier nanoTime;
@@ -136,7 +136,7 @@ public final class RunJournal implements AutoCloseable {
     return begin(path, keeps, identity, beginning, System::nanoTime);
   }
 
-  /** The same by another clock. */
+  /** Begins the journal of a run, with a given clock in place of {@link System#nanoTime}. */
   static RunJournal begin(
       Path path,
       Keeps keeps,
@@ -414,7 +414,10 @@ public final class RunJournal implements AutoCloseable {
     }
   }
 
-  /** Returns where it lies: in memory, if it cannot be written. */
+  /**
+   * Appends a block to the file, or keeps it in memory if it cannot be written, and returns its
+   * place.
+   */
   private BlockLog.Block write(byte[] block, boolean isForced) {
     if (!isLost) {
       try {

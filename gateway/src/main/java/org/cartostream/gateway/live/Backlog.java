@@ -301,13 +301,16 @@ final class Backlog implements ReadingSource {
   }
 
   /**
-   * A key frame that waits, and stays.
+   * A key frame that waits in the queue; taking it does not remove it.
    *
    * @param number as in {@link QueuedKeyFrame}
    */
   record Waiting(long number, Reading reading) {}
 
-  /** The first key frame in the queue behind a number; waits for it. Null if it is stopped. */
+  /**
+   * Waits for the first key frame in the queue after a number, and returns it; null if the backlog
+   * was stopped.
+   */
   synchronized Waiting awaitBehind(long number) throws InterruptedException {
     Waiting next = waiting(queue.iterator(), each -> each > number);
     while (next == null && !stopped) {

@@ -8,7 +8,7 @@ import org.cartostream.gateway.session.SessionListener;
 import org.cartostream.slam.trajectory.Correction;
 
 /**
- * Receives the answers and events of a live robot's runs. Called by the thread of {@link
+ * Receiver of the answers and events of a live robot's runs. Called by the thread of {@link
  * LiveGateway#run}, except for {@link #onSkipped}: be quick.
  */
 public interface LiveListener extends SessionListener {
@@ -17,7 +17,7 @@ public interface LiveListener extends SessionListener {
    * A reading that was offered will not be sent. Called by the thread of {@link LiveGateway#offer}
    * or of {@link LiveGateway#run}.
    *
-   * @param stampNanos the reading's, by the robot's clock
+   * @param stampNanos time of the reading by the robot's clock, nanoseconds
    */
   void onSkipped(long stampNanos, SkipReason why);
 
@@ -30,7 +30,7 @@ public interface LiveListener extends SessionListener {
    */
   default void onResumed(long sent, int open, Correction correction) {}
 
-  /** Tells both all that it is told, the first one first. */
+  /** Returns a listener that forwards each call to both listeners, the first one first. */
   static LiveListener both(LiveListener first, LiveListener second) {
     InvocationHandler forwarding =
         (proxy, method, arguments) -> {

@@ -160,7 +160,10 @@ public final class LogGateway implements AutoCloseable {
     inbox.stop();
   }
 
-  /** From any thread: ends at once, for another process has the run and its queues. */
+  /**
+   * Ends the replay at once, because another process has taken over the run and its queues;
+   * callable from any thread.
+   */
   public void abandon() {
     abandoned = true;
     stop();

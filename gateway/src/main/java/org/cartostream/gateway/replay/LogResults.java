@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles the answers of a replayed log: counts them, notifies the {@link ReplayListener}, and
- * hands map and path to the {@link Sink}.
+ * Receiver of the service's answers to a replayed log: counts them, notifies the {@link
+ * ReplayListener}, and hands map and path to the {@link Sink}.
  */
 final class LogResults implements SessionListener {
 

@@ -7,7 +7,7 @@ import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
-/** Receives the events of a replay. Called by the replay's own thread: be quick. */
+/** Receiver of the events of a replay. Called by the replay's own thread: be quick. */
 public interface ReplayListener {
 
   /** The log is that of the run, as far as the run has gone: nothing was changed before. */

@@ -48,7 +48,7 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
     KEYS.put("use_sim_time", "ros.simulatedTime");
   }
 
-  /** Those that tune slam_gmapping's own matcher, or bound its map. */
+  /** Parameters that are ignored: they tune slam_gmapping's own matcher, or bound its map. */
   private static final List<String> WITHOUT_MEANING =
       List.of(
           "inverted_laser",

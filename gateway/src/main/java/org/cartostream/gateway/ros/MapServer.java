@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the map to the robot's other nodes: the topics {@code map} and {@code map_metadata},
+ * ROS map server for the robot's other nodes: the topics {@code map} and {@code map_metadata},
  * latched; the service {@code dynamic_map}, by the names of slam_toolbox and map_server too; and
  * {@code cartostream/save_map}, which writes files as {@code map_saver} does of {@code map}, and
  * slam_toolbox's {@code save_map}, which is told their name.
@@ -186,7 +186,7 @@ final class MapServer {
     return newest != null && !newestIsOfEarlierRun;
   }
 
-  /** Returns which map a run that did not end in order leaves, for people. */
+  /** Returns words for people about the newest map, when a run has not ended in order. */
   synchronized String newestInWords() {
     return newest == null
         ? "nothing"

@@ -13,8 +13,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.RobotPose;
 
 /**
- * Tells the robot's other nodes where it is, and how sure the filter is of it. Owns the newest
- * pose.
+ * The topics by which the robot's other nodes learn its pose and the filter's uncertainty. Owns the
+ * newest pose.
  */
 final class PoseTopics {
 

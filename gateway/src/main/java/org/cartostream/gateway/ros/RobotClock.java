@@ -6,8 +6,8 @@ import org.cartostream.gateway.ros.tf.TransformBuffer;
 import org.cartostream.gateway.session.ServiceClock;
 
 /**
- * Estimates how far the robot's clock is ahead of this computer's, from the stamps of its messages;
- * and so of the service's, which {@link ServiceClock} compares with this computer's.
+ * Estimator of the offset of the robot's clock from this computer's, by the stamps of its messages.
+ * {@link ServiceClock} compares this computer's clock with the service's.
  *
  * <p>A message is on its way for some unknown time, never less than none. So stamp minus arrival is
  * the skew less the delay, and the greatest of many such differences comes nearest to the skew (as

@@ -192,7 +192,7 @@ public final class RosGateway implements AutoCloseable {
     }
   }
 
-  /** What is logged by this thread from now on has robot and run, as a service's lines have. */
+  /** Adds robot and run to this thread's further log lines, as a service's lines have them. */
   private void nameRun() {
     MDC.put("robot", robot.id());
     MDC.put("run", Long.toHexString(liveGateway.runNumber()));

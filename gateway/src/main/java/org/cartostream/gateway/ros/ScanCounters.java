@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts a robot's scans by their outcome, and logs why scans were refused or lost, at most once a
- * second. Thread-safe.
+ * Counters of a robot's scans by outcome, which also log, at most once a second, why scans were
+ * refused or lost. Thread-safe.
  */
 final class ScanCounters {
 

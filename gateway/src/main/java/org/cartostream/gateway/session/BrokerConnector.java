@@ -3,7 +3,7 @@ package org.cartostream.gateway.session;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 
-/** Opens the connection of a session to the broker. */
+/** Factory of a session's connection to the broker. */
 @FunctionalInterface
 public interface BrokerConnector {
 

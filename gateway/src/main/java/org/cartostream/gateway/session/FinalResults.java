@@ -11,7 +11,7 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Collects what the service sends at the end of a run: path, last map and report. Owns the parts
+ * The results that the service sends at the end of a run: path, last map and report. Owns the parts
  * that have come.
  */
 final class FinalResults {
@@ -53,7 +53,7 @@ final class FinalResults {
     return !parts.isEmpty() && parts.size() == parts.get(parts.firstKey()).parts();
   }
 
-  /** Returns what has not come, for people. */
+  /** Returns the results that have not come, in words for people. */
   String missing() {
     List<String> missing = new ArrayList<>();
     if (!hasWholePath()) {

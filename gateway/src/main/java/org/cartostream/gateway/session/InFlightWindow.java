@@ -8,8 +8,8 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * The readings of a run that are sent and not answered, at most as many as there is credit. Owns
- * them and when each was sent.
+ * The window of a run's readings that are sent and not answered, bounded by the credit. Owns them
+ * and when each was sent.
  */
 final class InFlightWindow {
 

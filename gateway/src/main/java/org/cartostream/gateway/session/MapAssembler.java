@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts the robot's map together from the tiles that the service sends. Owns the newest map of a
- * run, and its version; keeps it in a file now and then, for a gateway that goes on with the run.
+ * Assembler of the robot's map from the tiles that the service sends. Owns the newest map of a run,
+ * and its version; keeps it in a file now and then, for a gateway that goes on with the run.
  */
 final class MapAssembler {
 

@@ -183,7 +183,7 @@ public final class OutgoingReadings {
     return new Envelope(robot, journal.run(), sequence, reading.stampNanos(), body);
   }
 
-  /** Returns what is said of a known map; empty if the robot makes its map. */
+  /** Returns the localisation in a known map; empty if the robot makes its map. */
   Optional<RobotLocalisation> localisation() {
     return localisation;
   }
@@ -372,7 +372,9 @@ public final class OutgoingReadings {
             + rejectedMessages.describe(lastAnswer());
   }
 
-  /** Returns what tells a service that has died from one that was never there. */
+  /**
+   * Returns a sentence that distinguishes a service that has died from one that was never there.
+   */
   private String lastAnswer() {
     return lastAnswered == null
         ? RejectedMessages.NO_SERVICE

@@ -61,7 +61,7 @@ public final class ReadingSession {
    */
   private static final long LONG_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** Factor on a log's patience while somebody works at what it waits for. */
+  /** Factor on a log's time-out while the service that it waits for is being repaired. */
   private static final int TIMES_IN_REPAIR = 10;
 
   private final OnLoss onLoss;
@@ -91,7 +91,7 @@ public final class ReadingSession {
   private boolean away;
   private boolean silenceIsSaid;
 
-  /** True if in this silence somebody worked at what it waits for. */
+  /** True if the service was being repaired at some time of the present silence. */
   private boolean wasInRepair;
 
   private long outages;

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
- * Counts the messages that were refused since the last answer, by reason. When no answer comes,
+ * Counter of the messages that were refused since the last answer, by reason. When no answer comes,
  * they explain why: a service of another version, for one, answers in vain.
  *
  * <p>Owns the counts, and what was wrong with the first message of each reason. Thread-safe.

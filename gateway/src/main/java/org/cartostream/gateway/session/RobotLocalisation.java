@@ -11,8 +11,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * Adds to a robot's messages what localises it in a known map: the map with a run's first reading,
- * and with any reading where the robot was said to be since the one before.
+ * Attachment to a robot's readings for localisation in a known map: the map with a run's first
+ * reading, and with any reading the pose that an operator has stated since the previous one.
  *
  * <p>Owns the map, which can be replaced by another (then a new run begins), where a run begins,
  * and what was said and has not been sent. What goes with a number stays with it, however often

@@ -8,8 +8,8 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 
 /**
- * Estimates how far the service's clock is ahead of this computer's, from readings and their
- * answers.
+ * Estimator of the offset of the service's clock from this computer's, by the times of readings and
+ * their answers.
  *
  * <p>The service answers after a reading was sent and before the answer is received. So its time of
  * answering less that of sending is never below the skew, and less that of receiving never above

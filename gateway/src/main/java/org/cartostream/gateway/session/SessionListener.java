@@ -13,8 +13,8 @@ import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Receives the service's answers in a {@link ReadingSession}, and its outages, restarts and end.
- * Called by the session's thread.
+ * Receiver of the service's answers in a {@link ReadingSession}, and of its outages, restarts and
+ * end. Called by the session's thread.
  */
 public interface SessionListener {
 

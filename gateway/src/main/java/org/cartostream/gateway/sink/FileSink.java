@@ -12,7 +12,7 @@ import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 
-/** Writes the map and the trajectory into a folder; each file is replaced as a whole. */
+/** Sink that writes the map and the trajectory into a folder; each file is replaced as a whole. */
 public final class FileSink implements Sink {
 
   public static final String TRAJECTORY = "trajectory.tum";

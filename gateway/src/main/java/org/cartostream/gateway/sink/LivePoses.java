@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file with the poses of a robot's run as they were answered, each as it comes: what is known of
- * its path if the run breaks. Where it cannot be written the run goes on without. Owns the file;
- * one thread uses it.
+ * A file with the poses of a robot's run, each written when it is answered. It is what is left of
+ * the path if the run breaks off. Where it cannot be written the run goes on without. Owns the
+ * file; one thread uses it.
  */
 public final class LivePoses {
 

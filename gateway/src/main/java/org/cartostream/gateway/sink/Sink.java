@@ -5,7 +5,7 @@ import java.util.List;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.PathPose;
 
-/** Receives the maps and the path of a run. One thread calls it. */
+/** Receiver of the maps and the path of a run. One thread calls it. */
 public interface Sink {
 
   /** The newest map while the run goes on. */

@@ -131,7 +131,10 @@ final class BagReader extends ChunkedFile<BagMessage> {
     }
   }
 
-  /** Returns what is too long to be decoded is told by its first bytes. */
+  /**
+   * Returns a record's data. If it is too long to be decoded, only its first bytes are read, which
+   * identify it.
+   */
   private byte[] dataAt(long start, int length) throws IOException {
     if (length < 0 || length > in.remaining()) {
       endChunk();

@@ -3,7 +3,9 @@ package org.cartostream.ros.bag;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what is found wrong with a message file while it is read. Not for several threads. */
+/**
+ * Log of the damages that are found in a message file while it is read. Not for several threads.
+ */
 final class DamageLog {
 
   private final List<String> damages = new ArrayList<>();

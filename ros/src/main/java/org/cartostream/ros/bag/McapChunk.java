@@ -14,7 +14,7 @@ import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStrea
 import org.cartostream.ros.unpack.UnpackLimit;
 
 /**
- * Unpacks the chunks of an MCAP file (mcap.dev/spec, section Chunk), and tells where one begins.
+ * Chunks of an MCAP file (mcap.dev/spec, section Chunk): finds their beginnings, and unpacks them.
  */
 final class McapChunk {
 

@@ -24,7 +24,9 @@ public final class McapReader extends ChunkedFile<McapMessage> {
 
   private static final byte[] MAGIC = McapWriter.MAGIC;
 
-  /** The greatest that the specification knows; from 0x80 on they are anybody's own. */
+  /**
+   * Greatest code of a record in the specification; codes from 0x80 on are free for private use.
+   */
   private static final int LAST_OP = 0x0f;
 
   private static final int FIRST_OWN_OP = 0x80;

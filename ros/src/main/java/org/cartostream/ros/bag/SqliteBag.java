@@ -14,17 +14,20 @@ import org.cartostream.ros.unpack.UnpackLimit;
 import org.sqlite.SQLiteConfig;
 
 /**
- * The messages of a database of rosbag2 (storage {@code sqlite3}: tables {@code topics} and {@code
- * messages}), in the order of the times at which they were recorded. Behind damage that SQLite
- * meets nothing is read.
+ * A recording of rosbag2 as an SQLite database (storage {@code sqlite3}: tables {@code topics} and
+ * {@code messages}), read in the order of recording times. Reading ends at the first damage that
+ * SQLite reports.
  *
- * <p>Owns the open database, and what is wrong with it.
+ * <p>Owns the open database, and the list of damages.
  */
 final class SqliteBag implements MessageFile {
 
   private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
-  /** A view could compute rows without end. */
+  /**
+   * Query that counts the two tables. Views of these names do not count: a view could compute rows
+   * without end.
+   */
   private static final String TABLES =
       "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
           + " AND lower(name) IN ('topics', 'messages')";
@@ -34,16 +37,16 @@ final class SqliteBag implements MessageFile {
           + " substr(serialization_format, 1, %1$d) FROM topics LIMIT %2$d";
 
   /**
-   * Query for messages; zeros stand in place of what is too long to be decoded, which is not
-   * brought into memory. Topics are not joined: of many with one number each message would come as
-   * often.
+   * Query for messages. A message too long to be decoded is replaced by zeros, so that it is never
+   * loaded into memory. The topics are not joined: if several had one id, each of its messages
+   * would be returned several times.
    */
   private static final String MESSAGES =
       "SELECT topic_id, timestamp,"
           + " CASE WHEN length(data) > %1$d THEN zeroblob(%1$d + 1) ELSE data END"
           + " FROM messages ORDER BY timestamp, id";
 
-  /** Maximum length of any value, bytes: four for each character of a text. */
+  /** Maximum length of any value, bytes; a character of a text takes up to four. */
   private static final int MAX_BYTES = 4 * (UnpackLimit.messageBytes() + 1);
 
   private final Path file;
@@ -62,7 +65,7 @@ final class SqliteBag implements MessageFile {
     this.rows = rows;
   }
 
-  /** True if a file begins as a database of SQLite does. */
+  /** Returns true if a file begins with SQLite's magic bytes. */
   static boolean isDatabase(Path file) throws IOException {
     return SeekableFile.begins(file, MAGIC);
   }

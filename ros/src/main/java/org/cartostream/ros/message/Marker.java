@@ -4,13 +4,13 @@ import java.util.List;
 import org.cartostream.ros.serialization.MessageType;
 
 /**
- * ROS 2's {@code visualization_msgs/Marker}, as since Humble: something to be drawn, in place of
- * what had the same namespace and number.
+ * ROS 2's {@code visualization_msgs/Marker} in the form since Humble: a shape to be drawn. It
+ * replaces an earlier one of the same namespace and number.
  *
  * @param ns its namespace
- * @param pose where its points are given from
- * @param scale of lines x is the width, metres
- * @param lifetime nanoseconds; 0 for ever
+ * @param pose origin of the coordinates in {@code points}
+ * @param scale metres; for lines x is the width
+ * @param lifetime nanoseconds; 0 for no end
  */
 public record Marker(
     Header header,
@@ -49,7 +49,7 @@ public record Marker(
   private static final int ADD = 0;
 
   /**
-   * Lines from each point of even number, from 0, to the next; without points there is nothing.
+   * Returns a list of lines, each between two consecutive points; no points make it empty.
    *
    * @param width metres
    */

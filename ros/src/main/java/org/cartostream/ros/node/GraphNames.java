@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.cartostream.ros.RosException;
 
 /**
- * Resolves a node's names to global ones (wiki.ros.org/Names): {@code /global}, {@code relative} to
- * the namespace, {@code ~private} to the node; then remapped.
+ * Resolution of a node's names to global ones (wiki.ros.org/Names): {@code /global}, {@code
+ * relative} to the namespace, {@code ~private} to the node; then remapped.
  */
 public final class GraphNames {
 

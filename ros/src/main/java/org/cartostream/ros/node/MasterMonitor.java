@@ -9,7 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Monitors a node's master, or in ROS 2 the rosbridge server, and logs the node's troubles.
+ * Monitor of a node's master, or in ROS 2 of the rosbridge server, which also logs the node's
+ * troubles.
  *
  * <p>Owns the newest state of the master and of each topic in trouble, by publisher where there are
  * several. Thread-safe.

@@ -1,6 +1,6 @@
 package org.cartostream.ros.node;
 
-/** Receives the events of a node. Called by the node's threads: be quick. */
+/** Receiver of the events of a node. Called by the node's threads: be quick. */
 public interface RosNodeListener {
 
   /**
@@ -24,7 +24,7 @@ public interface RosNodeListener {
   void onTrouble(String subject, String why);
 
   /**
-   * Somebody in the graph wants this node to end.
+   * Another node has requested that this node end.
    *
    * @param why one sentence
    */

@@ -14,8 +14,8 @@ import org.cartostream.ros.rtps.wire.ParameterList;
 import org.cartostream.ros.serialization.MessageType;
 
 /**
- * Tells ROS 2's tools which readers and writers are this node's, on {@code ros_discovery_info}
- * (rmw_dds_common). Owns that list. Thread-safe.
+ * Announcement on {@code ros_discovery_info} (rmw_dds_common), by which ROS 2's tools know this
+ * node's readers and writers. Owns that list. Thread-safe.
  *
  * <p>Up to Humble the message has longer identities by the same name, and a node of Humble that is
  * sent the newer one may run out of memory (github.com/ros2/rmw_fastrtps/issues/733). So each

@@ -31,7 +31,7 @@ public final class Ros2Environment {
   private Ros2Environment() {}
 
   /**
-   * Returns how a node joins.
+   * Reads the domain, network interfaces and peers by which a node joins a ROS 2 network.
    *
    * @param ownAddress the address of the only interface that is used; empty for all but loopback
    * @throws RosException if a value makes no sense
@@ -89,7 +89,7 @@ public final class Ros2Environment {
     }
   }
 
-  /** Loopback only if there is nothing else. */
+  /** Returns the addresses of all interfaces that are up; loopback only if there is no other. */
   private static List<InetAddress> all() {
     try {
       List<InetAddress> all =

@@ -84,7 +84,7 @@ public final class Ros2Node implements RosNode {
             access.interfaces());
   }
 
-  /** Listener to the participant, which tells in ROS' words. */
+  /** Listener to the participant, which reports its events in ROS' terms. */
   private final class Events implements ParticipantListener {
 
     private final DomainAccess access;

@@ -3,10 +3,10 @@ package org.cartostream.ros.rosbridge;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Drops messages that are so large that they break the connection. The server's limit is not known,
- * nor how slow the link is; but where it broke twice in a row while a large message was sent, or
- * right after, it would break at the next one, and so for ever. So messages as large are dropped
- * for a while.
+ * Guard against messages so large that they break the connection, which are dropped. The server's
+ * limit is not known, nor how slow the link is; but where it broke twice in a row while a large
+ * message was sent, or right after, it would break at the next one, and so for ever. So messages as
+ * large are dropped for a while.
  *
  * <p>Owns the size of the large message that was sent last, at how many the connection broke in a
  * row, and the size from which messages are dropped until when. One thread uses it.

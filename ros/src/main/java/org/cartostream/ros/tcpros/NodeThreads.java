@@ -4,9 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/**
- * Starts the threads of a node: none keeps the process alive, each ends when its socket is closed.
- */
+/** Threads of a node: none keeps the process alive, and each ends when its socket is closed. */
 final class NodeThreads {
 
   private NodeThreads() {}

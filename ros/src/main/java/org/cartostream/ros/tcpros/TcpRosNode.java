@@ -182,7 +182,7 @@ public final class TcpRosNode implements RosNode {
     tcprosServer.close();
   }
 
-  /** Answers calls of the master and other nodes. */
+  /** Handler of calls from the master and other nodes. */
   private final class SlaveApiHandler implements SlaveApi.Handler {
 
     @Override

@@ -6,8 +6,8 @@ import java.io.InputStream;
 import org.cartostream.ros.RosException;
 
 /**
- * Bounds what a file may unpack to. A few bytes can be the packed form of any number of them, and
- * the sender of a file need not mean well.
+ * Limit of the size to which a file may unpack. A few bytes can be the packed form of any number of
+ * them, and the sender of a file need not mean well.
  *
  * <p>Two bounds hold. What is in memory as a whole is at most a quarter of the heap: it is there
  * once, its messages are copied out of it one after the other, and the filter needs the rest. And
@@ -25,7 +25,9 @@ public final class UnpackLimit {
    */
   static final int MAX_RATIO = 10_000;
 
-  /** The same of a whole file, whose chunks may be harmless each. */
+  /**
+   * Maximum ratio of unpacked to packed bytes of a whole file, whose chunks may each be harmless.
+   */
   static final int MAX_RATIO_OF_FILE = 2000;
 
   /** Maximum length of a message, bytes: no scan, and nothing else that is read, is longer. */

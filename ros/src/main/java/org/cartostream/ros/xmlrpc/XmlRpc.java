@@ -14,12 +14,12 @@ import javax.xml.stream.XMLStreamReader;
 import org.cartostream.ros.RosException;
 
 /**
- * Encodes and decodes calls and answers of XML-RPC (xmlrpc.com/spec.md). Values are String,
- * Integer, Boolean, Double, byte arrays, Lists and Maps.
+ * Codec for XML-RPC's calls and responses (xmlrpc.com/spec.md). Values are String, Integer,
+ * Boolean, Double, byte arrays, Lists and Maps.
  */
 public final class XmlRpc {
 
-  /** Values may lie so deep in each other; ROS needs four. */
+  /** Maximum nesting of values; ROS needs four levels. */
   private static final int DEEPEST = 32;
 
   private static final XMLInputFactory XML = XMLInputFactory.newDefaultFactory();
@@ -32,7 +32,7 @@ public final class XmlRpc {
 
   private XmlRpc() {}
 
-  /** A method's name and what it is called with. */
+  /** A method call: the method's name and its arguments. */
   public record Call(String method, List<Object> parameters) {}
 
   static byte[] call(String method, List<?> parameters) {
@@ -100,7 +100,7 @@ public final class XmlRpc {
   /**
    * Reads a call.
    *
-   * @throws RosException if it is none
+   * @throws RosException if the text is not a call
    */
   public static Call readCall(byte[] text) {
     try {
@@ -121,9 +121,9 @@ public final class XmlRpc {
   }
 
   /**
-   * Reads an answer.
+   * Reads a response, and returns its value.
    *
-   * @throws RosException if it is none, or a fault
+   * @throws RosException if the text is not a response, or is a fault
    */
   static Object readResponse(byte[] text) {
     try {
@@ -155,7 +155,8 @@ public final class XmlRpc {
   }
 
   /**
-   * Reads a value from {@code <value>} to {@code </value>}. Without a type within, a value is text.
+   * Reads a value from {@code <value>} to {@code </value>}. A value without an element for its type
+   * is text.
    */
   private static Object value(XMLStreamReader in, int depth) throws XMLStreamException {
     in.require(XMLStreamConstants.START_ELEMENT, null, "value");

@@ -14,7 +14,7 @@ import org.cartostream.ros.HostAndPort;
 import org.cartostream.ros.RosException;
 
 /**
- * Calls the master's and other nodes' XML-RPC interfaces in one node's name
+ * Client of the master's and other nodes' XML-RPC interfaces, in one node's name
  * (wiki.ros.org/ROS/Master_API and Slave_API). Every call is bounded in time.
  */
 public final class XmlRpcClient {

@@ -1,11 +1,11 @@
 package org.cartostream.run.checkpoint;
 
-/** Says whether a run writes checkpoints, or goes on from one. */
+/** Choice whether a run writes checkpoints, and whether it resumes from one. */
 public enum CheckpointUse {
-  /** None are written. */
+  /** The run writes no checkpoints. */
   OFF,
-  /** The run begins anew and writes them. */
+  /** The run begins anew and writes checkpoints. */
   WRITE,
-  /** The run goes on from the latest one, and writes more. */
+  /** The run resumes from the latest checkpoint, and writes more. */
   RESUME
 }

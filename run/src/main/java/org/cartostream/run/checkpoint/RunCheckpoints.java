@@ -38,7 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the state of one run into its output folder now and then, and finds the latest there.
+ * Checkpoints of one run in its output folder: writes its state from time to time, and finds the
+ * latest.
  *
  * <p>A state is encoded by the caller's thread, for it goes on changing, and written by another.
  * While one is being written no other is due. Where it cannot be written the run goes on, and says
@@ -82,7 +83,7 @@ public final class RunCheckpoints implements AutoCloseable {
   private boolean failed;
 
   /**
-   * A state to go on from.
+   * A saved state with which a run resumes.
    *
    * @param reading number of the last reading in it
    */

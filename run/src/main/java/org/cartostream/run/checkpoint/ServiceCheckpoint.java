@@ -21,15 +21,15 @@ import org.cartostream.topology.publish.SavedPaths;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * The filter of one thread as a checkpoint of a service with one task, from which any service goes
- * on with it.
+ * A filter that ran in one thread, as a checkpoint from which a service can continue. The
+ * checkpoint looks like one of a service with one matcher task.
  *
- * @param identity what must be the same where it goes on
+ * @param identity settings that must be the same in the service that continues
  */
 public record ServiceCheckpoint(
     SerialFilter filter, CheckpointId id, SortedMap<String, String> identity) {
 
-  /** Stores it. */
+  /** Writes all parts and the manifest into a store. */
   public void write(CheckpointStore store, ServiceSettings settings) throws IOException {
     MappingFilters filters = new MappingFilters(settings.filter());
     Map<String, Object> states = new TreeMap<>();

@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Submits a service to a cluster, ends it and starts it again. Not thread-safe.
+ * A service on a cluster, which can be submitted, ended and restarted. Not thread-safe.
  *
  * <p>A service that is started again under its name goes on with its robots' runs: each is restored
  * from its checkpoint, and what no checkpoint has is delivered again.

@@ -61,8 +61,8 @@ public interface Deployment extends AutoCloseable {
   void close();
 
   /**
-   * The time of the service in its deployment: to be stopped even if its start fails, for it may
-   * come all the same. Of two failures the first is thrown, which is the start's.
+   * A service that was started in its deployment. It must be stopped even if its start failed,
+   * since it may come up later. Of two failures the first is thrown, which is the start's.
    */
   interface RunningService extends AutoCloseable {
     @Override

@@ -13,7 +13,7 @@ import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
-/** Runs a log through the filter, and leaves map and trajectory in a folder. */
+/** An engine: processes a log by the filter, and writes map and trajectory into a folder. */
 public interface Engine {
 
   /** The ways to run. */

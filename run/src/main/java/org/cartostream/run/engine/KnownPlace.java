@@ -14,7 +14,7 @@ import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * A map that a robot is to be found in.
+ * A map in which a robot is to be localised.
  *
  * @param map its YAML file, or the state of the run that made it ({@link RunState})
  * @param start where the robot is at first, in the map's frame; empty if nobody knows

@@ -22,8 +22,8 @@ import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
 /**
- * Finds the robot of a log in a map, in one thread, without broker and Storm. Leaves what {@link
- * LocalisedTrajectory} has.
+ * Engine that localises the robot of a log in a known map, in one thread, without broker and Storm.
+ * Leaves what {@link LocalisedTrajectory} has.
  */
 public final class LocalisationEngine implements Engine {
 

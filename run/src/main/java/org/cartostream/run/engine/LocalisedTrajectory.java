@@ -22,9 +22,9 @@ import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.StampedPose;
 
 /**
- * The way of a log's robot in a known map, as it was found reading by reading, and what is written
- * of it: the poses, how far each can be believed, and a picture of the map with the way. The map's
- * own files stay as they are.
+ * The trajectory of a log's robot in a known map, as estimated at each reading, and its files: the
+ * poses, the quality of each, and a picture of the map with the trajectory. The map's own files
+ * stay as they are.
  */
 public final class LocalisedTrajectory implements Sink {
 

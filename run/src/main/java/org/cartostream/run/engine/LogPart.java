@@ -8,8 +8,9 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Identifies the readings that a run has taken from its log, as a part of its state: by it the same
- * log is known again, and another one that cannot be of the same laser.
+ * Identification of the readings that a run has taken from its log, kept in its state. It
+ * recognises the same log when the run resumes, and refuses another one that cannot be of the same
+ * laser.
  *
  * @param before how many readings of the run are of earlier logs, which this one continued
  * @param first digest of the log's first reading; empty before it

@@ -11,8 +11,8 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Enters the gateway's answers into the run's metrics, and passes on to who watches the run what
- * these do not count. Owns the size of the heap at the end of the log. It is called, and asked
+ * Listener that enters the gateway's answers into the run's metrics, and forwards the other events
+ * to the run's observer. Owns the size of the heap at the end of the log. It is called, and asked
  * afterwards, by the run's one thread.
  */
 final class MetricsListener implements ReplayListener {

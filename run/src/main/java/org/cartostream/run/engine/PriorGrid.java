@@ -21,8 +21,8 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * An occupancy grid that a mapping run begins with: a map whose run is not known any more, or was
- * another program's.
+ * An occupancy grid with which a mapping run begins: a map whose run was not saved, or was another
+ * program's.
  *
  * @param file its YAML file
  * @param start where the robot is at first, in the map's frame; empty if nobody has said so yet

@@ -26,8 +26,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * A map that a mapping run goes on with: the state of the run that made it ({@link PriorRun}), or
- * its picture alone ({@link PriorGrid}).
+ * A map that a mapping run continues: the state of the run that made it ({@link PriorRun}), or its
+ * picture alone ({@link PriorGrid}).
  */
 public sealed interface PriorMap permits PriorRun, PriorGrid {
 
@@ -111,7 +111,7 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
   /** Returns the seed of the run that goes on, as the setting has it; empty if it may be any. */
   Optional<String> seed();
 
-  /** Returns what the run goes on from, for people. */
+  /** Returns the origin from which the run continues, for people. */
   String origin();
 
   /** Number of the latest reading in it. */

@@ -34,31 +34,32 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * A mapping run that has left its state, of one thread or of a service: what another run, of either
- * kind, goes on with, and its path.
+ * The saved state of a mapping run, with which another run continues. Both runs may be of one
+ * thread or of a service.
  *
- * @param relocated where its robot was carried to in its map; empty if it stands where the run
- *     ended
+ * @param relocated pose to which the robot was carried since the run's end; empty if it was not
+ *     moved
  */
 record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorMap {
 
   /**
-   * Pose of a robot that was carried since the run, in the map of that: as it is said, and in the
-   * frame of the filter, which goes on as if no loops had been closed.
+   * Pose of a robot that was carried since the run's end, in the run's map and in the filter's
+   * frame. The two differ by the closing of loops, which changes the map that is drawn but not the
+   * filter.
    *
-   * @param map of the run, with its loops closed
-   * @param start in its frame
-   * @param local the same in the filter's frame
+   * @param map of the run with loops closed
+   * @param start the robot's pose in the frame of that map
+   * @param local the robot's pose in the filter's frame
    */
   record Relocated(ServerMap map, Pose start, Pose local) {
 
     /**
-     * Closing loops moves places by different transforms: that of the nearest pose on the path
-     * counts.
+     * Converts a pose in the closed map into the filter's frame. Closing loops moves each part of
+     * the map by another transform; the one of the nearest pose on the path is used.
      *
-     * @param before the run's path, its loops open
-     * @param after the same with its loops closed
-     * @param map drawn along that
+     * @param before the run's path before loops are closed
+     * @param after the run's path with loops closed
+     * @param map drawn along {@code after}
      */
     private static Relocated to(
         Pose start, List<PathPose> before, List<PathPose> after, ServerMap map) {
@@ -78,7 +79,7 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
     }
   }
 
-  /** Returns a run whose robot stands where it ended. */
+  /** Opens a saved run whose robot was not moved since its end. */
   static PriorRun of(Path file) throws IOException {
     return new PriorRun(RunState.open(file), Optional.empty());
   }
@@ -121,7 +122,7 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
         start -> new PriorRun(state, Optional.of(Relocated.to(start, before, after, map))));
   }
 
-  /** The map as it was left, with its loops closed. */
+  /** Returns the run's map with loops closed. */
   ServerMap map() throws IOException {
     return map(path().withLoopsClosed());
   }
@@ -140,7 +141,7 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
     return List.of(file());
   }
 
-  /** True if a service had it. */
+  /** Returns true if the state was saved by a service. */
   private boolean isOfService() {
     return state.manifest().parts().stream().anyMatch(part -> part.name().equals(SavedPaths.PART));
   }
@@ -167,7 +168,10 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
     return state.manifest().id().reading();
   }
 
-  /** Checks nothing: that is known when the state is read, which has all settings of its filter. */
+  /**
+   * Checks nothing: the state contains all settings of its filter, which are compared when it is
+   * read.
+   */
   @Override
   public void requireFit(FilterSettings settings) {}
 
@@ -181,7 +185,7 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
     return relocated.map(to -> new InitialPoseCheck(to.map(), to.start(), settings));
   }
 
-  /** The best path, with its loops open. */
+  /** Returns the best particle's path before loops are closed. */
   RecordedPath path() throws IOException {
     return isOfService()
         ? SavedPaths.of(state).tree().bestPath()
@@ -189,9 +193,10 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
   }
 
   /**
-   * All that it was in the end, but that the robot was carried since then.
+   * Returns the filter's state at the run's end, with the robot at its new pose if it was carried.
    *
-   * @throws IOException if the file has it not, or that of another version of the program
+   * @throws IOException if the file lacks the state, or was written by another version of the
+   *     program
    */
   SerialEngine.State end(FilterSettings settings) throws IOException {
     SerialEngine.State end = isOfService() ? ofService(settings) : ofOneThread();
@@ -243,7 +248,7 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
     return joined(head.iterator(), log);
   }
 
-  /** A log of which the head was looked at already. */
+  /** Returns a log whose first entries were taken out of the iterator already. */
   static Iterator<LogEntry> joined(Iterator<LogEntry> head, Iterator<LogEntry> rest) {
     return new Iterator<>() {
       @Override

@@ -29,7 +29,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 
 /**
- * Runs the filter alone, in one thread, without broker and Storm.
+ * Engine that runs the filter alone, in one thread, without broker and Storm.
  *
  * <p>Readings pass through the broker's codec all the same, so that this engine sees to the last
  * bit what the tasks of a topology see.
@@ -42,7 +42,7 @@ public final class SerialEngine implements Engine {
   private final Optional<PriorMap> earlier;
 
   /**
-   * All that a run is at one moment.
+   * The whole state of a run at one moment.
    *
    * @param outcomes of its log's readings, in their order
    * @param log what was read of that
@@ -65,7 +65,7 @@ public final class SerialEngine implements Engine {
     }
   }
 
-  /** State with which the run begins, and what the log has behind that. */
+  /** State with which the run begins, and the rest of the log. */
   private record Beginning(State state, Iterator<LogEntry> log) {}
 
   /**

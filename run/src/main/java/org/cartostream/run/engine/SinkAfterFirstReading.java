@@ -8,9 +8,9 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Keeps the empty map and path from the files that a service sends of a run that was interrupted
- * before its first reading: an older run's may be there. Shows the last ones to who watches the
- * run.
+ * Sink that drops maps and paths until a run's first reading. A service sends empty ones of a run
+ * that was interrupted before, and these must not replace an older run's files. Shows the last ones
+ * to who watches the run.
  *
  * @param files takes what there is of a run that has begun
  * @param runMetrics counts the readings, and knows who watches

@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a log through gateway, broker and Storm's topology. The gateway is in this JVM, and the
- * others at the run's {@link Deployment}.
+ * Engine that processes a log by gateway, broker and Storm's topology. The gateway is in this JVM,
+ * and the others at the run's {@link Deployment}.
  *
  * <p>Owns gateway and deployment for the time of one run.
  */

@@ -10,7 +10,7 @@ import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.file.FileFormatException;
 
 /**
- * Ends a command without its work done: one sentence for people, and the exit code.
+ * Thrown to end a command before its work is done, with a sentence for people and the exit code.
  *
  * <p>The sentence names the offending value and what would have been right. The cause is shown only
  * with {@code --verbose}.

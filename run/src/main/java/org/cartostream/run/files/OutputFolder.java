@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.cartostream.run.exit.ExitException;
 
 /**
- * The folder of a run's files: checked before the run, so that no hour's work is done for nothing.
+ * The folder of a run's files. It is checked before the run, so that no work is lost at its end.
  */
 public final class OutputFolder {
 

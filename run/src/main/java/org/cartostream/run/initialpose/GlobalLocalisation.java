@@ -11,8 +11,8 @@ import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Search for a robot that may be anywhere in a map, by its readings one by one: until it is found,
- * and then back, to where it was at the first of them. One seed gives one pose. Not thread-safe.
+ * Search for a robot that may be anywhere in a map, by its readings one by one. Once it is found,
+ * its pose at the first reading is computed backwards. One seed gives one pose. Not thread-safe.
  *
  * <p>It is followed back as far as the map shows where it drove, until its pose jumps. Beyond that
  * the filter has it in some other place that looks alike, and says OK there: in a part of the

@@ -13,13 +13,13 @@ import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Check of the pose at which a run is said to begin in a grid: its first scan is localised there,
- * and if it does not fit, the robot is looked for in the whole grid, so that the right pose can be
- * named. Takes the run's readings one by one; not thread-safe.
+ * Check of a run's stated initial pose in a known map: the first scan is localised at that pose,
+ * and if it does not fit, the whole map is searched, so that the right pose can be proposed. Takes
+ * the run's readings one by one; not thread-safe.
  */
 public final class InitialPoseCheck {
 
-  /** Maximum number of readings that are looked at. */
+  /** Maximum number of readings that the search takes. */
   private static final int MAX_READINGS = 100;
 
   private final ServerMap map;
@@ -29,18 +29,18 @@ public final class InitialPoseCheck {
   /** Localisation that starts at the stated pose; null before the first reading. */
   private MonteCarloLocalisation there;
 
-  /** Looks for the robot in all of the map; null as long as nothing is known not to fit. */
+  /** Search for the robot in the whole map; null until the first scan is known not to fit. */
   private GlobalLocalisation anywhere;
 
   private long readings;
 
-  /** The first that can be used; null before it. */
+  /** First usable reading; null before it came. */
   private Reading first;
 
   /** Fit of the first scan at the stated pose. */
   private double fit;
 
-  /** Pose at which the first scan fits; null if that is not known. */
+  /** Pose at which the first scan fits; null while none is found. */
   private Pose fitting;
 
   private boolean isDecided;
@@ -51,7 +51,10 @@ public final class InitialPoseCheck {
     this.settings = settings;
   }
 
-  /** A sentence; empty if a log's first scan fits, or none can be used. */
+  /**
+   * Checks a log's first usable scan; returns a warning for people, or empty if the scan fits or
+   * the log has none.
+   */
   public Optional<String> doubt(Iterator<LogEntry> log) {
     try {
       while (!isDecided && log.hasNext()) {
@@ -60,7 +63,7 @@ public final class InitialPoseCheck {
         }
       }
     } catch (UncheckedIOException e) {
-      return Optional.empty(); // The run says so, where it comes to that.
+      return Optional.empty(); // The run reports the error when it reads that place.
     }
     return anywhere == null ? Optional.empty() : Optional.of(misfit() + end());
   }
@@ -84,8 +87,8 @@ public final class InitialPoseCheck {
   /**
    * Takes the next reading.
    *
-   * @return a sentence, if it is known now that the first scan does not fit, and again when the
-   *     robot is found elsewhere, or looked for no more
+   * @return a warning for people when the first scan turns out not to fit, and a second one when
+   *     the robot is found elsewhere or the search ends; otherwise empty
    */
   public Optional<String> take(Reading reading) {
     if (isDecided) {

@@ -8,8 +8,8 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.web.recording.RunRecorder;
 
 /**
- * Refuses an output folder that holds what the run reads: the files of an older run in it are
- * deleted.
+ * Check that the files that a run reads are not in its output folder, where the files of an older
+ * run are deleted.
  */
 public final class NeededFiles {
 

@@ -17,8 +17,8 @@ import org.cartostream.slam.trajectory.JumpDetector;
 import org.cartostream.slam.trajectory.StampedPose;
 
 /**
- * The poses by which a robot steers: that of each processed reading as it left with the outcome, in
- * the order in which the readings were taken. What is found out later does not change them.
+ * The path as a robot knew it while it drove: the pose that was sent with the outcome of each
+ * processed reading, in the order of the readings. What is found out later does not change them.
  *
  * <p>Owns the poses, and the readings that have no outcome yet. Not thread-safe.
  */
@@ -27,7 +27,7 @@ public final class LivePath {
   private record Sent(long stampNanos, Pose odometry, RobotPose pose) {}
 
   /**
-   * Moves of a pose at once on the way.
+   * Jumps of the pose during the run.
    *
    * @param largestJumpMetres beyond what odometry said, without a correction, see {@link
    *     JumpDetector}; not where odometry itself jumped

@@ -7,7 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Shows how far a run is: on a terminal one line that is redrawn, otherwise a line every few
+ * Progress display of a run: on a terminal one line that is redrawn, otherwise a line every few
  * seconds. Owns its thread and what stands on the terminal's line.
  */
 public final class ProgressLine implements AutoCloseable {

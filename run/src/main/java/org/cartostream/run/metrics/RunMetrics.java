@@ -290,7 +290,9 @@ public final class RunMetrics {
     return List.copyOf(serviceNanos);
   }
 
-  /** Returns what this JVM used for each of the readings processed so far, but the first. */
+  /**
+   * Returns the resources that this JVM has used per processed reading so far, without the first.
+   */
   public synchronized JvmUsage jvmUsage() {
     return used.since(usedBefore, Math.max(0, serviceNanos.size() - 1));
   }

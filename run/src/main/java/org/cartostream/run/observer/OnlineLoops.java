@@ -4,8 +4,8 @@ import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Tells who watches the serial engine by which loops its poses are corrected, at each correction:
- * as a service does. Owns the number of the latest one that was told.
+ * Observation of the serial engine's loop closures: reports the loops to the observer at each
+ * correction, as a service does. Owns the number of the latest one that was told.
  */
 public final class OnlineLoops {
 

@@ -7,10 +7,10 @@ import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Draws the serial engine's map on the way, if somebody watches: along the best path so far, all of
- * it anew, without loops closed, and so without a trace in the filter. It takes no more of the
- * engine's time than {@link RunObserver#drawingShare} allows. Owns when the latest map was drawn,
- * and how long that took.
+ * Observation of the serial engine's map during a run, if there is an observer. The whole map is
+ * drawn anew along the best path so far, without loop closure, and without any effect on the
+ * filter. It takes no more of the engine's time than {@link RunObserver#drawingShare} allows. Owns
+ * when the latest map was drawn, and how long that took.
  */
 public final class OnlineMaps {
 

@@ -6,8 +6,8 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Tells who watches the serial engine where its particles are: at the same readings as a service
- * does, and without a trace in the filter. Owns the number of the next such reading.
+ * Observation of the serial engine's particles: reports them to the observer at the same readings
+ * as a service does, without any effect on the filter. Owns the number of the next such reading.
  */
 public final class OnlineParticles {
 

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** What this process has of the machine's memory, as Linux counts it. */
+/** Memory of this process as Linux counts it. */
 public final class ProcessMemory {
 
   private static final long BYTES_A_KILOBYTE = 1024;

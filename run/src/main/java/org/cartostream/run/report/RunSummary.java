@@ -15,8 +15,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.odometry.OdometryStatistics;
 
 /**
- * Prints a report for people on a screen of 80 x 24: what was mapped, how good it is, and where the
- * files are; with {@code --verbose} also what the run cost and what the filter did.
+ * The report of a run as text for a screen of 80 x 24: what was mapped, how good it is, and where
+ * the files are; with {@code --verbose} also what the run cost and what the filter did.
  */
 public final class RunSummary {
 

@@ -7,7 +7,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Writes readings as {@code ROBOTLASER1} lines of CARMEN's log format. Ranges are rounded to
+ * Writer of readings as {@code ROBOTLASER1} lines of CARMEN's log format. Ranges are rounded to
  * centimetres, as laser scanners give them; stamps are exact.
  */
 final class CarmenLogWriter {

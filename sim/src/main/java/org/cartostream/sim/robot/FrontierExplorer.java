@@ -6,8 +6,9 @@ import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Drives a simulated robot to the nearest edge of what it has seen (B. Yamauchi, A frontier-based
- * approach for autonomous exploration, 1997) until there is none, and back to where it began.
+ * Frontier-based exploration by a simulated robot (B. Yamauchi, A frontier-based approach for
+ * autonomous exploration, 1997): drives to the nearest edge of the known area until there is none,
+ * and back to the start.
  *
  * <p>It plans in a coarse map of its own, drawn at the robot's true poses: a simulator's privilege,
  * so that a wrong map does not lead it astray. Odometry and scans, which is all that leaves the

@@ -11,8 +11,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * Plans a robot's way in a map that is not complete yet: through free cells that are no nearer to
- * an occupied one than the robot is wide.
+ * Path planner in an incomplete map: through free cells that are no nearer to an occupied one than
+ * the robot is wide.
  */
 final class FrontierPlanner {
 

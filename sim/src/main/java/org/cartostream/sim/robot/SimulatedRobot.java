@@ -7,8 +7,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * A robot with a planar laser, driving in a {@link World}: it knows where it is, its odometry does
- * not. Owns both poses and the random numbers of their difference.
+ * A simulated robot with a planar laser that drives in a {@link World}: its true pose is known, its
+ * odometry is noisy. Owns both poses and the random numbers of their difference.
  *
  * <p>Odometry errs in proportion to what was driven and turned, plus a drift to one side, as worn
  * wheels cause it; ranges err by a normal distribution.

@@ -100,7 +100,7 @@ public record Route(Pose start, List<Stop> stops) {
             .list);
   }
 
-  /** Stops in the making. */
+  /** Builder of stops. */
   private static final class Stops {
     private final List<Stop> list = new ArrayList<>();
 

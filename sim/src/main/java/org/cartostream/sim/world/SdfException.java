@@ -1,6 +1,9 @@
 package org.cartostream.sim.world;
 
-/** An SDF file is none, or has what cannot be simulated; the message names it in one sentence. */
+/**
+ * Thrown if a file is not in SDF, or contains something that cannot be simulated. The message names
+ * it in one sentence.
+ */
 public final class SdfException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -8,28 +8,31 @@ import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * A world for Gazebo, as our own simulation knows it: a horizontal cut at the height of the robot's
- * laser. Boxes become their four sides, cylinders polygons; other shapes are not seen by the laser,
- * except planes, which are floors.
+ * A world for Gazebo reduced to two dimensions for our own simulation: a horizontal cut at the
+ * height of the robot's laser. A box becomes its four sides, a cylinder a polygon. Planes are
+ * floors, which the laser does not meet; other shapes are refused.
  *
- * @param world the cut
+ * @param world the walls in the cut
  * @param lidar of the robot
- * @param start of the robot's base, in the world's frame
+ * @param start initial pose of the robot's base in the world's frame
  */
 public record SdfWorld(World world, Lidar lidar, Pose start) {
 
   /** The worlds that come with Cartostream. */
   public static final List<String> NAMES = List.of("office");
 
-  /** Resources, as Gazebo finds them by its resource path. */
+  /** Folder of the worlds and models among the resources, for Gazebo's resource path. */
   private static final String FOLDER = "/org/cartostream/sim/gazebo/";
 
-  /** Corners of a cylinder: its sides lie within 1 % of its radius of the circle. */
+  /**
+   * Number of corners of a cylinder's polygon, whose sides are within 1 % of the radius of the
+   * circle.
+   */
   private static final int CORNERS = 24;
 
   private static final double LEVEL_RADIANS = 1e-6;
 
-  /** A place in three dimensions that is turned about the vertical only. */
+  /** A pose in three dimensions that is turned about the vertical axis only. */
   private record LevelPose(Pose planar, double z) {
 
     private static final LevelPose ORIGIN = new LevelPose(Pose.ORIGIN, 0);

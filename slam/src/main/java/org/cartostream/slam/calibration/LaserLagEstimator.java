@@ -10,10 +10,10 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.MotionSettings;
 
 /**
- * Estimates by how much later than they were taken scans are stamped, against odometry: a driver
- * that stamps a scan when it has come through a slow bus, or a laser with a clock of its own. A
- * robot that turns is then paired with odometry from where it has turned on to; at one radian a
- * second and a lag of 0.1 s, 0.1 rad are wrong wherever a turn begins or ends.
+ * Estimator of the lag of a laser's stamps behind odometry's, as from a driver that stamps a scan
+ * after its transfer over a slow bus, or a laser with its own clock. A robot that turns is then
+ * paired with odometry from where it has turned on to; at one radian a second and a lag of 0.1 s,
+ * 0.1 rad are wrong wherever a turn begins or ends.
  *
  * <p>Each lag of a grid is a hypothesis. What the laser saw the robot turn from one time to another
  * is compared with what odometry turned between the same times less the lag, by odometry's error,

@@ -5,10 +5,10 @@ import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.motion.MotionModel;
 
 /**
- * Estimates how far the laser stands from where the log, or {@code /tf}, has it: a few centimetres
- * ahead, turned by a degree. A laser that is turned to the left without anyone's knowledge sees a
- * robot that drives straight on drift to the right; a motion model that knows better then turns the
- * robot, a little at every step and always to the same side.
+ * Estimator of the error of the laser's declared mount (in the log, or by {@code /tf}), such as a
+ * few centimetres ahead and a degree of turn. A laser that is turned to the left without anyone's
+ * knowledge sees a robot that drives straight on drift to the right; a motion model that knows
+ * better then turns the robot, a little at every step and always to the same side.
  *
  * <p>Particles and maps go by the base as the laser has it, odometry by the wheels. Let C be the
  * base as the laser has it, seen from the base of the wheels: the laser's true mount is C followed

@@ -3,8 +3,8 @@ package org.cartostream.slam.calibration;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Detects scans that are mirrored: beams that run clockwise are declared counter-clockwise, or the
- * laser hangs on its head and nothing says so. Such scans fit each other perfectly, and give the
+ * Detector of mirrored scans: clockwise beams are declared counter-clockwise, or the laser is
+ * mounted upside down without a declaration. Such scans fit each other perfectly, and give the
  * map's mirror image; but where odometry turns to the left they turn as far to the right.
  *
  * <p>Each key frame tells by how many nats the turn that the laser saw is likelier if it is

@@ -1,6 +1,9 @@
 package org.cartostream.slam.eval;
 
-/** A trajectory cannot be measured by what is given. The message says what does not fit. */
+/**
+ * Thrown if a trajectory cannot be evaluated with the given reference. The message names what does
+ * not fit.
+ */
 public final class EvaluationException extends Exception {
 
   private static final long serialVersionUID = 1;

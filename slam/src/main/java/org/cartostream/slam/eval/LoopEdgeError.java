@@ -9,7 +9,7 @@ import org.cartostream.slam.trajectory.Trajectory;
 
 /**
  * The error of a trajectory at known loops: for each loop edge of a pose graph, the distance
- * between where the edge and where the trajectory puts the later pose, seen from the earlier one.
+ * between the later pose by the edge and by the trajectory, both relative to the earlier pose.
  * Needs no alignment, and one open loop shows even where ATE is small.
  *
  * @param medianMetres half of the edges have less

@@ -10,8 +10,8 @@ import org.cartostream.slam.trajectory.Trajectory;
 
 /**
  * The absolute trajectory error (ATE) of Sturm et al. (2012), section V-A, in the plane: the
- * estimate is laid over the reference by the rigid motion that fits the positions best, and what
- * still lies between them is the error. Poses belong together by stamp, within 0.5 ms.
+ * estimate is aligned with the reference by the rigid motion that fits the positions best, and the
+ * remaining distances are the error. Poses belong together by stamp, within 0.5 ms.
  *
  * <p>A reference may have poses in between, as that of a log of which every fifth scan was taken:
  * they are passed over, but not those before and after the estimate, and where it leaves out more

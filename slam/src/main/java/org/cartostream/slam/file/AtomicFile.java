@@ -19,8 +19,8 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * Writes a file as a whole or not at all, so that nobody ever reads half a map. Of several writers
- * of one file the last to end wins.
+ * A file that is written as a whole or not at all, so that nobody ever reads half a map. Of several
+ * writers of one file the last to end wins.
  *
  * <p>What a killed writer leaves behind, {@code NAME.UUID.part}, the next writers of the same file
  * delete when nobody has written to it for an hour; {@link #sweep} deletes it at once.

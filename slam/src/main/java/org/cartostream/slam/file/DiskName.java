@@ -10,7 +10,7 @@ public final class DiskName {
   private DiskName() {}
 
   /**
-   * Returns where it is mounted, and its device: {@code /home (/dev/sda2)}.
+   * Returns the disk's mount point and its device: {@code /home (/dev/sda2)}.
    *
    * @param file need not be there; its folder should be
    */

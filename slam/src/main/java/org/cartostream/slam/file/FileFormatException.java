@@ -3,7 +3,8 @@ package org.cartostream.slam.file;
 import java.io.IOException;
 
 /**
- * A file is not what its reader reads. The message names the file, what it holds, what it needs.
+ * Thrown if a file is not in the format that its reader expects. The message names the file, what
+ * it holds, what it needs.
  */
 public final class FileFormatException extends IOException {
 

@@ -85,7 +85,7 @@ public final class LineReader implements Closeable {
     return number;
   }
 
-  /** Returns what a line says it is: its first field, or "" if it is blank. */
+  /** Returns the keyword of a line: its first field, or "" if it is blank. */
   public static String keyword(String line) {
     int start = 0;
     while (start < line.length() && line.charAt(start) <= ' ') {

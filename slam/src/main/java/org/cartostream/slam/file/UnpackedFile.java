@@ -20,9 +20,9 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
 
 /**
- * Opens a log's text, unpacked on the way if the file is a zip or gzip archive by content. What
- * begins as something else is refused by its name: read as text it would only be no log, or lose
- * its first line.
+ * A log's text file, unpacked while it is read if its content is a zip or gzip archive. What begins
+ * as something else is refused by its name: read as text it would only be no log, or lose its first
+ * line.
  */
 public final class UnpackedFile {
 

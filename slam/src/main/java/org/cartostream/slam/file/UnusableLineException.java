@@ -2,7 +2,7 @@ package org.cartostream.slam.file;
 
 import org.cartostream.slam.sensor.Refusal;
 
-/** A line cannot be read, for the reason it carries. Never leaves this package. */
+/** Thrown if a line cannot be read; carries the reason. Never leaves this package. */
 public final class UnusableLineException extends Exception {
 
   private static final long serialVersionUID = 1;

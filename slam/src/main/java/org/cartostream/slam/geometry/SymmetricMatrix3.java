@@ -3,7 +3,7 @@ package org.cartostream.slam.geometry;
 /**
  * A symmetric 3 × 3 matrix over (x, y, heading): an information matrix or a covariance.
  *
- * @param xx row x, column x; and so on
+ * @param xx entry in row x, column x; the others are named likewise, with t for the heading
  */
 public record SymmetricMatrix3(double xx, double xy, double xt, double yy, double yt, double tt) {
 
@@ -17,21 +17,22 @@ public record SymmetricMatrix3(double xx, double xy, double xt, double yy, doubl
         factor * xx, factor * xy, factor * xt, factor * yy, factor * yt, factor * tt);
   }
 
-  /** This matrix times the column (x, y, t), as three numbers. */
+  /** Returns this matrix times the column (x, y, t), as three numbers. */
   public double[] times(double x, double y, double t) {
     return new double[] {
       xx * x + xy * y + xt * t, xy * x + yy * y + yt * t, xt * x + yt * y + tt * t
     };
   }
 
-  /** vᵀ M v. */
+  /** Returns vᵀ M v for v = (x, y, t). */
   public double quadratic(double x, double y, double t) {
     return xx * x * x + yy * y * y + tt * t * t + 2 * (xy * x * y + xt * x * t + yt * y * t);
   }
 
   /**
-   * The information about a sum of which this and {@code other} are the information about the
-   * parts: the inverse of the sum of the inverses. This matrix may be singular, the other not.
+   * Returns the information about the sum of two independent variables whose information matrices
+   * are this one and {@code other}: the inverse of the sum of the inverses. This matrix may be
+   * singular, the other not.
    */
   public SymmetricMatrix3 inSeriesWith(SymmetricMatrix3 other) {
     // (A⁻¹ + B⁻¹)⁻¹ = B - B (A + B)⁻¹ B
@@ -57,9 +58,9 @@ public record SymmetricMatrix3(double xx, double xy, double xt, double yy, doubl
   }
 
   /**
-   * A matrix without negative curvature near this one: negative diagonal entries become 0, and the
-   * rest is drawn towards the diagonal until the determinant is not negative. A measured Hessian is
-   * rarely off by more than its noise.
+   * Returns a nearby matrix without negative curvature: negative diagonal entries become 0, and the
+   * others are reduced until the determinant is not negative. Meant for a numerical Hessian, whose
+   * negative curvature is mostly noise.
    */
   public SymmetricMatrix3 withoutNegativeCurvature() {
     double x = Math.max(0, xx);

@@ -37,7 +37,7 @@ record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
     return new LocalSubmaps(others, beams, way);
   }
 
-  /** Returns what was seen around a node, in its frame. */
+  /** Returns the submap around a node, in the node's frame. */
   TiledMap mapAround(int node, ScanMatcher matcher) {
     return map(node, 0, MAP_WAY, matcher);
   }

@@ -17,8 +17,8 @@ import org.cartostream.slam.settings.LoopSettings;
 import org.cartostream.slam.settings.MatcherSettings;
 
 /**
- * Closes the loops of a path when nothing more comes: a filter that came back late to where it had
- * been has written walls twice, and cannot take that back; a path can be bent.
+ * Loop closure of a finished path. A filter that recognises an earlier place too late has drawn
+ * walls twice, which it cannot undo; the path can be corrected afterwards by a pose graph.
  *
  * <ol>
  *   <li>Half a metre apart, or a third of a radian, viewpoints are nodes of a graph; from each to
@@ -74,7 +74,7 @@ public final class LoopCloser {
   /** A loop edge, by the indices of the two viewpoints that it joins. */
   public record Loop(int first, int again) {}
 
-  /** Nodes where they are now, and the loop edges that fit there. */
+  /** Poses of the nodes after the fit, and the loop edges that agree with them. */
   private record FittedPath(LocalSubmaps nodes, List<Edge> loops) {}
 
   private final double unitsPerMetre;
@@ -167,7 +167,7 @@ public final class LoopCloser {
     return furthest;
   }
 
-  /** Returns which of the viewpoints are nodes. */
+  /** Returns the indices of the poses of a path that become nodes. */
   static int[] places(List<Pose> path) {
     List<Integer> places = new ArrayList<>(List.of(0));
     Pose last = path.get(0);

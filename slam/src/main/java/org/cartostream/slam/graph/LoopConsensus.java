@@ -8,10 +8,10 @@ import java.util.TreeMap;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Filters loop edges: one that bends the path by much, and stands alone, may be wrong, and nothing
- * would contradict it: so another must agree with it, from a place nearby to a place nearby (Olson,
- * Recognizing places using spectrally clustered local matches, 2009, has edges vouch for each
- * other, too). One that leaves the path about as it is can do no harm.
+ * Filter of loop edges by mutual consistency. A single edge that bends the path by much may be
+ * wrong, and nothing would contradict it; so another edge between nearby places must agree with it
+ * (as in Olson, Recognizing places using spectrally clustered local matches, 2009). One that leaves
+ * the path about as it is can do no harm.
  */
 final class LoopConsensus {
 

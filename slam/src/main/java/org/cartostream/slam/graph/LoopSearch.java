@@ -19,7 +19,7 @@ import org.cartostream.slam.settings.LoopSettings;
 import org.cartostream.slam.settings.MatcherSettings;
 
 /**
- * Looks for places where a robot came back to where it had been.
+ * Search for places to which a robot came back.
  *
  * <ol>
  *   <li>From place to place along the path, earlier visits nearby are looked up, and of each visit
@@ -88,7 +88,7 @@ final class LoopSearch {
 
   private record Fit(Match match, double lost) {}
 
-  /** Comparison of a place with an earlier visit: where it began, and the edge that it gave. */
+  /** Comparison of a place with an earlier visit: its initial guess, and the resulting edge. */
   private record Look(Pose guess, Optional<Edge> edge) {}
 
   private final double searchMetres;

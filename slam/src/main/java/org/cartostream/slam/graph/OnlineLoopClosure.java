@@ -15,9 +15,9 @@ import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * A search for the loops of a {@link GrowingPoseGraph} as it was at one reading, and the poses that
- * fit them. A pure function of what it is given, to the last bit: any thread may run it, once, and
- * it runs again where a state was read back.
+ * A search for the loops of a {@link GrowingPoseGraph} in its state at one reading, and for the
+ * poses that fit them. A pure function of what it is given, to the last bit: any thread may run it,
+ * once, and it runs again where a state was read back.
  *
  * <ol>
  *   <li>Each place is looked at once, when what was seen around it is complete ({@link

@@ -6,7 +6,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.SymmetricMatrix3;
 
 /**
- * A path's nodes, tied to each other by edges, some of which are wrong.
+ * A pose graph: the nodes of a path, constrained by edges, some of which may be wrong.
  *
  * <p>The poses that fit the edges best, by least squares, are found by Gauss-Newton steps (Lu and
  * Milios, Globally consistent range scan alignment, 1997; the equations as in Grisetti et al., A

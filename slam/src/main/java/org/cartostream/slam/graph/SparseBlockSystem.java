@@ -6,8 +6,8 @@ import java.util.PriorityQueue;
 import java.util.TreeMap;
 
 /**
- * Linear equations of a path's nodes, three unknowns each, where each node has to do with the next,
- * and a few with others far along the path: a symmetric, positive definite matrix of blocks.
+ * A sparse linear system with a symmetric, positive definite matrix of 3 × 3 blocks, one row per
+ * node of a path. Each node is coupled with the next, and a few with nodes far along the path.
  *
  * <p>Solved by elimination, block by block. The node with the fewest neighbours goes first, so that
  * few blocks become filled that were empty (Markowitz' minimum degree: Duff, Erisman and Reid,

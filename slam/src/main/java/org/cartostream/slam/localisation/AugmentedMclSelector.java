@@ -11,10 +11,10 @@ import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * Decides which particles of a robot in a known map go on, and what share of them is drawn anew:
- * augmented Monte Carlo localisation (Thrun, Burgard, Fox 2005, table 8.3). When scans have lately
- * been less likely than in the long run, some of the particles that resampling makes are drawn
- * anew.
+ * Resampler of augmented Monte Carlo localisation (Thrun, Burgard, Fox 2005, table 8.3): decides
+ * which particles survive, and which share of them is drawn anew anywhere in the map. When scans
+ * have lately been less likely than in the long run, some of the particles that resampling makes
+ * are drawn anew.
  *
  * <p>Resampling is systematic, cluster by cluster ({@link ClusterResampling}), and adaptive by the
  * effective sample size. Owns the particles' weights and the two averages.

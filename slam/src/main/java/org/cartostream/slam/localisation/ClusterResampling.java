@@ -6,7 +6,7 @@ import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Resampling that gives no cluster of particles up by chance, for a robot that may be in one of
+ * Resampling in which no cluster of particles dies out by chance, for a robot that may be in one of
  * several places that look alike (clustered particle filter: Milstein, Sánchez, Williamson 2002).
  *
  * <ul>

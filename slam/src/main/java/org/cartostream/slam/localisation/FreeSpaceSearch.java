@@ -9,7 +9,7 @@ import org.cartostream.slam.match.Prior;
 import org.cartostream.slam.match.ScanMatcher;
 import org.cartostream.slam.particle.ParticleRandom;
 
-/** Draws poses anywhere in a map's free space where a scan fits. */
+/** Sampler of poses in a map's free space at which a scan fits. */
 final class FreeSpaceSearch {
 
   /**

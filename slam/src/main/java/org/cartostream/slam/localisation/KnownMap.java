@@ -7,7 +7,7 @@ import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * A map that is only read, with what localisation needs of it: the {@link LikelihoodField}, the
+ * A read-only map with the data that localisation derives from it: the {@link LikelihoodField}, the
  * free cells, and its walls for the scan matcher. All poses are in the grid's frame: metres from
  * its lower left corner.
  */

@@ -17,17 +17,20 @@ final class LikelihoodField {
 
   private static final int ONE = 1 << 11;
 
-  /** Standard deviations beside the map: a wall at its edge is as thick as any. */
+  /**
+   * Width of the border around the map, in standard deviations: a wall at the map's edge is blurred
+   * as any other.
+   */
   private static final int AROUND = 3;
 
   private final int width;
   private final int height;
   private final double metres;
 
-  /** Cells beside the map's, on each side. */
+  /** Width of the border on each side, cells. */
   private final int border;
 
-  /** Per cell. */
+  /** Log likelihood per cell, fixed point in units of 1/{@link #ONE}. */
   private final short[] logs;
 
   /** Log likelihood of a cell half a σ_hit away from a wall. */
@@ -37,14 +40,18 @@ final class LikelihoodField {
   private final short floor;
 
   /**
-   * The ends of a scan's hits, seen from the base.
+   * The end points of a scan's hits in the frame of the base.
    *
-   * @param x in the field's cells, as {@code y}
-   * @param evidence for how many independent beams each of them counts
+   * @param x in cells of the field
+   * @param y in cells of the field
+   * @param evidence number of independent beams that each hit counts for
    */
   record ScanEnds(double[] x, double[] y, double evidence) {
 
-    /** About so many of them, evenly spread, that count for all. */
+    /**
+     * Returns about {@code max} of the end points, evenly spread; their evidence is raised to that
+     * of all.
+     */
     ScanEnds atMost(int max) {
       int stride = Math.max(1, x.length / max);
       int left = (x.length + stride - 1) / stride;
@@ -88,7 +95,7 @@ final class LikelihoodField {
 
   /**
    * @param unitsPerMetre of the beams
-   * @param evidence for how many independent beams each hit counts
+   * @param evidence number of independent beams that each hit counts for
    */
   ScanEnds ends(Beams beams, double unitsPerMetre, double evidence) {
     double[] x = new double[beams.count()];
@@ -101,7 +108,7 @@ final class LikelihoodField {
   }
 
   /**
-   * Mean log likelihood of a scan's hits, at least the logarithm of the floor.
+   * Returns the mean log likelihood of a scan's hits, at least the logarithm of the floor.
    *
    * @param pose of the base in the grid's frame: metres from its lower left corner
    */
@@ -125,7 +132,10 @@ final class LikelihoodField {
     return isInside ? logs[row * width + column] : floor;
   }
 
-  /** Share of a scan's hits that end at a wall: within half the Gaussian's standard deviation. */
+  /**
+   * Returns the share of a scan's hits that end at a wall: within half of the Gaussian's standard
+   * deviation.
+   */
   double shareAtWalls(ScanEnds ends, Pose pose) {
     double cos = StrictMath.cos(pose.theta());
     double sin = StrictMath.sin(pose.theta());

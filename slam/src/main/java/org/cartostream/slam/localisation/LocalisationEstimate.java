@@ -15,9 +15,10 @@ import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.trajectory.Correction;
 
 /**
- * Estimates the pose of a robot in a known map from all of its particles: takes the heaviest {@link
- * ParticleCluster}, from whose mean the {@link ScanMatcher} climbs to where the scan fits the map's
- * walls best. What the scan and the particles tell of that pose is its {@link LocalisationQuality}.
+ * Estimator of the pose of a robot in a known map from all of its particles: from the mean of the
+ * heaviest {@link ParticleCluster} the {@link ScanMatcher} climbs to the pose at which the scan
+ * fits the map's walls best. What the scan and the particles tell of that pose is its {@link
+ * LocalisationQuality}.
  *
  * <p>Owns pose and quality, which are part of a checkpoint; the map is not. A pure function of
  * steps and weights: it needs no particle.
@@ -58,7 +59,10 @@ public final class LocalisationEstimate {
   /** Quality at the latest key frame. */
   private LocalisationQuality quality;
 
-  /** As of the latest key frame at which particles were weighed; nats for the entropy. */
+  /**
+   * Effective sample size at the latest key frame at which particles were weighed; the entropy, in
+   * nats, likewise.
+   */
   private double effectiveSampleSize;
 
   private double entropy;

@@ -16,9 +16,9 @@ import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.particle.StepWeigher;
 
 /**
- * Monte Carlo localisation's particles on one task: poses in a known map, which nothing is entered
- * into. Of those that go on after a resampling a share is drawn anew anywhere in free space, where
- * the scan fits ({@link AugmentedMclSelector}).
+ * Monte Carlo localisation's particles on one task: poses in a known map, which is never changed.
+ * Of those that go on after a resampling a share is drawn anew anywhere in free space, where the
+ * scan fits ({@link AugmentedMclSelector}).
  *
  * <p>Owns how far the robot has moved since the particles were weighed last. The map is not part of
  * a checkpoint: {@link #resume} gives it again.

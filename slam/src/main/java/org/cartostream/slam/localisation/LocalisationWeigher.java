@@ -11,9 +11,9 @@ import org.cartostream.slam.particle.ParticleRandom;
 import org.cartostream.slam.particle.StepWeigher;
 
 /**
- * Moves each particle by odometry with an error of its own, and weighs it by the likelihood field
- * if the robot has moved enough for that. Where the robot was said to be somewhere it places them
- * there, or anywhere.
+ * Prediction and weighting of localisation: moves each particle by odometry with its own error, and
+ * weighs it by the likelihood field if the robot has moved enough. Where the robot was said to be
+ * somewhere it places them there, or anywhere.
  */
 final class LocalisationWeigher implements StepWeigher<Void> {
 

@@ -19,16 +19,16 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * Finds a robot in a map that is there, and follows it: Monte Carlo localisation in one thread. A
- * reading goes this way:
+ * Monte Carlo localisation in one thread: finds a robot in a known map, and tracks it. A reading is
+ * processed in these steps:
  *
  * <ol>
- *   <li>the {@link ReadingFilter} decides, as it does for mapping, whether it can be used, and what
- *       motion led to it;
- *   <li>the {@link Partition} with all particles moves them, and after a fifth of a metre weighs
- *       them ({@link LocalisationFilter});
- *   <li>the {@link AugmentedMclSelector} decides which of them go on;
- *   <li>what all weights and poses tell of the robot's pose is the {@link LocalisationEstimate}.
+ *   <li>the {@link ReadingFilter} decides, as in mapping, whether the reading can be used, and by
+ *       which motion the robot came there;
+ *   <li>the {@link Partition}, which holds all particles, moves them, and weighs them at each key
+ *       frame ({@link LocalisationFilter});
+ *   <li>the {@link AugmentedMclSelector} resamples the particles;
+ *   <li>the {@link LocalisationEstimate} computes the robot's pose from all weights and poses.
  * </ol>
  *
  * <p>The map is never written to.
@@ -49,7 +49,7 @@ public final class MonteCarloLocalisation {
     record Refused(Refusal.Reason why) implements Result {}
   }
 
-  /** The only task. */
+  /** Number of the only task. */
   private static final int TASK = 0;
 
   private final ReadingFilter readingFilter;
@@ -63,9 +63,9 @@ public final class MonteCarloLocalisation {
   private long evaluations;
 
   /**
-   * @param filterSettings of which the reading filter, the motion model and the matcher take part,
-   *     and the seed
-   * @param start where the robot is at first, in the {@code map} frame; empty if nobody knows
+   * @param filterSettings the seed, and settings of the reading filter, the motion model and the
+   *     matcher
+   * @param start initial pose in the {@code map} frame; empty for global localisation
    * @throws IllegalArgumentException if the robot cannot be there
    */
   public MonteCarloLocalisation(
@@ -85,12 +85,15 @@ public final class MonteCarloLocalisation {
     this.owners = new int[filters.particles()];
   }
 
-  /** Places the robot at the next reading that is used, as somebody has said meanwhile. */
+  /**
+   * Places the robot anew at the next reading that is used, at a pose that a user gave during the
+   * run.
+   */
   public void place(InitialPose initialPose) {
     readingFilter.place(initialPose);
   }
 
-  /** Takes the next reading; readings come in the order in which they were taken. */
+  /** Processes the next reading; readings come in the order of their stamps. */
   public Result process(long sequence, Reading reading) {
     ReadingFilter.Decision decision = readingFilter.decide(sequence, reading);
     if (decision instanceof ReadingFilter.Decision.Refuse refuse) {
@@ -118,7 +121,8 @@ public final class MonteCarloLocalisation {
   }
 
   /**
-   * The way by the motions between key frames, metres: without the jumps of a pose that is found.
+   * Returns the length of the way by the motions between key frames, metres. Jumps of the estimated
+   * pose do not count.
    */
   public double drivenMetres() {
     return estimate.drivenMetres();

@@ -10,8 +10,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.SymmetricMatrix3;
 
 /**
- * Particles that are at one place: one hypothesis of where the robot is. As in amcl, particles are
- * counted in boxes of half a metre and ten degrees, and boxes that touch are one cluster.
+ * A cluster of particles at one place: one hypothesis of the robot's pose. As in amcl, particles
+ * are counted in boxes of half a metre and ten degrees, and boxes that touch are one cluster.
  *
  * @param weight of its particles, of all particles' 1
  * @param mean of its particles, by their weights

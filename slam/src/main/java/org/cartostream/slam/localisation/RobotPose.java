@@ -20,17 +20,17 @@ public record RobotPose(
     double entropy,
     LocalisationQuality quality) {
 
-  /** Creates one of a robot that makes its map. */
+  /** Creates the pose of a robot that makes its map. */
   public RobotPose(Pose local, Correction correction, double effectiveSampleSize, double entropy) {
     this(local, correction, effectiveSampleSize, entropy, null);
   }
 
-  /** The same of a robot in a known map. */
+  /** Returns a copy with the quality of the pose, for a robot in a known map. */
   public RobotPose withQuality(LocalisationQuality known) {
     return new RobotPose(local, correction, effectiveSampleSize, entropy, known);
   }
 
-  /** In the {@code map} frame. */
+  /** Returns the pose in the {@code map} frame. */
   public Pose inMap() {
     return correction.apply(local);
   }

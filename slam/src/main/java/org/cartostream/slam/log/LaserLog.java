@@ -26,7 +26,7 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
     return List.of();
   }
 
-  /** Returns where the robot is known to have come back to an earlier place; else empty. */
+  /** Returns the loop edges that the log gives; empty if it gives none. */
   default List<RelativePose> loopEdges() {
     return List.of();
   }

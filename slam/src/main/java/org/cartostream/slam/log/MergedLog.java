@@ -14,11 +14,12 @@ import java.util.stream.Collectors;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Several logs of one format as one, as those of a recording that was split: merged by the stamps
- * of their scans, whatever order the files are named in. A scan that two overlapping files have is
- * taken once. A scan without a stamp, for it cannot be read, follows the one before it in its file.
+ * Several logs of one format read as one log, such as the files of a split recording. They are
+ * merged by the scans' stamps, whatever the order of the files. A scan that is in two overlapping
+ * files is taken once. A scan that cannot be read has no stamp, and follows the one before it in
+ * its file.
  *
- * <p>Owns the open logs, the next entry of each, and which scans came.
+ * <p>Owns the open logs, the next entry of each, and the set of scans that were returned.
  */
 public final class MergedLog implements LaserLog {
 
@@ -60,12 +61,14 @@ public final class MergedLog implements LaserLog {
   private int scanCount;
   private int repeatedInAll;
 
-  /** The next of all; null behind the last. */
+  /** The next entry of all logs; null after the last. */
   private LogEntry head;
 
   private MergedLog() {}
 
-  /** Opens one log as it is, or several as one, whose scans are counted. */
+  /**
+   * Opens one log as it is, or several as one. Several are read twice, first to count their scans.
+   */
   public static LaserLog open(List<Path> files, Opener opener) throws IOException {
     if (files.size() == 1) {
       return opener.open(files.get(0));

@@ -10,7 +10,7 @@ import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 
-/** Numbers as bytes, deflated: fast, for maps travel while robots wait. */
+/** Numbers as deflated bytes, at the fastest level: robots wait while maps travel. */
 final class DeflatedData {
 
   /** Writes what is to be deflated. */

@@ -1,7 +1,7 @@
 package org.cartostream.slam.map;
 
 /**
- * The size of a map's grid, known before there is one.
+ * The size of a map's grid, computed before the grid is allocated.
  *
  * @param width cells along x
  * @param height cells along y

@@ -20,7 +20,10 @@ import java.io.UncheckedIOException;
  */
 public final class MapCodec {
 
-  /** Stands in place of a key frame for all: all cells were written after it. */
+  /**
+   * Value in place of a key frame's number that stands for the whole map: all cells were written
+   * after it.
+   */
   public static final int EVER = -1;
 
   /** Three small numbers, deflated; 4.8 in maps of 18,000 cells (aces). */

@@ -5,7 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 
 /**
- * Counts the bytes of memory that maps take together: what several of them share counts once.
+ * Counter of the memory that several maps take together, bytes: tiles that they share count once.
  *
  * <p>Owns what it has counted. It looks at every tile, a tenth of a microsecond each, and at no
  * cell.

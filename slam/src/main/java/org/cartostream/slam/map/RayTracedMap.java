@@ -7,11 +7,11 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * A map for people: how often each cell was seen to be free, and how often a beam ended in it. Free
- * space comes from tracing each beam (Bresenham) from the laser to its hit; a beam that met nothing
- * traces nothing, because real lasers report so on glass and black walls too. From the base to the
- * laser is the robot itself: space that is free once it has moved on, and that a map must have, or
- * the robot would stand outside it.
+ * A map for display, by ray tracing: for each cell the number of beams that met it, and of those
+ * that ended in it. Free space comes from tracing each beam (Bresenham) from the laser to its hit;
+ * a beam that met nothing traces nothing, because real lasers report so on glass and black walls
+ * too. From the base to the laser is the robot itself: space that is free once it has moved on, and
+ * that a map must have, or the robot would stand outside it.
  *
  * <p>Owns its cells' counts. A cell that was visited 65,535 times is settled: nothing enters it or
  * is taken back from it any more. (In such a cell a few counts depend on what was shown meanwhile;
@@ -22,16 +22,19 @@ public final class RayTracedMap {
   /** A cell counts as occupied when more than this share of the beams that met it ended there. */
   private static final double OCCUPIED_ABOVE = 0.25;
 
-  /** No robot is longer; a laser that is farther from the base is declared wrongly. */
+  /**
+   * Maximum distance from the base to the laser, metres: no robot is longer, so that a greater one
+   * is a wrong declaration.
+   */
   private static final double MAX_ROBOT_METRES = 5;
 
   private static final byte FREE = 0;
   private static final byte OCCUPIED = 100;
 
-  /** Some virtual machines have no longer arrays. */
+  /** Maximum number of cells: some virtual machines have no longer arrays. */
   private static final int MAX_CELLS = Integer.MAX_VALUE - 8;
 
-  /** The tiles found last are kept by the low bits of their column and row. */
+  /** Number of low bits of a tile's column and row that index the cache of the tiles found last. */
   private static final int NEAR_BITS = 5;
 
   private static final int NEAR_MASK = (1 << NEAR_BITS) - 1;
@@ -82,7 +85,7 @@ public final class RayTracedMap {
   }
 
   /**
-   * Lets a cell of which nothing is known have been met by some beams.
+   * Initialises the counts of an unknown cell.
    *
    * @param hits of them that ended there
    */

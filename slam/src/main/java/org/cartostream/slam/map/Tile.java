@@ -84,7 +84,7 @@ final class Tile {
   /** The latest key frame at which a cell was written. */
   int written;
 
-  /** When somebody asked for {@link #nearest} last, or changed it: see {@link TiledMap#tick}. */
+  /** Time at which {@link #nearest} was last read or changed, in ticks of {@link TiledMap#tick}. */
   private transient int lookedAt;
 
   /** Per row, how many cells are occupied in the rows below it: an index into {@link #cells}. */

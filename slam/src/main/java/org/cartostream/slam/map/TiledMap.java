@@ -1,8 +1,8 @@
 package org.cartostream.slam.map;
 
 /**
- * The map that a particle matches against: where beams ended, as tiles shared with the particle's
- * relatives until one of them writes.
+ * The map that a particle matches against: the end points of beams, in tiles that are shared with
+ * related particles until one of them writes (copy on write).
  *
  * <p>Like GMapping's, it keeps per cell the mean of the hits and no free space, which is traced
  * when a map is published. Beside the hits, each cell knows the hit mean that is nearest to its
@@ -52,7 +52,7 @@ public final class TiledMap {
   private int occupied;
   private int keyFrame;
 
-  /** How often {@link #tick} was called, of this map and of those that it is a fork of. */
+  /** Number of calls of {@link #tick} on this map and on the maps that it was forked from. */
   private transient int time;
 
   public TiledMap() {
@@ -264,7 +264,10 @@ public final class TiledMap {
     return tile.nearestAt(time);
   }
 
-  /** The same of a tile that has {@code nearest}. */
+  /**
+   * Returns the nearest hit mean of a cell from its tile's table {@code nearest}, computing it if
+   * that was put off.
+   */
   short nearest(short[] nearest, int x, int y) {
     int at = Tile.at(x, y);
     if (nearest[at] == Tile.PUT_OFF) {

@@ -11,9 +11,9 @@ import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * Finds where in a map a robot's scan was taken, near where it is said to be: somebody has pointed
- * there with a mouse, which is decimetres and degrees off. A grid of poses is searched, and the
- * scan matcher climbs from the best ones.
+ * Search for the pose of a robot's scan in a map near a stated pose. A pose that was pointed at
+ * with a mouse is off by decimetres and degrees. A grid of poses is searched, and the scan matcher
+ * climbs from the best ones.
  */
 final class InitialPoseSearch {
 
@@ -54,7 +54,7 @@ final class InitialPoseSearch {
     return new InitialPose.At(pose, METRES_DEVIATION, METRES_DEVIATION, RADIANS_DEVIATION);
   }
 
-  /** Returns where the scan fits the map best around the pose that is said. */
+  /** Returns the pose near the stated one at which the scan fits the map best. */
   Found around(TiledMap map, Beams beams, Pose said) {
     Prior prior = new Prior(said, STATED_POSE);
     Pose best = matcher.match(map, beams, prior).pose();

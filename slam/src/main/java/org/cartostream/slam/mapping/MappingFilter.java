@@ -24,8 +24,8 @@ import org.cartostream.slam.transfer.MapTransfer;
 import org.cartostream.slam.transfer.PoseHistory;
 
 /**
- * The Rao-Blackwellised filter's particles on one task: each has a map of its own, which its scans
- * are entered into, and draws its poses by scan and odometry together ({@link Proposal}).
+ * The Rao-Blackwellised filter's particles on one task. Each has its own map, into which scans are
+ * entered, and draws its poses from scan and odometry together ({@link Proposal}).
  *
  * <p>Owns the current step's beams, and the ancestors' maps from which particles that come are made
  * whole.

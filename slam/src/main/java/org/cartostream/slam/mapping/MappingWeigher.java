@@ -15,10 +15,10 @@ import org.cartostream.slam.particle.StepWeigher;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * Moves each particle by odometry with noise, matches the scan to its map and weighs it. At the
- * first step all are at one pose: where the run begins or, if their map has walls, where the scan
- * fits these best nearby. A robot that was carried ({@link Step#initialPose}) is searched around
- * the pose that is said, in each particle's own map.
+ * Prediction and weighting of mapping: moves each particle by odometry with noise, matches the scan
+ * to its map and weighs it. At the first step all are at one pose: where the run begins or, if
+ * their map has walls, where the scan fits these best nearby. A robot that was carried ({@link
+ * Step#initialPose}) is searched around the pose that is said, in each particle's own map.
  */
 final class MappingWeigher implements StepWeigher<ParticleMap> {
 

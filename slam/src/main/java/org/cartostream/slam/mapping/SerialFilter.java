@@ -148,7 +148,7 @@ public final class SerialFilter {
     matches += particleWeights.particles().length;
   }
 
-  /** Returns what the readings so far have cost. */
+  /** Returns the cost of the readings so far. */
   public Cost cost() {
     return new Cost(
         matchNanos,
@@ -160,7 +160,7 @@ public final class SerialFilter {
         odometryStatistics);
   }
 
-  /** Returns what decides about the readings that come. */
+  /** Returns the reading filter. */
   public ReadingFilter readingFilter() {
     return readingFilter;
   }
@@ -170,7 +170,7 @@ public final class SerialFilter {
     return partition;
   }
 
-  /** Returns what decides which of them go on. */
+  /** Returns the selector of the particles that survive. */
   public ParticleSelector selector() {
     return selector;
   }

@@ -5,9 +5,9 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.TiledMap;
 
 /**
- * Looks along a line for a second place where the hill climb could start: the climb bridges little
- * more than the width of its first kernel, and wheels that slip are off by more than that from one
- * reading to the next, if readings are a metre apart.
+ * Search along the direction of motion for a second start of the hill climb. The climb bridges
+ * little more than the width of its first kernel, and slipping wheels are off by more than that
+ * from one reading to the next if readings are a metre apart.
  *
  * <p>The poses tried lie a kernel's width apart: the climb from one of them finds whatever is next
  * to it. Each of them costs one evaluation.

@@ -9,22 +9,25 @@ import org.cartostream.slam.sensor.Scan;
  *
  * <p>Made once per step and shared by all particles of a partition.
  *
- * <p>Beams close to each other see the same wall and err alike: n of them are worth less than n
- * independent ones would. So evidence is counted by angle: a beam counts for the angle to its
- * neighbour, as a share of the angle at which beams are taken for independent.
+ * <p>Neighbouring beams see the same wall and have correlated errors: n of them are worth less than
+ * n independent ones. So evidence is counted by angle: a beam counts as the angle to its neighbour
+ * divided by the angle at which beams are taken to be independent.
  *
  * @param count number of hits
- * @param view from the first beam of the scan to the last, radians
- * @param evidence how many independent observations each hit counts for, at most 1
+ * @param view angle from the first beam of the scan to the last, radians
+ * @param evidence number of independent observations that each hit counts for, at most 1
  * @param x per hit, map units (1/256 cell); longer than {@code count} where beams met nothing
- * @param y the same
+ * @param y per hit, as {@code x}
  */
 public record Beams(int count, double view, double evidence, double[] x, double[] y) {
 
-  /** Hits so far apart show which way a wall goes; much further apart, they may be on two. */
+  /**
+   * Distance between two hits that give the direction of a wall; hits more than twice as far apart
+   * may be on two walls.
+   */
   private static final double WALL_METRES = 0.3;
 
-  /** Share of the walls in view that must stand across the way for them to tell how far it was. */
+  /** Minimum of {@link #across} at which the scan constrains the distance that the robot drove. */
   private static final double TELLING = 0.03;
 
   /**
@@ -54,8 +57,8 @@ public record Beams(int count, double view, double evidence, double[] x, double[
   }
 
   /**
-   * Returns so many of the hits at most, evenly spread, which count for those that are left out,
-   * too.
+   * Returns at most {@code max} of the hits, evenly spread; their evidence is raised to that of all
+   * hits.
    */
   public Beams atMost(int max) {
     if (count <= max && x.length == count) {
@@ -73,10 +76,10 @@ public record Beams(int count, double view, double evidence, double[] x, double[
   }
 
   /**
-   * True if what is seen tells how far a motion has led: between walls that go alongside, one place
-   * looks like the next.
+   * Returns true if the scan constrains how far the robot drove. In a corridor of parallel walls it
+   * does not: every place along it looks alike.
    *
-   * @param motion that led here, in the frame of the base where it began
+   * @param motion to the present pose, in the frame of the base at the motion's start
    */
   public boolean constrainTravel(Pose motion, double unitsPerMetre) {
     double direction = StrictMath.atan2(motion.y(), motion.x()) - motion.theta();
@@ -84,10 +87,10 @@ public record Beams(int count, double view, double evidence, double[] x, double[
   }
 
   /**
-   * Returns how much of what is seen tells where the robot is along a direction: the squared sine
-   * of the angle between it and the wall that a hit is on, mean over the hits (their part of the
-   * point-to-line information of A. Censi, On achievable accuracy for range-finder localization,
-   * 2007). 0 between walls that go alongside, 1 before one that stands across.
+   * Returns how well the scan constrains the robot's position along a direction: the squared sine
+   * of the angle between the direction and the wall at a hit, mean over the hits (the point-to-line
+   * information of A. Censi, On achievable accuracy for range-finder localization, 2007). 0 between
+   * walls parallel to the direction, 1 before a perpendicular wall.
    *
    * @param direction in the frame of the robot's base, radians
    */
@@ -110,7 +113,10 @@ public record Beams(int count, double view, double evidence, double[] x, double[
     return onWalls == 0 ? 0 : sum / onWalls;
   }
 
-  /** Every reading asks for many: a root of each would cost more than all the rest. */
+  /**
+   * Returns the squared distance between two hits. Each reading needs many; square roots would
+   * dominate the cost.
+   */
   private double squareDistance(int i, int j) {
     return square(x[j] - x[i]) + square(y[j] - y[i]);
   }

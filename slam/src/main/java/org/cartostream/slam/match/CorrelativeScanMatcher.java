@@ -8,9 +8,9 @@ import org.cartostream.slam.map.ScanTileCache;
 import org.cartostream.slam.map.TiledMap;
 
 /**
- * Looks for a scan's pose far around a guess: tries all poses of a grid and counts beams that end
- * near hits (the correlative scan matching of Olson 2009, section III, at his low resolution; the
- * hill climb takes the place of his high one).
+ * Scan matcher for a wide search around a guess: tries all poses of a grid and counts beams that
+ * end near hits (the correlative scan matching of Olson 2009, section III, at his low resolution;
+ * the hill climb takes the place of his high one).
  *
  * <p>A step of the grid is at most as long as a map's reach allows: half a step off along both
  * axes, a beam still ends near the hit that it belongs to. Some of the beams will do: the best of

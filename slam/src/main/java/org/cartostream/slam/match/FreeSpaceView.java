@@ -18,7 +18,7 @@ record FreeSpaceView(Pose laser, Scan scan) {
 
   private static final double MARGIN_SHARE = 0.01;
 
-  /** The knowledge that a scan gives of a place. */
+  /** State of a place as seen by the scan. */
   enum SpaceState {
     /** Outside its view, or its beams there met nothing. */
     UNKNOWN,

@@ -10,8 +10,8 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.MatcherSettings;
 
 /**
- * A map of what a robot saw lately: it holds the last {@code span} to twice as many key frames,
- * however long the drive.
+ * A local map of the latest key frames: the last {@code span} of them to twice as many, however
+ * long the drive.
  *
  * <p>Owns two maps that take in every key frame. When the younger is full it takes the place of the
  * older (Hess et al., Cartographer 2016, section IV, keep their submaps in this way). Beside them,

@@ -4,7 +4,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.SymmetricMatrix3;
 
 /**
- * The Gaussian that a pose has before the scan is looked at.
+ * The Gaussian prior of a pose, before the scan is taken into account.
  *
  * @param mean the expected pose
  * @param information the inverse covariance, in the map's frame, per metre and radian

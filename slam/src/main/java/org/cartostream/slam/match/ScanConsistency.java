@@ -1,7 +1,7 @@
 package org.cartostream.slam.match;
 
 /**
- * Measures of how well a scan at some pose agrees with what the robot saw lately.
+ * Measures of the agreement of a scan, at a given pose, with the robot's latest scans.
  *
  * @param logLikelihood mean over what was compared: 0 where a beam ends on a known wall, {@link
  *     #UNSEEN} where nobody looked before, and the log of the matcher's {@code zRand} where one

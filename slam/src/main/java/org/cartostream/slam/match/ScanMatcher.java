@@ -7,8 +7,8 @@ import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.settings.MatcherSettings;
 
 /**
- * Fits a scan to a particle's map by the hill climb of Kamburugamuve et al. (SLAM on Storm,
- * algorithm 4), which is GMapping's:
+ * Scan matcher that fits a scan to a particle's map by the hill climb of Kamburugamuve et al. (SLAM
+ * on Storm, algorithm 4), which is GMapping's:
  *
  * <ol>
  *   <li>score the pose and its six neighbours, one step away along x, y and heading;

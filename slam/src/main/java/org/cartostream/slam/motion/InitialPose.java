@@ -12,7 +12,7 @@ import org.cartostream.slam.settings.LocalisationSettings;
 public sealed interface InitialPose {
 
   /**
-   * Around a pose. The errors are independent of each other.
+   * Statement that the robot is near a pose. The errors are independent of each other.
    *
    * @param pose of the base in the {@code map} frame
    * @param x standard deviation along the map's x axis, metres
@@ -38,18 +38,18 @@ public sealed interface InitialPose {
     }
   }
 
-  /** Nobody knows: it is looked for everywhere. */
+  /** Statement that the pose is unknown: the robot is searched for everywhere. */
   record Anywhere() implements InitialPose {}
 
   /**
-   * Statement of nothing new; but the particles are weighed, however little the robot has moved
-   * (amcl's {@code request_nomotion_update}).
+   * Request to weigh the particles although the robot has not moved (amcl's {@code
+   * request_nomotion_update}); states no pose.
    */
   record Unmoved() implements InitialPose {}
 
   /**
-   * Returns what counts of two that were said since the last reading, this one first: the later,
-   * unless it places nobody.
+   * Returns the statement that counts of two made since the last reading, this one first: the
+   * later, unless it places nobody.
    */
   default InitialPose then(InitialPose later) {
     return later instanceof Unmoved ? this : later;

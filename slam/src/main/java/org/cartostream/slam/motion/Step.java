@@ -4,7 +4,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * An accepted reading as every task sees it: nothing is left to decide.
+ * An accepted reading as every task gets it, with all decisions about it.
  *
  * @param sequence the reading's number; random numbers are keyed by it
  * @param stampNanos nanoseconds since 1970-01-01 UTC by the robot's clock

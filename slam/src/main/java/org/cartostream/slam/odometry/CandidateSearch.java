@@ -17,8 +17,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.OdometrySettings;
 
 /**
- * Finds poses where the scan at hand fits what was seen lately: near a guess by a hill climb, along
- * the track, or around several guesses by a {@link CorrelativeScanMatcher}.
+ * Search for poses at which the present scan fits the robot's latest scans: near a guess by a hill
+ * climb, along the track, or around several guesses by a {@link CorrelativeScanMatcher}.
  *
  * <p>Owns the local map, and the scan at hand: {@link #look} first, then any search, then {@link
  * #add} if the reading is a key frame.
@@ -123,7 +123,7 @@ final class CandidateSearch {
     return candidate.consistency().logLikelihood() - WAY_COST * way;
   }
 
-  /** Returns where a climb from a guess ends that is hardly held back. */
+  /** Returns the pose to which a hill climb from a guess leads, with a wide prior. */
   PoseCandidate near(Pose guess) {
     return climb(new Prior(guess, LOOSE), guess);
   }

@@ -4,8 +4,9 @@ import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Odometry that was doubted has come right all at once ({@link DelayedOdometry}), often beyond
- * anything seen lately: the robot is where odometry would be had it been right all along.
+ * Hypothesis that odometry which was doubted has become right all at once ({@link
+ * DelayedOdometry}), often at a place beyond all that was seen lately: the robot is where odometry
+ * would be had it been right all along.
  */
 record CaughtUpHypothesis(
     CandidateSearch search,

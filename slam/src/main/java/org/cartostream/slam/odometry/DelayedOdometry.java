@@ -4,8 +4,9 @@ import org.cartostream.slam.calibration.LaserMountEstimator;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Tracks odometry that was doubted and may come right all at once: encoders that report late what
- * they owe, or a glitch that is over. Then it is where it would be had it been right all along.
+ * Tracker of odometry that was doubted and may become right all at once, as after encoders have
+ * reported delayed motion, or after a glitch. Then it is where it would be had it been right all
+ * along.
  *
  * <p>Owns where the robot and odometry were before the first of the latest doubts, and for how long
  * it may come right.
@@ -71,7 +72,7 @@ final class DelayedOdometry {
     left = 0;
   }
 
-  /** Returns where the robot is if odometry was right all along. */
+  /** Returns the robot's pose in case odometry was right all along. */
   Pose poseByOdometry(Pose odometry) {
     return here.then(mount.baseMotion(odometryHere.to(odometry)));
   }

@@ -6,10 +6,10 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Detects that a robot moves while odometry has it stand: a robot that stands measures with every
- * beam what it measured before. Walls that go alongside look alike from further on, so that no
- * match contradicts encoders that froze in a corridor; but few of its beams stay as long as they
- * were.
+ * Detector of frozen odometry: the robot moves while odometry reports that it stands. The ranges of
+ * a robot that really stands do not change from scan to scan. Walls that go alongside look alike
+ * from further on, so that no match contradicts encoders that froze in a corridor; but few of its
+ * beams stay as long as they were.
  *
  * <p>Owns the reading that the next is compared with: the first of those with the same odometry, or
  * the last key frame among them; and how long odometry has been the same.

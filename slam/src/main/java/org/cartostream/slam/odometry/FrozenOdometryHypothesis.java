@@ -6,11 +6,13 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.odometry.MotionPlausibility.Plausibility;
 
 /**
- * Encoders froze between walls that go alongside, where nothing contradicts them: odometry has a
- * robot stand that drove just now, and the scan is another ({@link FrozenOdometryDetector}). The
- * robot went on as it came, or straight on, or wherever a search finds it more likely by more than
- * the way there costs; unless more speaks for standing ({@link
- * PoseAcceptance#isLikelierThanStanding}).
+ * Hypothesis that the wheel encoders froze while the robot drove: odometry reports that it stands
+ * still, but the scan has changed ({@link FrozenOdometryDetector}). In a corridor, whose parallel
+ * walls look alike everywhere along it, scan matching alone would not find this out.
+ *
+ * <p>Explains the reading by a robot that kept its last velocity, that drove on straight, or that
+ * is at a pose found by a search, if that is likelier by more than its distance costs. Gives no
+ * explanation if a standing robot is likelier ({@link PoseAcceptance#isLikelierThanStanding}).
  */
 record FrozenOdometryHypothesis(
     CandidateSearch search,

@@ -6,12 +6,12 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.odometry.MotionPlausibility.Plausibility;
 
 /**
- * Odometry reports a step that the robot cannot have made, or hardly ({@link MotionPlausibility}),
- * as when it was started anew. It need not be contradicted, for nothing contradicts a place where
- * nobody has looked, so the search leaves odometry's step out. Where it finds nothing better than
- * to go on as before, as where one door looks like the next, the robot is taken to have done that.
- * Odometry is believed all the same if the laser proves it; if the step is only unlikely, unless
- * the laser disproves it.
+ * Hypothesis that odometry is wrong because it reports a step that the robot can hardly have made
+ * ({@link MotionPlausibility}), as after a restart of odometry. It need not be contradicted, for
+ * nothing contradicts a place where nobody has looked, so the search leaves odometry's step out.
+ * Where it finds nothing better than to go on as before, as where one door looks like the next, the
+ * robot is taken to have done that. Odometry is believed all the same if the laser proves it; if
+ * the step is only unlikely, unless the laser disproves it.
  */
 record ImplausibleStepHypothesis(
     CandidateSearch search, PoseAcceptance acceptance, MotionPlausibility plausibility)

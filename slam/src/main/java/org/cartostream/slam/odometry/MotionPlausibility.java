@@ -4,8 +4,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Judges steps of odometry by how the robot drives: what it moves from one reading to the next, and
- * how fast it has been. By that, some steps that odometry reports are unlikely, and some are
+ * Plausibility of odometry's steps by the robot's way of driving: its usual motion between
+ * readings, and its speed. By that, some steps that odometry reports are unlikely, and some are
  * impossible: odometry was started anew, or a gyro was reset, most likely. Where such a step leads
  * nobody may have looked, so that the laser cannot contradict it.
  *

@@ -18,8 +18,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.OdometrySettings;
 
 /**
- * Checks, once per reading, whether the laser bears odometry out: wheels slip, encoders freeze or
- * come late, and some robots log reverse driving as forward.
+ * Check, once per reading, whether the laser confirms odometry: wheels slip, encoders freeze or
+ * report late, and some robots log reverse driving as forward.
  *
  * <p>The scan is matched to what was seen lately ({@link LocalMap}), around the motion by odometry,
  * corrected by how far the laser stands from its declared mount ({@link LaserMountEstimator}), and
@@ -145,7 +145,7 @@ public final class OdometryCheck {
     return believe(evidence, searched);
   }
 
-  /** Returns what is known of a reading, which is at hand from now on. */
+  /** Returns the evidence of a reading, which is the present one from now on. */
   Evidence look(Pose wheels, Reading reading) {
     this.wheels = wheels;
     Pose motion = mount.baseMotion(wheels);
@@ -172,7 +172,7 @@ public final class OdometryCheck {
     return mount.wheelMotion(plausibility.predictMissedMotion());
   }
 
-  /** Returns where the scan fits best among what odometry's error allows. */
+  /** Returns the pose at which the scan fits best within odometry's error. */
   private PoseCandidate nearOdometry(Pose wheels, Pose motion) {
     MotionModel usual = MotionModel.of(settings.motion(), motion);
     MotionModel error = slip.slippedLately() ? usual.ifWheelsSlip() : usual;

@@ -6,8 +6,9 @@ import org.cartostream.slam.odometry.MotionPlausibility.Plausibility;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * One way in which odometry may be wrong, and where the robot would be then. A hypothesis changes
- * nothing: {@link OdometryCheck} tries them in its order and takes the first explanation.
+ * A hypothesis of one way in which odometry may be wrong, and of the robot's pose in that case. A
+ * hypothesis changes nothing: {@link OdometryCheck} tries them in its order and takes the first
+ * explanation.
  */
 interface OdometryHypothesis {
 
@@ -28,7 +29,7 @@ interface OdometryHypothesis {
       Plausibility plausibility) {}
 
   /**
-   * Place of the robot by a hypothesis in place of odometry's.
+   * Pose of the robot by a hypothesis, in place of odometry's.
    *
    * @param mayHaveSlipped true if the scan hardly shows it, so that the ground counts as slippery
    * @param odometryIsRight true if odometry is right from now on, and not doubted any longer
@@ -43,6 +44,6 @@ interface OdometryHypothesis {
     return true;
   }
 
-  /** Returns where the robot is by this hypothesis, if the scan bears it out. */
+  /** Returns the robot's pose by this hypothesis, if the scan confirms it. */
   Optional<Explanation> explain(Evidence at);
 }

@@ -6,13 +6,13 @@ import org.cartostream.slam.match.ScanConsistency;
 import org.cartostream.slam.settings.OdometrySettings;
 
 /**
- * Decides whether a pose that was found replaces odometry's. It needs a gain in log likelihood of
- * {@code gain} per beam and of {@code odds} in all, less than half of the contradictions and few in
- * all, and little more of the scan in places never seen. The less it was expected, the more must
- * contradict odometry's. Where most of the scan was never seen before, likelihood says little, and
- * more must contradict, or the gain must be three times as large. Less is asked for where something
- * else speaks against odometry: a step that robots do not make, or a scan that changes while
- * odometry stands.
+ * Acceptance test for a pose that was found by a search: decides whether it replaces odometry's. It
+ * needs a gain in log likelihood of {@code gain} per beam and of {@code odds} in all, less than
+ * half of the contradictions and few in all, and little more of the scan in places never seen. The
+ * less it was expected, the more must contradict odometry's. Where most of the scan was never seen
+ * before, likelihood says little, and more must contradict, or the gain must be three times as
+ * large. Less is asked for where something else speaks against odometry: a step that robots do not
+ * make, or a scan that changes while odometry stands.
  *
  * <p>The limits were found on recorded logs, sound and with every fault, as lasers of full and
  * narrow view, short range and few beams see them: they tell a pose that was right from one that

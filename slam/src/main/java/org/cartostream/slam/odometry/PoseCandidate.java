@@ -4,7 +4,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.match.ScanConsistency;
 
 /**
- * A pose that was tried for a scan, and how it agrees with what was seen lately.
+ * A candidate pose for a scan, and its agreement with the robot's latest scans.
  *
  * @param slipped true if odometry does not lead there by itself
  */

@@ -4,8 +4,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.MotionModel;
 
 /**
- * Detects wheels that slip, or count backwards, by what odometry and laser disagree about over many
- * steps.
+ * Detector of wheels that slip or count backwards, by the disagreement of odometry and laser over
+ * many steps.
  *
  * <p>One step of a few centimetres proves little: a fifth of it is within odometry's usual error.
  * But errors that come and go add up as the root of their number, and what wheels do wrong steadily

@@ -33,7 +33,7 @@ final class KldSampling {
     return (int) Math.max(settings.minParticles(), Math.min(parents.length, Math.ceil(enough)));
   }
 
-  /** A box of poses; where it lies in the filter's own frame does not matter. */
+  /** A bin of the histogram over poses; its place in the filter's frame does not matter. */
   private record Bin(long x, long y, long theta) {}
 
   private static Bin bin(ParticleWeights all, int i, AdaptiveSettings settings) {

@@ -4,7 +4,7 @@ import java.util.List;
 import org.cartostream.slam.motion.Step;
 
 /**
- * A particle filter on one task: what it says of its particles. Where they are, when they are
+ * A particle filter on one task: the operations on its particles. Where they are, when they are
  * resampled and how they get there is the same for any filter ({@link Partition}, {@link
  * ParticleSelector}).
  *
@@ -35,7 +35,10 @@ public interface ParticleFilter<C> {
   /** All particles are where this weigher moved them: its step is the current one. */
   void begin(StepWeigher<C> weigher);
 
-  /** Returns what particles that take in a step together have in common, by its identity. */
+  /**
+   * Returns the data that is shared by particles that enter a step together; it is compared by
+   * identity.
+   */
   Object shared(C content);
 
   /**

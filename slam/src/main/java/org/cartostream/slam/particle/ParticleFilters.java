@@ -1,8 +1,8 @@
 package org.cartostream.slam.particle;
 
 /**
- * A particle filter as a run has it: made for each task of a robot's run, with what decides over
- * all of its particles.
+ * Factory of a run's particle filters: one for each task, and the selector that decides over all
+ * particles.
  *
  * @param <C> what it keeps of a particle besides its pose
  */
@@ -14,6 +14,6 @@ public interface ParticleFilters<C> {
   /** A task's own filter. */
   ParticleFilter<C> filter(String robot, int task, TaskLayout taskLayout);
 
-  /** Returns what decides over a robot's particles at the beginning of a run. */
+  /** Returns the selector for a robot's particles at the beginning of a run. */
   ParticleSelector selector(String robot);
 }

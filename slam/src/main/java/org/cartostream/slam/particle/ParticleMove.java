@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One particle's journey from one task to another: however many children it has there, its map
- * travels once.
+ * The move of one particle from one task to another. Its map is sent once, however many children it
+ * has there.
  *
  * @param parent its number before resampling
  * @param from the task that holds it

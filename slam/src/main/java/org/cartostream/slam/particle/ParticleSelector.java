@@ -1,8 +1,8 @@
 package org.cartostream.slam.particle;
 
 /**
- * Decides from all particles' weights which of them go on. A pure function of the weights given to
- * it: copies of it fed alike decide alike.
+ * The resampling decision: selects from all particles' weights those that survive. A pure function
+ * of the weights given to it: copies of it fed alike decide alike.
  */
 public interface ParticleSelector {
 

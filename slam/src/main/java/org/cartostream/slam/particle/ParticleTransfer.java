@@ -29,7 +29,7 @@ public record ParticleTransfer(
   /** Size of a pose, bytes. */
   public static final int POSE_BYTES = 3 * Double.BYTES;
 
-  /** Returns what it takes to send it: poses and map. */
+  /** Returns the size of the particle when it is sent, bytes: poses and map. */
   public long bytes() {
     return map.length + POSE_BYTES * (1L + path.length);
   }

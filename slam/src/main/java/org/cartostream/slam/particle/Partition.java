@@ -9,7 +9,7 @@ import java.util.Map;
 import org.cartostream.slam.motion.Step;
 
 /**
- * One task's particles of one robot, of any {@link ParticleFilter}.
+ * The particles of one robot on one task, for any {@link ParticleFilter}.
  *
  * <p>A step runs in this order: {@link #match}; then, with what the {@link ParticleSelector}
  * decided, one {@link #send} per move that starts here, {@link #resample}, and one {@link #receive}
@@ -107,7 +107,7 @@ public final class Partition<C> {
     return particles.size();
   }
 
-  /** Returns what its particles' contents take in memory, about: it takes time to count. */
+  /** Returns roughly the memory of its particles' contents, bytes; counting takes time. */
   public long bytes() {
     return filter.bytes(particles);
   }
@@ -197,7 +197,7 @@ public final class Partition<C> {
     return next.matchOne();
   }
 
-  /** Returns what was begun ahead, or a new one. */
+  /** Returns the job that was begun ahead, or a new one. */
   private StepJob<C> matching(Step step) {
     return next != null && next.isOf(step)
         ? next

@@ -3,7 +3,8 @@ package org.cartostream.slam.particle;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * Weighs the particles of one robot and decides when and what to resample.
+ * The resampler of one robot's particles: normalises their weights, and decides when and how to
+ * resample.
  *
  * <p>Resampling is systematic, and adaptive by the effective sample size (Grisetti, Stachniss,
  * Burgard 2007, section III-B). If it is asked for, as many particles go on as their spread needs

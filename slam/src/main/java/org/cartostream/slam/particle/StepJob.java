@@ -6,7 +6,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
 
 /**
- * A step that is matched, one particle after the other; they move when all are.
+ * A job that matches a step for one particle after the other; the particles move when all are
+ * matched.
  *
  * <p>Owns what has been found so far. The list of particles is the {@link Partition}'s own: until
  * {@link #moved} the same ones must stay in the same order, with their poses; their content may
@@ -79,7 +80,7 @@ final class StepJob<C> {
     return moved;
   }
 
-  /** Returns what they make of the step; all must be matched. */
+  /** Returns the particles' weights for the step; all must be matched. */
   ParticleWeights weights() {
     return particleWeights.with(evaluations, weigher.evidence(), weigher.placesAnew());
   }

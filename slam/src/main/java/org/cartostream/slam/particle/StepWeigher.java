@@ -3,8 +3,8 @@ package org.cartostream.slam.particle;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Moves particles by one step and weighs them: all that they have in common was worked out once. A
- * plain object, for it may be part of a checkpoint.
+ * Weigher of particles for one step: moves each particle and weighs it. What is common to all
+ * particles is computed once. A plain object, for it may be part of a checkpoint.
  *
  * @param <C> what the filter keeps of a particle
  */

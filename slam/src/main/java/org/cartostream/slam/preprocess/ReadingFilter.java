@@ -15,9 +15,9 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 
 /**
- * Decides what becomes of each reading of one robot: refused, a key frame, or a reading in between;
- * and whether its odometry can be believed ({@link OdometryCheck}). What the robot sees of itself
- * is left out ({@link RobotBodyFilter}).
+ * The first stage of the filter for one robot: decides whether a reading is refused, a key frame,
+ * or an intermediate reading, and whether its odometry can be trusted ({@link OdometryCheck}). What
+ * the robot sees of itself is left out ({@link RobotBodyFilter}).
  *
  * <p>Owns what was learned of the laser, the odometry of the last reading, and of the one before a
  * jump, and the motion since the last key frame. The serial engine holds one, the Dispatcher one
@@ -48,7 +48,9 @@ public final class ReadingFilter {
 
   private static final double MAX_RANGE_METRES = 1000;
 
-  /** Longest silence that counts, seconds: clocks leap by hours, too. */
+  /**
+   * Maximum silence of a laser that is taken as such, seconds: longer ones may be leaps of a clock.
+   */
   private static final double MAX_SILENCE_SECONDS = 30;
 
   /**
@@ -221,7 +223,7 @@ public final class ReadingFilter {
         placed);
   }
 
-  /** Refused if no beam met anything but the robot, or null. */
+  /** Returns the refusal if no beam met anything but the robot, or null. */
   private static Refusal.Reason seesNothing(Scan scan) {
     for (int i = 0; i < scan.beams(); i++) {
       if (scan.isHit(i)) {
@@ -231,7 +233,10 @@ public final class ReadingFilter {
     return ReadingRefusal.ALL_BEAMS_INVALID.because(scan.beams() + " beams" + millimetres(scan));
   }
 
-  /** A question, where ranges are such as no laser measures in metres; else empty. */
+  /**
+   * Returns a question for people, whether ranges are in millimetres, if no laser measures such
+   * ranges in metres; else empty.
+   */
   private static String millimetres(Scan scan) {
     float nearest = Float.POSITIVE_INFINITY;
     for (float range : scan.ranges()) {

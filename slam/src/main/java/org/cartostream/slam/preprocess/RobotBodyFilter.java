@@ -5,8 +5,8 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 
 /**
- * Removes from scans what a robot sees of itself: posts, a mast, a wheel. They go where it goes,
- * and so a map that takes them for walls holds it back, or has it stand still.
+ * Filter that removes from scans what a robot sees of itself: posts, a mast, a wheel. They go where
+ * it goes, and so a map that takes them for walls holds it back, or has it stand still.
  *
  * <p>Whatever is near in the first reading is taken for the robot's own, direction by direction,
  * until it has been seen at another range, or not at all, often enough; a direction that was

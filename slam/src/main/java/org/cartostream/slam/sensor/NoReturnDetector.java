@@ -5,9 +5,9 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
- * Detects the range from which on a beam met nothing, where its scan's maximum is not it. A wall
- * where there is none spoils a map, and holds a robot back: an arc around it wherever it looks into
- * the open.
+ * Detector of the range by which a laser reports that a beam met nothing, if that is not the scan's
+ * declared maximum. A wall where there is none spoils a map, and holds a robot back: an arc around
+ * it wherever it looks into the open.
  *
  * <p>Such a range is known by that many beams of a scan have it to the last digit, that no reading
  * so far is larger by more than a hundredth, and that most that come near it have it. CARMEN's

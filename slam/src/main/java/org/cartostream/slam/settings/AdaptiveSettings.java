@@ -3,8 +3,8 @@ package org.cartostream.slam.settings;
 import org.cartostream.settings.Setting;
 
 /**
- * Settings of the number of particles, if it follows their spread (KLD-sampling: Fox, "Adapting the
- * Sample Size in Particle Filters Through KLD-Sampling", 2003).
+ * Settings of an adaptive number of particles (KLD-sampling: Fox, "Adapting the Sample Size in
+ * Particle Filters Through KLD-Sampling", 2003).
  */
 public record AdaptiveSettings(
     @Setting(

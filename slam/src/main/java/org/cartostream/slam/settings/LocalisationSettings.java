@@ -3,8 +3,8 @@ package org.cartostream.slam.settings;
 import org.cartostream.settings.Setting;
 
 /**
- * Settings of localisation in a map that is there. Unless it says otherwise a default is that of
- * ROS's amcl, as its documentation has it.
+ * Settings of localisation in a known map. A default is that of ROS's amcl, as documented there,
+ * unless its description says otherwise.
  */
 public record LocalisationSettings(
     @Setting(
@@ -12,7 +12,7 @@ public record LocalisationSettings(
             min = 2,
             max = 100_000,
             description =
-                "How many particles there are, always (nav2's amcl has 2000 at most, that of ROS 1"
+                "Number of particles, which is constant (nav2's amcl has 2000 at most, that of ROS 1"
                     + " 5000).")
         int particles,
     @Setting(
@@ -21,15 +21,15 @@ public record LocalisationSettings(
             min = 0,
             max = 100,
             description =
-                "Particles are weighed after so long a way (amcl's update_min_d). Between, the scan is"
-                    + " matched at the pose alone.")
+                "Distance after which particles are weighed (amcl's update_min_d). In between, the scan"
+                    + " is matched at the estimated pose alone.")
         double updateMetres,
     @Setting(
             value = "0.5236",
             unit = "rad",
             min = 0,
             max = 7,
-            description = "Or after so much turning (amcl's update_min_a: 30 degrees).")
+            description = "Turn after which particles are weighed (update_min_a: 30 degrees).")
         double updateRadians,
     @Setting(
             value = "0.2",
@@ -37,7 +37,7 @@ public record LocalisationSettings(
             min = 0.01,
             max = 10,
             description =
-                "Standard deviation of where a beam ends around the wall that it met (amcl's"
+                "Standard deviation of a beam's end point around the wall that it met (amcl's"
                     + " laser_sigma_hit). More than the laser's noise: the map is not exact, either.")
         double sigmaHitMetres,
     @Setting(
@@ -53,9 +53,9 @@ public record LocalisationSettings(
             min = 1,
             max = 100_000,
             description =
-                "For how many independent beams a scan counts (amcl's laser_max_beams). Up to 180 are"
-                    + " looked at; but they see the same walls, and to count each would tell more than"
-                    + " they know.")
+                "Number of independent beams that a scan counts for (amcl's laser_max_beams). Up to 180"
+                    + " are looked at, but neighbours see the same walls: to count each one fully would"
+                    + " overstate what they tell.")
         int independentBeams,
     @Setting(
             value = "0.5",
@@ -78,9 +78,9 @@ public record LocalisationSettings(
             min = 0,
             max = 1,
             description =
-                "Rate of the short-term one (amcl's recovery_alpha_fast): a share of particles by"
-                    + " which it is below the other is drawn anew, anywhere. By this rate what scans have said"
-                    + " of places is forgotten, too.")
+                "Rate of the short-term average of how likely scans are (amcl's recovery_alpha_fast). By"
+                    + " the share by which it is below the long-term one particles are drawn anew,"
+                    + " anywhere. At this rate earlier scans' evidence for places is forgotten, too.")
         double alphaFast,
     @Setting(
             value = "0.5",
@@ -95,7 +95,7 @@ public record LocalisationSettings(
             unit = "rad",
             min = 0,
             max = 4,
-            description = "And of its heading (amcl's initial_cov_aa: 15 degrees).")
+            description = "Standard deviation of that heading (initial_cov_aa: 15 degrees).")
         double sigmaStartRadians,
     @Setting(
             value = "0.7",
@@ -117,7 +117,7 @@ public record LocalisationSettings(
                     + " its processes it takes some 8 bytes a cell, once for all robots in it.")
         int maxMapCells) {
 
-  /** True if so much motion is enough for the particles to be weighed. */
+  /** Returns true if the robot has moved enough for the particles to be weighed. */
   public boolean isUpdate(double metres, double radians) {
     return metres >= updateMetres || radians >= updateRadians;
   }

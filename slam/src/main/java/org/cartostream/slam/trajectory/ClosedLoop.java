@@ -13,10 +13,16 @@ import java.util.stream.IntStream;
  */
 public record ClosedLoop(StampedPose first, StampedPose again) {
 
-  /** More lines nobody can tell apart, and they are sent at each correction. */
+  /**
+   * Maximum number of loops that are shown: more lines cannot be told apart, and all are sent at
+   * each correction.
+   */
   public static final int MAX_SHOWN = 1_000;
 
-  /** Returns those of so many loops that are shown: of very many every second, and so on. */
+  /**
+   * Returns at most {@link #MAX_SHOWN} of the loops: of more every second one, or every third, and
+   * so on.
+   */
   public static List<ClosedLoop> shown(int count, IntFunction<ClosedLoop> loops) {
     int stride = Math.max(1, (count + MAX_SHOWN - 1) / MAX_SHOWN);
     return IntStream.iterate(0, i -> i < count, i -> i + stride).mapToObj(loops).toList();

@@ -4,9 +4,9 @@ import java.util.Locale;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Tells how far a robot's pose moves at once beyond what odometry says, without a {@link
- * Correction}: a step of {@code map} to {@code odom}, and so of odometry's own error, too. Owns the
- * pose before. Not thread-safe.
+ * Detector of jumps of a robot's pose beyond odometry's motion, without those of a {@link
+ * Correction}: steps of the transform from {@code map} to {@code odom}, which include odometry's
+ * own error. Owns the pose before. Not thread-safe.
  */
 public final class JumpDetector {
 

@@ -16,9 +16,9 @@ import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.particle.TaskLayout;
 
 /**
- * Records which task has which ancestors' maps, so that a particle that moves need not take all of
- * its own along: only the tiles that were written since, with what was written; or, as every task
- * has seen the latest scans, only the poses since, if those are few enough.
+ * Index of the tasks that hold the maps of particles' ancestors, so that a moving particle need not
+ * take its whole map along. It takes only the tiles that were written since, or, because every task
+ * has the latest scans, only the poses since, if they are few enough.
  *
  * <p>An ancestor is a particle that had children at a resampling, with its map after that key
  * frame's scan; or the beginning, with the map of the first scan, which is all particles'. The

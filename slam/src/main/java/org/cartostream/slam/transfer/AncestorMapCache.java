@@ -20,8 +20,8 @@ import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.particle.TaskLayout;
 
 /**
- * Keeps ancestors' maps and the latest scans of a task, so that particles can come to it by their
- * poses alone, or by the tiles in which they differ from an ancestor.
+ * Cache of ancestors' maps and the latest scans on a task, so that particles can be sent to it as
+ * poses alone, or as the tiles in which they differ from an ancestor.
  *
  * <p>Owns the maps of the ancestors that its {@link AncestorIndex} names, and the beams of the
  * latest {@link TaskLayout#reach} key frames. The maps share their tiles with those of living

@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the robots' messages from the broker, for the dispatcher. What is no message of ours cannot
- * be answered, for it names no robot that could be trusted: it is counted and logged.
+ * Receiver of the robots' messages from the broker, for the dispatcher. What is no message of ours
+ * cannot be answered, for it names no robot that could be trusted: it is counted and logged.
  *
  * <p>Owns the connection, and the {@link FairQueue} by which robots have their turns. The broker
  * delivers at most so many messages of a robot as may be without receipt, and delivers again, to
@@ -241,7 +241,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     fairQueue.forgetIdle(System.nanoTime());
   }
 
-  /** Returns whose messages were dropped since the last call, in sentences. */
+  /** Returns sentences about the robots whose messages were dropped since the last call. */
   public List<String> troubles() {
     return fairQueue.troubles();
   }

@@ -13,12 +13,13 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * A queue for each robot, drained in turns: whatever one robot sends, another waits for a few of
- * its messages only. A robot's messages go on at {@code topology.robotMessagesPerSecond}. What is
- * more than its share is to be dropped: messages that wait, and runs that it begins within a
- * minute. A reading of many beams counts for several messages. What the broker delivers again to a
- * dispatcher that takes another's place comes all at once, and was taken before: of that a robot
- * may have so many bytes waiting, {@code topology.prefetchMessages} bounding their number.
+ * A fair queue of robots' messages: one queue per robot, drained in turns, so that a robot waits
+ * for only a few messages of each other robot, however many that sends. A robot's messages go on at
+ * {@code topology.robotMessagesPerSecond}. What is more than its share is to be dropped: messages
+ * that wait, and runs that it begins within a minute. A reading of many beams counts for several
+ * messages. What the broker delivers again to a dispatcher that takes another's place comes all at
+ * once, and was taken before: of that a robot may have so many bytes waiting, {@code
+ * topology.prefetchMessages} bounding their number.
  *
  * <p>Owns, for each robot, its messages that wait, how many are on their way to the dispatcher, and
  * how many messages may go on, and runs begin, now. Thread-safe.
@@ -86,8 +87,8 @@ final class FairQueue {
     }
 
     /**
-     * Takes so many; false if they are not there. If they are more than there can ever be, all that
-     * can be there is enough, and what is lacking is waited for before the next.
+     * Takes an amount; false if the budget has less. An amount above the maximum is granted at a
+     * full budget; the next taker then waits until the excess is filled up.
      */
     boolean take(long count, long now) {
       boolean enough = left(now) >= Math.min(count, max);
@@ -236,8 +237,8 @@ final class FairQueue {
   /**
    * True if a message may be decoded that is larger than any reading that is taken. A run's first
    * message has the map that its robot is to be found in: so the largest may come as often as runs
-   * may begin, one at once. Instead of it many readings of too many beams may, each of which is
-   * answered.
+   * may begin, one at once. Instead of one such message, as many bytes of readings with too many
+   * beams are decoded, each of which is answered.
    */
   synchronized boolean takesLarge(String robot, int bytes, long now) {
     Robot its = robots.computeIfAbsent(robot, unknown -> new Robot(now));
@@ -275,7 +276,7 @@ final class FairQueue {
     robots.values().removeIf(robot -> robot.isIdle(now));
   }
 
-  /** Returns whose messages were dropped since the last call, in sentences. */
+  /** Returns sentences about the robots whose messages were dropped since the last call. */
   synchronized List<String> troubles() {
     List<String> troubles = new ArrayList<>();
     robots.forEach(

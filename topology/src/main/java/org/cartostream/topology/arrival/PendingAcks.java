@@ -9,20 +9,20 @@ import org.cartostream.broker.connection.Receiver.Receipt;
 import org.cartostream.topology.run.Run;
 
 /**
- * The receipts of the robots' messages, until the broker is told that it need not deliver them
- * again: when what they say is in a checkpoint, as a rule. Thread-safe.
+ * The delivery tags of robots' messages that are not acknowledged to the broker yet. A message is
+ * acknowledged when its content is in a durable checkpoint, as a rule. Thread-safe.
  */
 public final class PendingAcks {
 
   /**
-   * The number under which a run's message that nothing follows is kept: behind all readings. So to
-   * acknowledge up to it is to acknowledge all.
+   * Number for the message that ends a run, which sorts after all readings: acknowledging up to it
+   * acknowledges all.
    */
   public static final long END = Long.MAX_VALUE;
 
   /**
-   * The number of a message that some will never come: before all readings. So it is acknowledged
-   * with any of them.
+   * Number for the message that some readings will never come, which sorts before all readings: it
+   * is acknowledged with any of them.
    */
   public static final long GONE = 0;
 
@@ -33,8 +33,8 @@ public final class PendingAcks {
   }
 
   /**
-   * Receipt of a message that has come again, and was delivered before to another dispatcher or
-   * here.
+   * Tag of a message that was redelivered: it had been delivered before, to this dispatcher or
+   * another one.
    */
   private record Redelivered(Receipt latest) implements Receipt {
 

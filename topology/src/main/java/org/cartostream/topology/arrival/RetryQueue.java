@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages of robots that no run of the dispatcher has taken: those at which it failed by itself,
- * as where there is no memory for a thread, are tried again each second, {@value #MAX_TRIES} times
- * in all; later ones of the same run wait behind them. Others are dropped, with a warning.
+ * Queue of robots' messages at which the dispatcher itself failed, as for lack of memory for a
+ * thread, so that no run has taken them. Each is tried again every second, {@value #MAX_TRIES}
+ * times in all; later messages of the same run wait behind it. Others are dropped, with a warning.
  *
  * <p>Owns what waits, {@value #MAX_WAITING} messages at most.
  */

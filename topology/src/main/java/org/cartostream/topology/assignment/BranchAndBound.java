@@ -3,8 +3,8 @@ package org.cartostream.topology.assignment;
 import java.util.Arrays;
 
 /**
- * Finds the plan of a {@link TransportProblem} that moves the fewest bytes, by branch and bound
- * (Land and Doig 1960). The {@link InitialPlan} alone moves up to 1.8 times as many ({@code
+ * Exact solver of a {@link TransportProblem} by branch and bound (Land and Doig 1960). The {@link
+ * InitialPlan} alone moves up to 1.8 times as many ({@code
  * docs/measurements/assignment-plans.csv}).
  *
  * <p>At each node some pairs of family and task are decided: paid for, or not used. The {@link

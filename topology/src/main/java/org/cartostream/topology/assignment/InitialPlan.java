@@ -104,7 +104,10 @@ final class InitialPlan {
     }
   }
 
-  /** Returns what a family pays, at least, for not being wholly at home. */
+  /**
+   * Returns the regret of a family: the least additional charge if its home task has no room for
+   * it, bytes.
+   */
   private long regret(int family) {
     long[] charges = problem.charges()[family];
     int home = problem.home(family);

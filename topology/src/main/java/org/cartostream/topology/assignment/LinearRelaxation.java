@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The linear relaxation of a {@link TransportProblem}: each sibling pays a share of the charge, its
- * slope, instead of the first one all. If the slope is charge / most siblings, no plan costs more
- * than before, so that the cheapest costs no more than the best of the original: a bound from below
- * (Balinski 1961), and a plan that is often good.
+ * The linear relaxation of a {@link TransportProblem}: each sibling pays an equal share of the
+ * fixed charge (the slope) instead of the first one paying all of it. If the slope is charge / most
+ * siblings, no plan costs more than before, so that the cheapest costs no more than the best of the
+ * original: a bound from below (Balinski 1961), and a plan that is often good.
  *
  * <p>It is solved exactly by the Hungarian method in its form for groups, the transportation
  * problem (Munkres 1957), as successive shortest paths with potentials (Edmonds and Karp 1972):
@@ -108,7 +108,7 @@ final class LinearRelaxation {
     return plan;
   }
 
-  /** Returns what the plan costs by the slopes, bytes, rounded up. */
+  /** Returns the cost of the plan by the slopes, bytes, rounded up. */
   long bytes() {
     long parts = 0;
     for (int family = 0; family < plan.length; family++) {

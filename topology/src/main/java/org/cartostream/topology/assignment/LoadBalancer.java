@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Decides how many particles each task is to have, from the time that each takes for one: a slower
- * or busier machine gets fewer, so that all are done at the same time.
+ * Load balancing of a run's tasks: decides the number of particles of each task from the time that
+ * it takes for one. A slower or busier machine gets fewer, so that all finish at the same time.
  *
  * <p>Owns the latest times per particle of each task. Numbers change only when asked for, which is
  * at a resampling, and only if the slowest task takes longer than the mean by more than the

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Tells Storm what is wrong with a topology that goes on all the same. Nimbus keeps it with the
+ * Reporter to Storm of errors in a topology that keeps running. Nimbus keeps it with the
  * component's errors, where {@code cluster health} finds it.
  *
  * <p>Owns the time of the latest report: what goes on being wrong is said again.
@@ -50,7 +50,7 @@ public final class ErrorReporter {
     worker.execute(() -> storm.accept(new Trouble(sentence)));
   }
 
-  /** Trouble as Storm prints it; there is no place in the code to look at. */
+  /** An error as Storm prints it, without a stack trace. */
   private static final class Trouble extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

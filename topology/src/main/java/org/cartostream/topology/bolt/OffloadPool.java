@@ -10,9 +10,9 @@ import org.cartostream.topology.status.TaskStatus;
 import org.cartostream.topology.task.HungTaskWatchdog;
 
 /**
- * A bounded pool of threads besides a task's own, which do what would hold up all robots of the
- * task. A run has one piece of work there at a time, and one more for each earlier epoch whose work
- * goes on: so as many wait for a thread as there are runs, in the order in which they came.
+ * A bounded pool of threads for long work, which in a task's own thread would hold up all of its
+ * robots. A run has one piece of work there at a time, and one more for each earlier epoch whose
+ * work goes on: so as many wait for a thread as there are runs, in the order in which they came.
  *
  * <p>It has several threads for each processor. With one, a robot's small work, such as its part of
  * a checkpoint, would wait behind others' that takes seconds; so the operating system shares the

@@ -9,8 +9,8 @@ import java.util.concurrent.Future;
 import org.cartostream.topology.run.Run;
 
 /**
- * The runs of one task whose state another thread is using at the moment, and what has come for
- * them meanwhile: it waits, in its order, for the state must not change. All other runs go on.
+ * The runs of one task whose state another thread is using at the moment. Messages for them wait
+ * here in their order, because the state must not change meanwhile. All other runs go on.
  *
  * <p>Owns what waits. There is as much of it as is on its way of one run: two readings in the
  * filter, and refusals and repetitions by the robot's credit. Not thread-safe; the task's thread is

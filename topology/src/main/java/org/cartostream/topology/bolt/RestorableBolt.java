@@ -30,9 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bolt whose state of each run the dispatcher has saved and restored: a run begins here, and goes
- * on after any failure, when it is told to {@link #restore} it. It reports what it cannot go on
- * with, and what it receives of a run that it does not know, for its worker may have died.
+ * A bolt that takes part in checkpoints: the dispatcher has it save and restore its state of each
+ * run. A run begins here, and continues after any failure, by {@link #restore}. It reports what it
+ * cannot go on with, and what it receives of a run that it does not know, for its worker may have
+ * died.
  *
  * <p>Owns a state per robot, that of its latest run.
  *

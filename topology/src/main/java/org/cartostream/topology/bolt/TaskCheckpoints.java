@@ -20,7 +20,7 @@ import org.cartostream.checkpoint.SharedParts;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.topology.memory.EncodingBudget;
 import org.cartostream.topology.run.Run;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.task.Component;
@@ -279,13 +279,13 @@ public final class TaskCheckpoints {
    *
    * @param matchers how many tasks hold particles
    */
-  public static Set<String> partNames(Mode mode, int matchers) {
+  public static Set<String> partNames(ResamplingMode mode, int matchers) {
     Set<String> names = new TreeSet<>();
     names.add(partName(Component.Publisher.class, 0));
     for (int task = 0; task < matchers; task++) {
       names.add(partName(Component.Matchers.class, task));
     }
-    if (mode == Mode.DATAFLOW) {
+    if (mode == ResamplingMode.DATAFLOW) {
       names.add(partName(Component.Resampler.class, 0));
     }
     return names;

@@ -23,16 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the checkpoints of one run: has every component save its state after a reading, and commits
- * the manifest when all parts are stored. A checkpoint counts from then on, and is handed to the
- * {@link RunLifecycle} as its next {@link RestorePoint}.
+ * Coordinator of one run's checkpoints: has every component save its state after a reading, and
+ * commits the manifest when all parts are stored. From then on the checkpoint is valid, and is the
+ * next {@link RestorePoint} of the {@link RunLifecycle}.
  *
- * <p>None is begun while a reading is being processed that was noted, of whichever robot ({@link
- * AdmissionLock}). Else what a checkpoint takes, memory above all, could end a process, and the
+ * <p>No checkpoint is begun while a noted reading of any robot is processed ({@link
+ * AdmissionLock}). Otherwise the memory that a checkpoint takes could end a process, and the
  * reading would be blamed.
  *
- * <p>Owns its {@link State}, the {@link CheckpointRound} that is being stored, when the next one is
- * due, and why the latest failed.
+ * <p>Owns its {@link State}, the {@link PendingCheckpoint} that is being stored, when the next one
+ * is due, and why the latest failed.
  */
 final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
 
@@ -46,7 +46,7 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
   private enum State {
     /** No checkpoint is wanted. */
     NONE,
-    /** One waits for its turn. */
+    /** A checkpoint waits for its turn. */
     WAITING,
     /** The checkpoint has its turn, and may be begun. */
     DUE,
@@ -63,7 +63,7 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
   private State state = State.NONE;
 
   /** The one that is being stored, or was stored last; null before the first. */
-  private CheckpointRound round;
+  private PendingCheckpoint pending;
 
   /** Run in the epoch in which a checkpoint began to wait. */
   private Run waitingRun;
@@ -177,10 +177,10 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
     byte[] bytes = context.checkpoints().save(run, reading, saved, context.outputs().stored);
     Set<String> names = new TreeSet<>(isReleased ? Set.of(PUBLISHERS) : context.partNames());
     names.add(PART);
-    round = new CheckpointRound(run, reading, bytes, saved.knownMap(), names, now);
+    pending = new PendingCheckpoint(run, reading, bytes, saved.knownMap(), names, now);
     state = State.STORING;
     if (isReleased) {
-      round.keep(latest);
+      pending.keep(latest);
     }
     context.outputs().barriers.emit(new Payload.CheckpointBarrier(run, reading, isReleased));
   }
@@ -193,21 +193,21 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
    */
   Optional<RestorePoint> stored(Payload.Stored message, long durable, long now) {
     pace.encoded(message.encodingNanos());
-    if (state != State.STORING || !round.isOf(message)) {
+    if (state != State.STORING || !pending.isOf(message)) {
       return Optional.empty();
     }
     if (!message.failure().isEmpty()) {
       fail(message.run(), message.failure(), durable);
-    } else if (message.part().equals(CheckpointRound.MANIFEST)) {
+    } else if (message.part().equals(PendingCheckpoint.MANIFEST)) {
       return Optional.of(succeed(message.run(), now));
-    } else if (round.add(message.part(), message.beside())) {
+    } else if (pending.add(message.part(), message.beside())) {
       commit(message.run());
     }
     return Optional.empty();
   }
 
   private void commit(Run run) {
-    CheckpointRound whole = round;
+    PendingCheckpoint whole = pending;
     RestorePoint point = whole.point();
     Manifest manifest =
         new Manifest(
@@ -221,11 +221,11 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
   }
 
   private RestorePoint succeed(Run run, long now) {
-    RestorePoint point = round.point();
+    RestorePoint point = pending.point();
     CheckpointId id = point.id(run);
     // Not sooner: until it is known that this one counts, the run is restored from the one before.
     context.checkpoints().writer().execute(() -> context.checkpoints().deleteBefore(id));
-    long nanos = round.nanos(now);
+    long nanos = pending.nanos(now);
     LOG.debug(
         "{}: durable up to reading {} after {} ms",
         run,
@@ -256,7 +256,7 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
    */
   void watch(Run run, long durable, long now) {
     int seconds = context.settings().topology().readingTimeoutSeconds();
-    if (state == State.STORING && round.nanos(now) > TimeUnit.SECONDS.toNanos(seconds)) {
+    if (state == State.STORING && pending.nanos(now) > TimeUnit.SECONDS.toNanos(seconds)) {
       fail(run, "its parts were not stored within " + seconds + " s", durable);
     }
   }

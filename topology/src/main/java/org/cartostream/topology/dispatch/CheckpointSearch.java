@@ -14,7 +14,7 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * Looks for the latest checkpoint of a run that may have begun with another dispatcher, in the
+ * Search for the latest checkpoint of a run that may have begun at another dispatcher, in the
  * thread that waits for the store. What it finds comes as a message to the dispatcher itself.
  *
  * @param fatalReadings is told from where it goes on

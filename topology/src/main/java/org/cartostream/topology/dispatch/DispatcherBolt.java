@@ -29,8 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits the readings of many robots to their filters. There is one dispatcher; where it was cut
- * off and another took its place, the {@link FencingToken} tells whose messages count.
+ * The dispatcher: a bolt that admits the readings of many robots to their filters. There is one
+ * dispatcher; where it was cut off and another took its place, the {@link FencingToken} tells whose
+ * messages count.
  *
  * <p>A robot needs no announcement: its first reading begins its run, or has it go on from its
  * checkpoint where there is one. A robot is released when it has been silent for long and is not in
@@ -190,7 +191,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     return runs.runs();
   }
 
-  /** Returns what an operator wants to know of the runs, in sentences. */
+  /** Returns sentences for the operator about the state of the runs. */
   private List<String> troubles(long now) {
     List<String> troubles = new ArrayList<>(receiver == null ? List.of() : receiver.troubles());
     long silent = TimeUnit.NANOSECONDS.toSeconds(now - latestArrivalAt);

@@ -1,6 +1,9 @@
 package org.cartostream.topology.dispatch;
 
-/** Numbers the recovery epochs of one dispatcher, which come after those of all before it. */
+/**
+ * Counter of one dispatcher's recovery epochs, which are greater than those of all dispatchers
+ * before it.
+ */
 final class EpochCounter {
 
   /** Number of epochs that may begin with one dispatcher. */

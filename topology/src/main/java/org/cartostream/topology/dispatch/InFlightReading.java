@@ -89,7 +89,7 @@ final class InFlightReading {
     return servedIsSaid && (isAnswered || !isNoted);
   }
 
-  /** Returns what the tasks did, in the order in which they reported it. */
+  /** Returns the timings of the tasks in the order of their reports. */
   KeyFrameTiming[] timings() {
     return keyFrameTimings.toArray(new KeyFrameTiming[0]);
   }

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ledger of one run's readings: which have come and are in no checkpoint, and what became of
- * each. So they are processed once, in the order of their numbers, and can be processed again after
- * a restore.
+ * The ledger of one run's readings: those that have come and are in no checkpoint yet, each with
+ * its outcome. So they are processed once, in the order of their numbers, and can be processed
+ * again after a restore.
  *
  * <p>Each reading is in one {@link State}. Two cursors move through the numbers, durable ≤ last
  * turn: up to the first all are in a checkpoint, and no more here; up to the second all had their
@@ -109,7 +109,7 @@ final class ReadingLedger {
     DROPPED
   }
 
-  /** Readings that have not come, though a later one has: of these numbers, both among them. */
+  /** A range of readings that have not come although a later one has; both ends belong to it. */
   record Gap(long first, long last) {}
 
   private static final class Entry {

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides about the readings of one run's epoch, and says so: each goes into the filter once, in
- * the order of their numbers, and while the one before is still being processed, so that a task
- * that is done with it need not wait for the others; or it is refused.
+ * Scheduler of one run's readings within an epoch: admits each to the filter once, in the order of
+ * their numbers, or refuses it. A reading is admitted while the previous one is still being
+ * processed, so that a task that is done need not wait for the others.
  *
  * <p>Owns the {@link ReadingFilter}, and what was said with readings that it has not had yet. Where
  * each reading is, the {@link ReadingLedger} knows.
@@ -33,8 +33,8 @@ final class ReadingScheduler {
   private static final Logger LOG = LoggerFactory.getLogger(ReadingScheduler.class);
 
   /**
-   * Readings in the filter at a time: one that the tasks work on, and one for those that are done
-   * or wait. More would have to wait at the tasks.
+   * Maximum number of readings in the filter at a time: one that tasks work on, and the next one
+   * for tasks that are done. More would only wait at the tasks.
    */
   static final int MAX_IN_FLIGHT = 2;
 
@@ -115,7 +115,7 @@ final class ReadingScheduler {
     ledger.after(0).forEach(each -> received(each, ledger.judge(each)));
   }
 
-  /** A reading has come: says what is to be said of it before its turn. */
+  /** Reports on a reading that has come, before its turn. */
   void received(Arrival.OfReading reading, ReadingLedger.Reply reply) {
     long sequence = reading.sequence();
     switch (reply) {
@@ -131,7 +131,7 @@ final class ReadingScheduler {
     }
   }
 
-  /** Asks for numbers that have not come, though later ones have, when it is time for that. */
+  /** Requests readings that are missing although later ones have come, when that is due. */
   void askForMissing(long now) {
     ledger
         .gapToAskFor(now)
@@ -176,7 +176,9 @@ final class ReadingScheduler {
     memoryQuota.exceed(ledger.lastTurn() + 1, why);
   }
 
-  /** Has matchers let go of a refused run, whose latest checkpoint has all they know. */
+  /**
+   * Has the matchers release the particles of a refused run; its latest checkpoint contains them.
+   */
   void releaseParticles() {
     if (!isReleased) {
       isReleased = true;
@@ -185,7 +187,7 @@ final class ReadingScheduler {
     memoryQuota.released();
   }
 
-  /** True if matchers have let go of the run. */
+  /** Returns true if the matchers have released the run's particles. */
   boolean isReleased() {
     return isReleased;
   }

@@ -13,8 +13,8 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * The state from which a run begins or goes on: its latest checkpoint that counts, or nothing.
- * Never changes; a later checkpoint is another restore point.
+ * The state from which a run begins or continues: its latest valid checkpoint, or nothing. Never
+ * changes; a later checkpoint is another restore point.
  *
  * @param epoch in which the checkpoint was taken; 0 for none
  * @param reading the last one in it; 0 for none
@@ -31,7 +31,7 @@ record RestorePoint(
   }
 
   /**
-   * Returns what was looked for in the store.
+   * Returns the restore point that a search in the store has found.
    *
    * @param known map that came with a reading; a checkpoint has its own
    */

@@ -9,20 +9,20 @@ import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * Decides when a run that has failed is restored, at once or later and later while it comes no
- * further, and when it is given up. And counts what the restores cost.
+ * Back-off of a failed run's restores: the first is immediate, further ones wait longer and longer
+ * while the run makes no progress, until it is given up. It also counts what the restores cost.
  *
- * <p>Owns how far the run has come, and what has failed since.
+ * <p>Owns the run's progress, and the failures since.
  */
 final class RestorePolicy {
 
-  /** Restores of a run at most without progress or a later checkpoint. */
+  /** Maximum number of restores of a run without progress or a later checkpoint. */
   static final int MAX_RESTORES = 6;
 
-  /** A component may fail so often at one place: what failed fails again. */
+  /** Maximum number of failures of a component at one place, since what failed fails again. */
   private static final int MAX_EXCEPTIONS = 2;
 
-  /** Readings in succession that are refused at most: beyond that, something else is wrong. */
+  /** Maximum number of readings refused in succession: beyond that, something else is wrong. */
   private static final int MAX_REFUSED = 3;
 
   /** Number of readings by which the publisher may be behind what was served. */
@@ -74,7 +74,7 @@ final class RestorePolicy {
     return restores == 0 ? usual : usual / 4 << 2 * (restores - 1);
   }
 
-  /** Returns what the run's restores cost so far. */
+  /** Returns the cost of the run's restores so far. */
   RecoveryReport report() {
     return report;
   }

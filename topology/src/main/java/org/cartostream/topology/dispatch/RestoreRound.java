@@ -10,9 +10,9 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * One restore of a run, under an epoch of its own: which of its tasks have loaded their part of the
- * {@link RestorePoint}, and which were started since the round before. What is not answered is sent
- * again each second.
+ * One restore of a run, under its own epoch: tracks the tasks that have loaded their part of the
+ * {@link RestorePoint}, and those that were started since the previous restore. What is not
+ * answered is sent again each second.
  */
 final class RestoreRound {
 

@@ -209,7 +209,7 @@ final class RobotRuns {
     return lifecycles().filter(RunLifecycle::canGoOn).mapToDouble(RunLifecycle::ageSeconds);
   }
 
-  /** Returns what an operator wants to know of the runs, in sentences. */
+  /** Returns sentences for the operator about the state of the runs. */
   List<String> troubles(long now) {
     return lifecycles().flatMap(each -> each.troubles(now).stream()).toList();
   }

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of one run, as a state machine: has its readings let into the filter, and brings the run
- * back after any failure. Then all components restore the run's latest checkpoint, under a new
+ * The life of one run as a state machine: has its readings admitted to the filter, and restores the
+ * run after any failure. Then all components restore the run's latest checkpoint, under a new
  * epoch, and what came after it is let in again, with the same answers.
  *
  * <p>It is in one {@link State}. Whatever happens comes as an event, by {@link #handle}; after each
@@ -753,7 +753,7 @@ final class RunLifecycle {
     memoryQuota.showFigures();
   }
 
-  /** Returns what an operator wants to know of the run, in sentences. */
+  /** Returns sentences for the operator about the state of the run. */
   List<String> troubles(long now) {
     String sinceWhen = checkpoints.notDurable(point.reading());
     String notDurable = sinceWhen.isEmpty() ? "" : "is not durable " + sinceWhen;

@@ -31,7 +31,7 @@ public record SavedReadings(
   public static final String PART = CheckpointCoordinator.PART;
 
   /**
-   * Returns what decides about the readings that come.
+   * Returns the reading filter.
    *
    * @throws IOException if the state has it not, or of another version of the program
    */

@@ -11,27 +11,35 @@ import java.util.Set;
 import org.cartostream.topology.run.Run;
 
 /**
- * A fair lock on admitting readings, shared by all runs of a dispatcher and asked by their {@link
- * PoisonReadingDetector}es. It is open to all until one of them notes a reading before it is
- * admitted; from then on one reading at a time of all robots is admitted, each noted, in the order
- * in which they ask. So if a process ends, it ended at that reading. One run may find out later
- * than another that a process has ended, and must not take it for another death: hence the order in
- * which tasks were met first.
+ * A fair lock on admitting readings, shared by the {@link PoisonReadingDetector}s of all runs of a
+ * dispatcher. By it they find out which reading crashes a process.
  *
- * <p>Nothing else that takes much memory is begun meanwhile: no map is drawn, which the publisher
- * is asked for, and no checkpoint is taken. Those that wait have their turn together, between one
- * noted reading and the next.
+ * <p>The lock is open to all until one run, after crashes, asks for turns: before its reading is
+ * admitted it writes down (notes) which reading that is. While such runs wait, one reading of all
+ * robots is processed at a time, in the order of asking. So if a process crashes, the noted reading
+ * was the only one in it.
  *
- * <p>Owns who waits, whose readings are being processed without a note, whose checkpoints are being
- * stored, and which tasks were met. The dispatcher's thread calls all but {@link #giveUp} and
- * {@link #tryAgain}.
+ * <p>A run may hear of a crash later than others do, and must not count it as another crash. For
+ * that the lock numbers the incarnations of tasks in the order in which any run was restored by
+ * them.
+ *
+ * <p>While a noted reading is processed nothing else that takes much memory is begun: the publisher
+ * is asked to draw no map, and no checkpoint is taken. Checkpoints that wait are taken together,
+ * between two noted readings.
+ *
+ * <p>Owns the queue of runs, the runs whose readings are processed without a note, the checkpoints
+ * that wait or are being stored, and the numbers of tasks' incarnations. The dispatcher's thread
+ * calls all methods but {@link #giveUp} and {@link #tryAgain}.
  */
 public final class AdmissionLock {
 
-  /** Number of tasks that are remembered. */
+  /** Maximum number of tasks' incarnations that are remembered. */
   private static final int MAX_TASKS = 10_000;
 
-  /** The first one has its turn, unless some are processed without a note. */
+  /**
+   * Queue for turns. The first one has its turn, unless readings are processed without a note or
+   * checkpoints are being stored.
+   */
   private final Deque<PoisonReadingDetector> waiting = new ArrayDeque<>();
 
   private final Set<PoisonReadingDetector> unnoted = new HashSet<>();
@@ -39,47 +47,50 @@ public final class AdmissionLock {
   private final Set<WaitingCheckpoint> toStore = new LinkedHashSet<>();
   private final Set<WaitingCheckpoint> storing = new HashSet<>();
 
-  /** True if the first one that waits does so for those, and since when. */
+  /**
+   * True while the first one in the queue waits for checkpoints to be stored, since {@link
+   * #waitsSince}.
+   */
   private boolean isWaitingForStore;
 
   private long waitsSince;
   private final MapHolder maps;
 
-  /** Run for whose reading maps are held; null if they are not. */
+  /** Run for whose reading the drawing of maps is paused; null if it is not. */
   private Run heldFor;
 
-  /** True once the first one that waits was told. */
+  /** True if the first one in the queue has its turn. */
   private boolean hasTurn;
 
-  /** Order in which tasks' incarnations were met first, counted from 1. */
+  /** Numbers of tasks' incarnations in the order in which they were met first, from 1. */
   private final Map<Long, Long> tasks = new LinkedHashMap<>();
 
   private long latestMet;
 
-  /** True while notes cannot be written: readings wait for no store that is away. */
+  /** True while notes cannot be written: readings do not wait for a store that is unreachable. */
   private volatile boolean isGivenUp;
 
-  /** A run's checkpoint, which waits while a reading is noted, of whichever robot. */
+  /** A run's checkpoint that waits while a noted reading of any robot is processed. */
   public interface WaitingCheckpoint {
 
-    /** Takes the turn that was waited for: it may be begun. */
+    /** Called when the checkpoint may be begun. */
     void takeTurn();
   }
 
-  /** Asks for no map to be drawn because of a reading; or, for 0, says that there is none. */
+  /** Pauses the drawing of maps for the sake of a reading; reading 0 ends the pause. */
   public interface MapHolder {
     void hold(Run run, long reading);
   }
 
   /**
-   * @param maps is asked before a reading is noted; {@link PoisonReadingDetector#mapsArePaused}
-   *     answers
+   * @param maps is asked before a reading is noted; its reply is {@link
+   *     PoisonReadingDetector#mapsArePaused}
    */
   public AdmissionLock(MapHolder maps) {
     this.maps = maps;
   }
 
-  /** Asks for no map to be drawn while this reading has its turn. */
+  /** Asks the publisher to draw no map while this reading has its turn. */
   void pauseMaps(Run run, long reading) {
     heldFor = run;
     maps.hold(run, reading);
@@ -94,8 +105,8 @@ public final class AdmissionLock {
   }
 
   /**
-   * True if a checkpoint may be begun; else {@link WaitingCheckpoint#takeTurn} is called when it
-   * may.
+   * Returns true if a checkpoint may be begun; otherwise {@link WaitingCheckpoint#takeTurn} is
+   * called later.
    */
   public boolean mayStore(WaitingCheckpoint who) {
     boolean isFree = waiting.isEmpty();
@@ -103,14 +114,17 @@ public final class AdmissionLock {
     return isFree;
   }
 
-  /** Notes that a checkpoint is stored, or is not to be any more. */
+  /** Ends a checkpoint, which is stored or was given up. */
   public void stored(WaitingCheckpoint who) {
     toStore.remove(who);
     storing.remove(who);
     next();
   }
 
-  /** Looks at the time: for a store that hangs no reading waits any longer. */
+  /**
+   * Checks the time: a reading that has waited for a checkpoint longer than {@code patienceNanos}
+   * waits no more, for the store hangs.
+   */
   void watch(PoisonReadingDetector who, long time, long patienceNanos) {
     if (hasTurn || waiting.peek() != who || storing.isEmpty()) {
       return;
@@ -131,7 +145,7 @@ public final class AdmissionLock {
     all.forEach(WaitingCheckpoint::takeTurn);
   }
 
-  /** True if a reading may be admitted without a note. */
+  /** Returns true if a reading may be admitted without a note, because no run waits for a turn. */
   boolean mayAdmitFreely(PoisonReadingDetector who) {
     if (waiting.isEmpty()) {
       unnoted.add(who);
@@ -139,20 +153,22 @@ public final class AdmissionLock {
     return waiting.isEmpty();
   }
 
-  /** Notes that what was admitted without a note is done. */
+  /** Ends the processing of a reading that was admitted without a note. */
   void done(PoisonReadingDetector who) {
     if (unnoted.remove(who)) {
       next();
     }
   }
 
-  /** Waits for its turn; {@link PoisonReadingDetector#takeTurn} is called then, or at once. */
+  /**
+   * Joins the queue; {@link PoisonReadingDetector#takeTurn} is called at its turn, perhaps at once.
+   */
   void ask(PoisonReadingDetector who) {
     waiting.add(who);
     next();
   }
 
-  /** Leaves the queue: nothing of the run is being processed, and it does not wait. */
+  /** Leaves the queue and gives up the turn: no reading of the run is being processed. */
   void leave(PoisonReadingDetector who) {
     boolean hadTurn = hasTurn && waiting.peek() == who;
     hasTurn &= !hadTurn;
@@ -176,7 +192,7 @@ public final class AdmissionLock {
     }
   }
 
-  /** A task has had a run restored. */
+  /** Numbers a task's incarnation when it has restored a run for the first time. */
   void met(long incarnation) {
     tasks.computeIfAbsent(incarnation, isNew -> ++latestMet);
     if (tasks.size() > MAX_TASKS) {
@@ -184,12 +200,15 @@ public final class AdmissionLock {
     }
   }
 
-  /** The number of the task that was met first as the latest of all. */
+  /** Returns the number of the newest incarnation. */
   long latestMet() {
     return latestMet;
   }
 
-  /** True if one of these tasks was met after the one of that number, or not yet. */
+  /**
+   * Returns true if one of these incarnations is newer than the one of that number, or was not met
+   * yet.
+   */
   boolean isLaterThan(long number, Set<Long> incarnations) {
     return incarnations.stream()
         .anyMatch(each -> tasks.getOrDefault(each, Long.MAX_VALUE) > number);
@@ -203,7 +222,7 @@ public final class AdmissionLock {
     isGivenUp = true;
   }
 
-  /** A note was written: the store is there again. */
+  /** Ends {@link #giveUp}: a note could be written again. */
   void tryAgain() {
     isGivenUp = false;
   }

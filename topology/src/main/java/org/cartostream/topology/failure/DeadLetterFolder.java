@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the readings of one run at which the service fails as files, in which its developers find
- * the fault: {@code failed-ROBOT-READING.json} beside the checkpoints, {@value #MAX_FILES} at most.
+ * Dead letters of one run: readings at which the service failed, kept as files for its developers,
+ * {@code failed-ROBOT-READING.json} beside the checkpoints, {@value #MAX_FILES} at most.
  */
 public final class DeadLetterFolder {
 

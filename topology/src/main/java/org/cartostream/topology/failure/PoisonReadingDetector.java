@@ -15,29 +15,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the reading of a run that ends a process of the service each time it is processed, so that
- * no handler can catch what it does. It may be the dispatcher's own, and then nobody is left who
- * counts. So what is counted stands in the store, in a file of the run beside its checkpoints:
+ * Detector of a poison reading: one that crashes a process of the service each time it is
+ * processed, so that no handler can catch the failure. The process may be the dispatcher's own, and
+ * take the count with it. So the count is kept in the store, in a file of the run beside its
+ * checkpoints:
  *
  * <ol>
- *   <li>Each dispatcher that takes a dead one's place in the run notes from which checkpoint it
- *       goes on, before it does. One that lives on, while a process with other tasks has ended,
- *       counts in the same way, in memory.
- *   <li>From the second time on that the run goes on from the same checkpoint, the readings are
- *       admitted one at a time, and the number of each is noted before, and that it is done: that
- *       the matchers are, and that the publisher has answered it. So it is until there is a later
- *       checkpoint, with the reading at which a process ended in it, if one is known. Before that,
+ *   <li>A dispatcher that takes over a run from a dead one first notes the checkpoint from which it
+ *       continues. A dispatcher that survives the crash of a process with other tasks counts that
+ *       in the same way, in memory.
+ *   <li>From the second time on that the run continues from the same checkpoint, the readings are
+ *       admitted one at a time. The number of each is noted before, and again when it is done:
+ *       processed by the matchers and answered by the publisher. This lasts until there is a later
+ *       checkpoint, which contains the suspected reading if one is known. Without such repetition
  *       nothing is written unless a dispatcher dies.
- *   <li>A reading that was noted, and not done with, when two processes died is refused from then
- *       on. That is noted, too, so that it is the same after any other failure; so is any other
- *       refusal of a reading at which the service fails. Only then the robot is told; if the store
- *       fails or is silent, it is told all the same.
+ *   <li>A reading that was noted and not done when two processes died is refused from then on. The
+ *       refusal is noted before the robot is told, so that it also holds after any other failure;
+ *       the same goes for any other refusal of a reading at which the service fails. If the store
+ *       fails or is silent, the robot is told without a note.
  * </ol>
  *
- * <p>What cannot be noted holds nothing up, and is tried again while the run goes on.
+ * <p>A note that cannot be written holds nothing up, and is tried again while the run continues.
  *
- * <p>Another robot's reading may be the one that ends the process, or its map, or its checkpoint.
- * Hence all take {@link AdmissionLock} while a reading is noted, and readings one at a time.
+ * <p>Another robot's reading, map or checkpoint could be what crashes the process. Hence all of
+ * them share an {@link AdmissionLock}, which lets nothing else begin while a noted reading is
+ * processed.
  *
  * <p>Owns the {@link CrashHistory}. The dispatcher's thread calls all but {@link #takeOver}.
  */
@@ -82,12 +84,12 @@ public final class PoisonReadingDetector {
     UNMARKING
   }
 
-  /** Takes that a note is written, in whatever thread wrote it. */
+  /** Called when a note is written, by the thread that wrote it. */
   public interface Written {
     void written(Run run, long reading);
   }
 
-  private final DeathRecordFile file;
+  private final CrashHistoryFile file;
   private final Written written;
   private final AdmissionLock admissionLock;
   private final boolean isRedelivered;
@@ -133,7 +135,7 @@ public final class PoisonReadingDetector {
       AdmissionLock admissionLock,
       boolean isRedelivered) {
     this.run = run;
-    this.file = new DeathRecordFile(TaskCheckpoints.name(run), store.orElse(null), writer);
+    this.file = new CrashHistoryFile(TaskCheckpoints.name(run), store.orElse(null), writer);
     this.written = written;
     this.admissionLock = admissionLock;
     this.isRedelivered = isRedelivered;

@@ -78,7 +78,10 @@ public final class LocalStorm implements AutoCloseable {
     }
   }
 
-  /** Returns what Storm cannot write is in the temporary folder, of which it has no word. */
+  /**
+   * Returns the exception for a failure of Storm. If Storm cannot write, the cause is the temporary
+   * folder, which its own message does not name.
+   */
   private static RuntimeException failed(String what, Exception e) {
     Throwable root = e;
     while (root.getCause() != null) {

@@ -17,7 +17,7 @@ import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.stream.WeightReport;
 
 /**
- * Weights and particles of one run, exchanged by collectives: an all-gather of the particles'
+ * Exchange of one run's weights and particles by collectives: an all-gather of the particles'
  * weights, a decision that is the same on every task, and an all-to-all of the particles that move,
  * if any do.
  *

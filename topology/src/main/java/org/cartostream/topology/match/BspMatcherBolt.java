@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.LostMessageException;
@@ -18,8 +18,9 @@ import org.cartostream.topology.task.MatcherGroup;
 import org.cartostream.topology.task.TaskContext;
 
 /**
- * A task that holds particles in {@link Mode#BSP}: by collectives it sends its particles' weights
- * to all others, decides from all weights as each of them does, and exchanges particles with them.
+ * A task that holds particles in {@link ResamplingMode#BSP}: by collectives it sends its particles'
+ * weights to all others, decides from all weights as each of them does, and exchanges particles
+ * with them.
  *
  * <p>Owns this task's {@link MatcherGroup} among them. No call is waited for: when one ends, in
  * whatever thread, a message to this task itself ({@link Streams#GATHERED}, {@link

@@ -3,7 +3,7 @@ package org.cartostream.topology.match;
 import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.topology.run.Run;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
@@ -14,8 +14,8 @@ import org.cartostream.topology.stream.WeightReport;
 import org.cartostream.topology.task.Component;
 
 /**
- * A task that holds particles in {@link Mode#DATAFLOW}: it sends the weights to the resampler,
- * which decides for all tasks, and particles directly to the tasks to which they move.
+ * A task that holds particles in {@link ResamplingMode#DATAFLOW}: it sends the weights to the
+ * resampler, which decides for all tasks, and particles directly to the tasks to which they move.
  */
 public final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.DataflowExchange> {
 

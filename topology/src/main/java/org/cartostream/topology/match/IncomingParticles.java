@@ -8,7 +8,7 @@ import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleTransfer;
 
 /**
- * The particles that come to a task from others after a decision, until all are there. They may
+ * Buffer of the particles that move to a task after a decision, until all have arrived. They may
  * come before the decision, and are taken by the order of its moves, whatever the order of arrival.
  */
 final class IncomingParticles {

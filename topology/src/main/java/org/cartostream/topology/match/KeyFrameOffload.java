@@ -21,7 +21,7 @@ final class KeyFrameOffload {
   /** Size of maps from which on it takes milliseconds to look at all tiles, bytes. */
   private static final long LARGE_MAPS = 16 << 20;
 
-  /** Has another thread do something with a run's state. */
+  /** Executes work on a run's state in another thread. */
   interface Offloader {
     <T> void offload(Run run, Supplier<T> work, Consumer<T> then);
   }

@@ -10,7 +10,7 @@ import org.cartostream.topology.bolt.RestorableBolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.run.RunFilters;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
@@ -22,7 +22,7 @@ import org.cartostream.topology.task.TaskContext;
 import org.cartostream.topology.timing.KeyFrameTimer;
 
 /**
- * A task that holds particles, whatever the {@link Mode}.
+ * A task that holds particles, whatever the {@link ResamplingMode}.
  *
  * <p>Owns one {@link PartitionWorker} per robot.
  *

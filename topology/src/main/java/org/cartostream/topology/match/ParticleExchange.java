@@ -5,8 +5,8 @@ import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.topology.stream.WeightReport;
 
 /**
- * Exchanges the weights of one run's particles on this task with the other tasks, and particles
- * that change tasks. The results reach the {@link PartitionWorker} by {@link
+ * Exchange between one run's tasks: of their particles' weights, and of particles that move to
+ * another task. The results reach the {@link PartitionWorker} by {@link
  * PartitionWorker#applyDecision} and {@link PartitionWorker#receive}.
  */
 interface ParticleExchange {
@@ -14,11 +14,11 @@ interface ParticleExchange {
   /** Sends this task's weights to all tasks, or to the one that decides for them. */
   void sendWeights(WeightReport weightReport);
 
-  /** Sends a particle to another task; not before {@link #allSent}, perhaps. */
+  /** Sends a particle to another task, at once or with {@link #allSent}. */
   void send(ParticleMove particleMove, ParticleTransfer particleTransfer);
 
   /**
-   * All that this task has to send after a key frame was given.
+   * Ends the sending after a key frame: no more particles follow.
    *
    * @param all moves of all tasks
    */

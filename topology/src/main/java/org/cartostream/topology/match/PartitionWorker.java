@@ -57,7 +57,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
       Saver saver,
       KeyFrameOffload.Offloader offloader) {}
 
-  /** Saves the state of a run after a reading, and does the rest when that may change again. */
+  /** Saves the state of a run after a reading, then continues when the state may change again. */
   interface Saver {
     void save(Run run, long reading, Runnable then);
   }

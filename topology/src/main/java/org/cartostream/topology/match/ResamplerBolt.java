@@ -15,7 +15,7 @@ import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.TaskContext;
 
 /**
- * Decides for every run which particles go on, and on which tasks.
+ * The resampler: a bolt that decides for every run which particles survive, and on which tasks.
  *
  * <p>Owns one {@link ResamplingCoordinator} per robot.
  */

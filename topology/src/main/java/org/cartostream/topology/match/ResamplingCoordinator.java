@@ -18,9 +18,9 @@ import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.WeightReport;
 
 /**
- * Decides about a key frame of one run when the weights of all tasks have come: which particles go
- * on, and on which tasks. A pure function of the weights: coordinators that receive the same decide
- * the same.
+ * Coordinator of one run's resampling: when the weights of all tasks for a key frame have come, it
+ * decides which particles survive, and on which tasks. A pure function of the weights: coordinators
+ * that receive the same decide the same.
  *
  * <p>Owns the run's {@link ParticleSelector}, the tasks' {@link LoadBalancer} and the knowledge of
  * which task has which particle, and which ancestors' maps.
@@ -110,7 +110,7 @@ public final class ResamplingCoordinator {
         .withLayout(settings, 1);
   }
 
-  /** Returns what decides which particles go on. */
+  /** Returns the selector of the particles that survive. */
   ParticleSelector selector() {
     return selector;
   }

@@ -15,7 +15,7 @@ import org.cartostream.topology.task.Component;
 
 /**
  * The particles and the coordinator of a checkpoint, for tasks that may be more, fewer or of
- * another {@link org.cartostream.topology.settings.Mode} than those that wrote it.
+ * another {@link org.cartostream.topology.settings.ResamplingMode} than those that wrote it.
  */
 final class SavedLayout {
 

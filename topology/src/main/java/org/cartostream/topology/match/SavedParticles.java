@@ -16,7 +16,7 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.task.Component;
 
 /**
- * The particles of a run in its service's checkpoint, brought together in one partition.
+ * The particles of a run in its service's checkpoint, merged into one partition.
  *
  * @param selector decides which of them go on
  */

@@ -6,8 +6,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.MapGrowth;
 
 /**
- * The area that a robot has driven in since its map was drawn last, by odometry: what the next map
- * can show that this one does not.
+ * The area that a robot has driven in since its map was drawn last, by odometry. It bounds what the
+ * next map can add.
  *
  * <p>Owns the latest positions, {@value #MAX} at most.
  */

@@ -64,7 +64,7 @@ public final class EncodingBudget {
     return reserved.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Returns what is reserved, and how much may be, for people. */
+  /** Returns a sentence for people about the memory that is reserved, and its maximum. */
   public synchronized String sentence() {
     return "%d MB of other states are still being written, and %d are allowed at a time"
         .formatted(all() >> 20, max >> 20);

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.cartostream.topology.settings.TopologySettings;
 
 /**
- * Finds that this process is about to run out of memory: collections took more than {@code
- * topology.maxGcPercent} of the last {@value #WINDOW_SECONDS} s, and left more than {@code
+ * Watchdog of this process' heap. Memory is about to run out if garbage collections took more than
+ * {@code topology.maxGcPercent} of the last {@value #WINDOW_SECONDS} s and left more than {@code
  * topology.maxHeapPercent} of the heap in use. Soon after that Java ends it (OutOfMemoryError).
  *
  * <p>Owns what it saw in these seconds. What it reports once it reports again after as many, for
@@ -32,7 +32,7 @@ public final class HeapWatchdog {
       new HeapWatchdog(System::nanoTime, HeapWatchdog::now);
 
   /**
-   * Use of the heap as Java says.
+   * Use of the heap as the JVM reports it.
    *
    * @param collectedNanos nanoseconds that all collections took since the process began
    * @param usedShare of the heap, after the latest collection of each part of it

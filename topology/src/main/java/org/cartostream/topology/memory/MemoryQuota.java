@@ -154,7 +154,7 @@ public final class MemoryQuota implements AutoCloseable {
     measure();
   }
 
-  /** Returns what must be saved in a checkpoint that begins now. */
+  /** Returns the state for a checkpoint that begins now. */
   public Saved save() {
     isBeingStored = state == State.EXCEEDED;
     return state == State.OPEN
@@ -332,7 +332,7 @@ public final class MemoryQuota implements AutoCloseable {
     measure();
   }
 
-  /** Returns what an operator wants to know of it, in a sentence; empty if nothing is wrong. */
+  /** Returns a sentence for the operator about it; empty if nothing is wrong. */
   public String trouble() {
     return state == State.OPEN ? "" : "is refused from reading " + from + " on: " + why;
   }

@@ -6,9 +6,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Whether a part of this process does its work, as {@link StatusServer} says it: the process is
- * ready while all its parts are. A part is not ready at first, and is none any more once it is
- * closed. Any thread may call it.
+ * Readiness of one part of this process, for the health check of {@link StatusServer}: the process
+ * is ready while all its parts are. A part is not ready at first, and no longer counts once it is
+ * closed. Thread-safe.
  */
 public final class Readiness implements AutoCloseable {
 
@@ -18,7 +18,8 @@ public final class Readiness implements AutoCloseable {
   private volatile boolean isReady;
 
   /**
-   * @param part a word of a-z and _; if there are several of one name all have to be ready
+   * @param part name of the part, in the letters a-z and _; if several parts have one name, all
+   *     have to be ready
    */
   public Readiness(String part) {
     this.part = part;
@@ -29,7 +30,7 @@ public final class Readiness implements AutoCloseable {
     isReady = ready;
   }
 
-  /** The parts of this process, and which of them are ready. */
+  /** Returns the readiness of this process' parts, by their names. */
   static Map<String, Boolean> byPart() {
     Map<String, Boolean> all = new TreeMap<>();
     ALL.forEach(each -> all.merge(each.part, each.isReady, Boolean::logicalAnd));

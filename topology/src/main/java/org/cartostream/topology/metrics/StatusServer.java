@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows a process to those who watch over it: {@code /metrics} to Prometheus, in its text format;
- * {@code /health/live}; and {@code /health/ready}, which is 503 while a part of the process is not
- * ready, see {@link Readiness}. Without TLS and password.
+ * HTTP server for monitoring a process: {@code /metrics} in Prometheus' text format; {@code
+ * /health/live}; and {@code /health/ready}, which is 503 while a part of the process is not ready,
+ * see {@link Readiness}. Without TLS and password.
  *
  * <p>Its figures are those that are written into Micrometer's global registry. Owns the server and
  * the registry that it shows.

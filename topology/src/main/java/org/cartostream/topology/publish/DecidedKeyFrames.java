@@ -6,14 +6,14 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * The decisions about key frames that have come and have not entered a run's paths yet. They come
- * in any order, before the key frame or after it, and again.
+ * Queue of the decisions about key frames that are not entered into a run's paths yet. A decision
+ * may come before its key frame or after it, out of order, and more than once.
  *
  * <p>Owns them, and the number of the latest key frame that has entered.
  */
 final class DecidedKeyFrames {
 
-  /** Comes again after a restore. */
+  /** Not saved: decisions are sent again after a restore. */
   private transient Map<Long, Payload.ResamplingResult> decided = new HashMap<>();
 
   private long latest;
@@ -34,7 +34,7 @@ final class DecidedKeyFrames {
     }
   }
 
-  /** Drops a number: there will be no such reading. */
+  /** Drops the decision on a reading that will not come. */
   void drop(long sequence) {
     decided.remove(sequence);
   }

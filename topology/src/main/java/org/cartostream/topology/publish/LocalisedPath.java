@@ -17,8 +17,8 @@ import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * The way of a robot that is localised in a known map, as it was found. The map is never changed,
- * and the robot is sent none.
+ * The path of a robot that is localised in a known map, as estimated at each reading. The map is
+ * never changed, and the robot is sent none.
  *
  * <p>Owns the {@link LocalisationEstimate}, the poses so far, the decisions on what has not
  * entered, and the latest one at which particles were weighed.

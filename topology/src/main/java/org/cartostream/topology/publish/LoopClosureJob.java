@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes the loops of one run's path at its end, and traces its map anew. It takes seconds, or
+ * Job at a run's end: closes the loops of its path, and draws its map anew. It takes seconds, or
  * minutes after a long drive, and robots wait for their poses meanwhile; so it runs on another
  * thread than the publisher's, which looks for the result when it is notified.
  *

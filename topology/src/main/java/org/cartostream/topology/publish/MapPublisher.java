@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Draws a run's maps, not too often, and reports if one is too large to be sent. The known map of a
- * robot that is localised is not drawn; it is sent now and then to observers alone.
+ * Publisher of one run's maps: draws them at a limited rate, and reports if one is too large to be
+ * sent. The known map of a robot that is localised is not drawn; it is sent now and then to
+ * observers alone.
  *
  * <p>Owns the version that the robot holds and the one that it is sent, the time of the next map,
  * the newest reading that no map shows, what draws the map anew after a correction, the sentence

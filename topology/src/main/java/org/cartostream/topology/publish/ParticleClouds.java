@@ -7,9 +7,9 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.settings.TopologySettings;
 
 /**
- * The particles that a robot is sent, for people to see, not too often: by time if it is in a known
- * map, for its gateway publishes them to ROS; by readings if it makes its map, so that its
- * recording does not depend on time.
+ * Publisher of one run's particles to its robot, for display, at a limited rate. In a known map the
+ * rate is by time, since the gateway publishes the particles to ROS; in mapping it is by readings,
+ * so that a recording does not depend on time.
  *
  * <p>Owns when the next ones are due.
  */

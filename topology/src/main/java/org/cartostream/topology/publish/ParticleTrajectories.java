@@ -17,7 +17,7 @@ import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * The trajectories of one run's particles, as far as the resampling decisions have come.
+ * The trajectories of one run's particles, up to the latest resampling decision that has arrived.
  *
  * <p>Owns the {@link TrajectoryTree}, the decisions on what has not entered, the {@link
  * LoopClosureJob} of the best path at the end, and the {@link MapHistory}: the newest map is as

@@ -7,7 +7,7 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * A reading that was admitted and is not answered yet.
+ * A reading that was admitted to the filter and is not answered yet.
  *
  * <p>Owns the parts of its answer: the pose, once it has entered the path, and how long it took,
  * once the tasks are done with it. These come in any order.

@@ -11,7 +11,7 @@ import org.cartostream.topology.stream.LostMessageException;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * The readings of a run that were admitted, as far as a publisher knows.
+ * The admitted readings of a run that its publisher has not answered yet.
  *
  * <p>Owns those that are open, by number, which is the order of admission, and the greatest number
  * that was admitted.

@@ -37,7 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends robots the outcomes of their readings, their poses and their maps.
+ * The publisher: a bolt that sends robots the outcomes of their readings, their poses and their
+ * maps.
  *
  * <p>Owns one {@link RunPublisher} per robot, the {@link MapPace} of all, the {@link
  * PauseTolerantClock}, the {@link PublisherExecutors} threads, and the {@link BrokerSink}: a robot
@@ -172,7 +173,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     return false;
   }
 
-  /** Returns what was read; null if the run begins with nothing. */
+  /** Returns the state that was read; null if the run begins without one. */
   private RunPublisher.Saved saved(Run run) throws IOException {
     Load load = loads.get(run.robot());
     if (load == null || !load.run().equals(run)) {

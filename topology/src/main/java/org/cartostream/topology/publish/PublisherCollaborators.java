@@ -29,7 +29,10 @@ record PublisherCollaborators(
     Executor redraws,
     Offload offload) {
 
-  /** Has another thread use the state of the run, and does the rest when that may change again. */
+  /**
+   * Executes work on the run's state in another thread, then continues when the state may change
+   * again.
+   */
   interface Offload {
 
     /** Saves the state as it is after a reading. */

@@ -9,7 +9,7 @@ import java.util.function.UnaryOperator;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 
 /**
- * The threads on which a publisher has done what would hold up all its robots.
+ * The threads for a publisher's long work, which in its own thread would hold up all robots.
  *
  * @param closings closes the loops of runs that have ended, one after another: it takes seconds
  * @param searches looks for loops on the way, for which robots wait

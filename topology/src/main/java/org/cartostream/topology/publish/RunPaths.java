@@ -11,8 +11,8 @@ import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * The path of one run's robot, as the publisher keeps it besides the answers. Readings enter in the
- * order of admission, and key frames when they are decided. It is part of a checkpoint.
+ * The path of one run's robot as its publisher keeps it. Readings enter in the order of admission,
+ * and key frames when they are decided. It is part of a checkpoint.
  */
 interface RunPaths {
 

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The publisher's state of one run: the outcomes of its readings, and where its robot has been.
+ * The publisher's state of one run: the outcomes of its readings, and its robot's path.
  *
  * <p>Owns the run's {@link RunPaths} until the final result is sent, the {@link PendingReadings},
  * the {@link MapPublisher}, and the {@link ResponseSender}. Dispatcher and resampler write to it in

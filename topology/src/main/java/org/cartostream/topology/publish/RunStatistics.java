@@ -15,8 +15,8 @@ import org.cartostream.topology.timing.StageTimes;
 import org.cartostream.topology.timing.TaskUtilization;
 
 /**
- * Counts a run's costs and the outcomes of its readings, for the report at its end, and for the
- * {@link RobotMeters} meanwhile.
+ * Statistics of a run: its costs and the outcomes of its readings, for the report at its end and
+ * for the {@link RobotMeters}.
  */
 public final class RunStatistics {
 

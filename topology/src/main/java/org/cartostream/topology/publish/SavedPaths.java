@@ -16,10 +16,10 @@ import org.cartostream.topology.task.Component;
  */
 public record SavedPaths(TrajectoryTree tree, Step latestKeyFrame) {
 
-  /** Name of the part that has them. */
+  /** Name of the checkpoint's part that contains the paths. */
   public static final String PART = TaskCheckpoints.partName(Component.Publisher.class, 0);
 
-  /** The part of a run that one thread had, whose latest reading has this number. */
+  /** Returns the paths as a service's checkpoint part, for a run that was mapped in one thread. */
   public Object part(long reading) {
     return new RunPublisher.Saved(
         new ParticleTrajectories(tree),
@@ -30,9 +30,9 @@ public record SavedPaths(TrajectoryTree tree, Step latestKeyFrame) {
   }
 
   /**
-   * The paths in a state.
+   * Reads the paths of a saved state.
    *
-   * @throws IOException if it has none, or of another version of the program
+   * @throws IOException if the state has no paths, or was written by another version of the program
    */
   public static SavedPaths of(RunState state) throws IOException {
     RunPublisher.Saved saved = state.read(PART, RunPublisher.Saved.class);

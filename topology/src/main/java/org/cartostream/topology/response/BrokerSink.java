@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends answers to robots by the broker. What that does not take, because it has been away for
- * long, is dropped with a warning.
+ * Sink that sends answers to robots by the broker. What that does not take, because it has been
+ * away for long, is dropped with a warning.
  *
  * <p>Owns the connection.
  */

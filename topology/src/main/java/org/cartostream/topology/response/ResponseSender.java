@@ -10,7 +10,7 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * Sends a publisher's answers to the robot of one run.
+ * Sender of a publisher's answers to the robot of one run.
  *
  * <p>Owns what may have to be sent again: the {@link ResponseCache} and, after the end, the {@link
  * FinalResult}.
@@ -29,7 +29,7 @@ public final class ResponseSender {
   private final EnvelopeSink envelopeSink;
   private final PauseTolerantClock clock;
 
-  /** Of a run's latest readings so many are answered again if their robot asks. */
+  /** Number of a run's latest readings that are answered again if their robot asks. */
   public static final int ANSWERED_AGAIN = ResponseCache.KEPT;
 
   private final ResponseCache answers = new ResponseCache();
@@ -48,7 +48,7 @@ public final class ResponseSender {
     this.clock = clock;
   }
 
-  /** Returns what was answered last. */
+  /** Returns the responses that are kept, for a checkpoint. */
   public Response[] answers() {
     return answers.all().stream()
         .map(sent -> new Response(sent.sequence(), sent.stampNanos(), (OutcomeMessage) sent.body()))

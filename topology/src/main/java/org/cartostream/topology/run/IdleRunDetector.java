@@ -8,7 +8,7 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * Detects runs of which no message has come for long, so that a task can release them. The
+ * Detector of idle runs: those without a message for long, so that a task can release them. The
  * dispatcher ends its runs itself; but when it dies, its successor learns only of those whose
  * robots send again.
  *

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.topology.settings.TopologySettings;
 
 /**
- * Timer of a robot's silence: tells how long it lasts, and when the other components are to be told
- * that its run lives on: they receive nothing else of a robot that stands still, see {@link
+ * Timer of a robot's silence. It also gives the times at which the other components are told that
+ * the run is still alive: they receive nothing else of a robot that stands still, see {@link
  * IdleRunDetector}.
  *
  * <p>Owns the moments of its latest message and of the latest keep-alive, by the dispatcher's

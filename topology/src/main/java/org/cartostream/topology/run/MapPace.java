@@ -1,16 +1,16 @@
 package org.cartostream.topology.run;
 
 /**
- * Pace of a publisher's maps, of whichever run: all maps together take a tenth of its time; and
- * while a reading is processed at which a process may end, none is drawn, for what ended it then
- * would be blamed on the reading.
+ * Rate limit of a publisher's maps: the maps of all runs together take a tenth of its time. No map
+ * is drawn while a noted reading is processed: if drawing crashed the process, the reading would be
+ * blamed.
  *
  * <p>Owns when the next map may be begun, and the reading for which maps are held. Moments are
  * nanoseconds, by a clock of any origin.
  */
 public final class MapPace {
 
-  /** Takes for which reading maps are held. */
+  /** Called with the reading for which the drawing of maps is paused. */
   public interface Held {
     void held(Run run, long reading);
   }

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches which robots are in the registry, and enters the service there itself. It knows since
+ * Watch on the robots in the registry, which also enters the service itself there. It knows since
  * when robots that left are missing. A robot that never registered is never missing, and never
  * there.
  *

@@ -2,7 +2,7 @@ package org.cartostream.topology.settings;
 
 import java.util.Locale;
 
-/** The transport of the collectives in {@link Mode#BSP}. */
+/** The transport of the collectives in {@link ResamplingMode#BSP}. */
 public enum CollectiveTransport {
   /** The heap: all tasks are in one process. */
   MEMORY,

@@ -16,7 +16,7 @@ public record TopologySettings(
             description =
                 "How the tasks decide which particles go on: dataflow (a task of its own decides for"
                     + " all) or bsp (all send all their weights, each decides the same).")
-        Mode mode,
+        ResamplingMode mode,
     @Setting(
             value = "memory",
             description =
@@ -244,14 +244,14 @@ public record TopologySettings(
     return Math.min(partNanos(), MAX_PATIENCE_NANOS);
   }
 
-  /** Returns what a run's maps may take in memory, of all processes together, bytes. */
+  /** Returns the maximum memory of a run's maps in all processes together, bytes. */
   public long robotBytes() {
     return robotMegabytes == 0
         ? Runtime.getRuntime().maxMemory() / HEAP_PART * workers
         : (long) robotMegabytes << 20;
   }
 
-  /** Returns what a run's scans may take, bytes. */
+  /** Returns the maximum memory of a run's scans, bytes. */
   public long robotScanBytes() {
     return (long) robotScanMegabytes << 20;
   }

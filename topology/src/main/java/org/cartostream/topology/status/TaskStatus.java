@@ -10,9 +10,9 @@ import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.HungTaskWatchdog;
 
 /**
- * A task's part of its worker's heartbeat: for how long it has been handling one message, or
- * another thread something for it, and of which runs it has a state. The task's threads write it,
- * the {@link WorkerHeartbeat}'s reads.
+ * A task's part of its worker's heartbeat: the time for which it, or another thread for it, has
+ * been handling one message, and the runs whose state it has. The task's threads write it, the
+ * {@link WorkerHeartbeat}'s reads.
  */
 public final class TaskStatus {
 

@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The heartbeat of a worker: twice a second it tells observers, through the broker, which tasks of
- * a topology are in this process, for how long each has been handling one message, and of which
- * runs it has a state. The last one, when all tasks have ended in order, names none. Nobody waits
- * for it, and nothing depends on it: while the broker is away nothing is sent.
+ * The heartbeat of a worker, sent to observers twice a second through the broker: the tasks of a
+ * topology in this process, and for each the time for which it has been handling one message and
+ * the runs whose state it has. The last one, when all tasks have ended in order, names none. Nobody
+ * waits for it, and nothing depends on it: while the broker is away nothing is sent.
  *
  * <p>Owns its connection to the broker, and the thread that opens it and sends, from the first task
  * of a topology in this process until the last leaves.

@@ -2,7 +2,7 @@ package org.cartostream.topology.stream;
 
 import java.util.function.Supplier;
 
-/** Something failed at a reading that is another than that of the message that was handled. */
+/** Failure at another reading than that of the message that was being handled. */
 public final class FailedReadingException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -18,7 +18,9 @@ public final class FailedReadingException extends RuntimeException {
     this.reading = reading;
   }
 
-  /** Returns what {@code work} gives; if it fails, that is named as a failure at a reading. */
+  /**
+   * Returns the result of {@code work}; an exception from it is wrapped as a failure at a reading.
+   */
   public static <T> T naming(long reading, Supplier<T> work) {
     try {
       return work.get();

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.apache.storm.Config;
 
 /**
- * Registers with Kryo the classes that may cross from one worker to another: the {@link Payload}s
- * and what they are made of, and nothing else.
+ * Registration with Kryo of the only classes that may cross from one worker to another: the {@link
+ * Payload}s and their components.
  *
  * <p>The classes are found by walking the records' components, so that none can be forgotten. All
  * workers walk alike, and so number the classes alike.

@@ -54,7 +54,7 @@ public sealed interface Payload {
         return reading.stampNanos();
       }
 
-      /** Returns what its ranges, and its known map, take in memory. */
+      /** Returns the memory of its ranges and its known map, bytes. */
       public long bytes() {
         long map = knownMap == null ? 0 : knownMap.deflated().length;
         return (long) Float.BYTES * reading.scan().beams() + map;
@@ -64,7 +64,7 @@ public sealed interface Payload {
     /** Arrival of the end: nothing follows. */
     record OfEnd(Run run, long sequence, long stampNanos, long heldMap) implements Arrival {}
 
-    /** Readings from a number to the last of these will never come: the robot has them no more. */
+    /** Notice that a range of readings will never come, because the robot no longer has them. */
     record OfGone(Run run, long sequence, long last) implements Arrival {}
   }
 
@@ -172,7 +172,7 @@ public sealed interface Payload {
   }
 
   /**
-   * One task's particles have taken in a key frame; they can have the next.
+   * Notice that one task's particles have taken in a key frame and are ready for the next.
    *
    * @param mapBytes what the task's maps of the run take in memory; 0 if it was not asked
    */
@@ -186,8 +186,9 @@ public sealed interface Payload {
   record ResponseSent(Run run, long sequence, boolean isToCome) implements Done {}
 
   /**
-   * A reading comes at which a process may end. The publisher is to say when no map is being drawn,
-   * of whichever robot, and begins none before it gets this again: the reading would be blamed.
+   * Request to draw no map, because a reading comes that may crash a process. The publisher is to
+   * say when no map is being drawn, of whichever robot, and begins none before it gets this again:
+   * the reading would be blamed.
    *
    * @param sequence the reading's number; 0 if none is to be blamed any more
    */
@@ -245,7 +246,7 @@ public sealed interface Payload {
   record ReadingRefused(Run run, long sequence, long stampNanos, String refusal, String sentence)
       implements Payload {}
 
-  /** The outcome of a reading is not known. */
+  /** Notice that the outcome of a reading is not known. */
   record ReadingLost(Run run, long sequence, long stampNanos, String sentence) implements Payload {}
 
   /**
@@ -254,7 +255,7 @@ public sealed interface Payload {
    */
   record ResendRequest(Run run, long first, long last) implements Payload {}
 
-  /** A reading came again after it was dealt with. */
+  /** Notice that a reading came again after its outcome was decided. */
   record DuplicateReading(Run run, long sequence) implements Payload {}
 
   /**
@@ -281,7 +282,7 @@ public sealed interface Payload {
   record BackgroundDone(Run run) implements Payload {}
 
   /**
-   * A component cannot go on with a run.
+   * Notice that a component has failed at a run.
    *
    * @param component Storm's name for it
    * @param lost true if nothing is wrong with the run, but its state here or a message was lost
@@ -319,7 +320,7 @@ public sealed interface Payload {
   }
 
   /**
-   * Whoever gets this saves its state of the run, as it is after this reading.
+   * Checkpoint barrier: each receiver saves its state of the run as it is after this reading.
    *
    * @param released true if matchers save nothing, for they have let go of a run that is refused
    */
@@ -344,8 +345,8 @@ public sealed interface Payload {
       implements Payload {}
 
   /**
-   * The run goes on from a checkpoint, or begins: whoever gets this drops what it has of the run,
-   * and loads its part.
+   * Start of a run, or its restore from a checkpoint: each receiver drops its state of the run, and
+   * loads its part.
    *
    * @param run with the epoch that begins now
    * @param epoch of the checkpoint
@@ -380,7 +381,7 @@ public sealed interface Payload {
       Run run, String part, Restore found, byte[] state, long incarnation, String failure)
       implements Payload {}
 
-  /** The dispatcher has the run still, though there may be nothing to do. */
+  /** Sign of life of an idle run: the dispatcher still has it. */
   record RunKeepAlive(Run run) implements Payload {}
 
   /**

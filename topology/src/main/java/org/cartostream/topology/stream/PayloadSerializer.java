@@ -8,8 +8,8 @@ import java.util.List;
 import org.cartostream.slam.particle.ParticleTransfer;
 
 /**
- * Serializes weight reports and particles for the collectives, as {@link KryoRegistration} has them
- * on streams.
+ * Serializer of weight reports and particles for the collectives, by the same {@link
+ * KryoRegistration} as on streams.
  *
  * <p>Owns a Kryo, and so belongs to one thread.
  */

@@ -25,7 +25,7 @@ import org.slf4j.MDC;
  */
 public final class StreamPorts<Me extends Component> {
 
-  /** Under this key of SLF4J's diagnostic context stands the id of the robot that is served. */
+  /** Key in SLF4J's diagnostic context (MDC) for the id of the robot that is served. */
   static final String ROBOT = "robot";
 
   private static final String RUN = "run";
@@ -60,11 +60,11 @@ public final class StreamPorts<Me extends Component> {
     }
   }
 
-  /** Takes what a handler has thrown. */
+  /** Receives the failure of a payload's handler. */
   public interface FailureHandler {
 
     /**
-     * Something failed.
+     * Called when the handling of a payload has thrown.
      *
      * @param run whose payload it was
      * @param reading number of the reading that the payload was about; 0 for none
@@ -76,7 +76,7 @@ public final class StreamPorts<Me extends Component> {
   public interface Gate {
 
     /**
-     * Looks at a payload that is to be handled.
+     * Decides whether a payload is handled now.
      *
      * @param handling handles it, now or later
      * @return true if it is kept back, and handled later
@@ -84,30 +84,30 @@ public final class StreamPorts<Me extends Component> {
     boolean holdsBack(Payload payload, Runnable handling);
   }
 
-  /** Sets the handler of what other handlers throw. */
+  /** Sets the receiver of exceptions that handlers throw. */
   public void onFailure(FailureHandler handler) {
     onFailure = handler;
   }
 
-  /** Before any payload is handled, {@code listener} takes it. */
+  /** Sets a listener that is called with each payload before its handler. */
   public void onAnyPayload(Consumer<Payload> listener) {
     onAnyPayload = listener;
   }
 
-  /** Payloads are handled when {@code keeper} lets them. */
+  /** Sets the gate that can delay the handling of payloads. */
   public void holdBackBy(Gate keeper) {
     gate = keeper;
   }
 
-  /** Besides, it is reported to Storm. */
+  /** Sets a second receiver of exceptions that handlers throw, Storm's error reporting. */
   public void reportTo(Consumer<Throwable> storm) {
     report = storm;
   }
 
   /**
-   * Sets the fencing token that messages carry from now on. A predecessor that was cut off may
-   * still write: whoever has received something of its successor drops what is older. Components of
-   * many tasks use 0, which is never dropped.
+   * Sets the fencing token that messages carry from now on. A predecessor that was cut off from the
+   * cluster may still write: a receiver that has a message of its successor drops messages with a
+   * lower token. Components with many tasks use 0, which is never dropped.
    *
    * @param number of the writer's term; greater than all before it
    */
@@ -115,13 +115,16 @@ public final class StreamPorts<Me extends Component> {
     term = number;
   }
 
-  /** Writes {@code stream}. */
+  /** Declares that this component writes {@code stream}, and returns its output. */
   public <P extends Payload> StreamOutput<P> out(Stream.Shared<? super Me, ?, P> stream) {
     written.add(stream);
     return new StreamOutput<>(stream, sink, () -> term);
   }
 
-  /** Writes {@code stream}, task by task. */
+  /**
+   * Declares that this component writes {@code stream} to tasks that it names, and returns its
+   * output.
+   */
   public <P extends Payload> StreamOutput.Direct<P> out(Stream.Direct<? super Me, ?, P> stream) {
     written.add(stream);
     return new StreamOutput.Direct<>(stream, sink, () -> term);
@@ -132,7 +135,7 @@ public final class StreamPorts<Me extends Component> {
   }
 
   /**
-   * Subscribes to what it reads, from whoever writes it.
+   * Subscribes the component to each stream that it reads, at every component that writes it.
    *
    * @param all what each component writes, by Storm's name for it
    */
@@ -147,12 +150,12 @@ public final class StreamPorts<Me extends Component> {
     }
   }
 
-  /** True if it reads this stream. */
+  /** Returns true if the component reads this stream. */
   public boolean reads(Stream<?, ?, ?> stream) {
     return read.containsKey(stream.name());
   }
 
-  /** The streams that it writes. */
+  /** Returns the streams that the component writes. */
   public List<Stream<?, ?, ?>> written() {
     return List.copyOf(written);
   }
@@ -181,8 +184,8 @@ public final class StreamPorts<Me extends Component> {
   }
 
   /**
-   * Does something for one run; if it fails, that is this run's failure and no other's. Whatever is
-   * logged meanwhile names the robot, as {@link #ROBOT}, and the run.
+   * Executes an action for one run; an exception fails this run and no other. Log lines meanwhile
+   * name the robot, as {@link #ROBOT}, and the run.
    */
   public void runGuarded(Run run, Runnable something) {
     runGuarded(run, () -> 0, something);

@@ -1,7 +1,7 @@
 package org.cartostream.topology.stream;
 
 import org.cartostream.topology.run.IdleRunDetector;
-import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.stream.Stream.Direct;
 import org.cartostream.topology.stream.Stream.Shared;
 import org.cartostream.topology.task.Component;
@@ -12,7 +12,7 @@ import org.cartostream.topology.task.Component.Resampler;
 import org.cartostream.topology.task.Component.Restorable;
 
 /**
- * Every stream of the topology. In {@link Mode#DATAFLOW}:
+ * Every stream of the topology. In {@link ResamplingMode#DATAFLOW}:
  *
  * <pre>
  *  broker ──arrivals──> Dispatcher ──────key-frames──────> Matchers × M ⇄ particles
@@ -25,9 +25,9 @@ import org.cartostream.topology.task.Component.Restorable;
  *        admitted, served, refused, lost, duplicate, resend-request, ended
  * </pre>
  *
- * In {@link Mode#BSP} there is no resampler; what goes from matcher to matcher goes by collectives,
- * outside of the streams, and each matcher sends itself their results (gathered, exchanged); one of
- * them sends the resampling-results.
+ * In {@link ResamplingMode#BSP} there is no resampler; what goes from matcher to matcher goes by
+ * collectives, outside of the streams, and each matcher sends itself their results (gathered,
+ * exchanged); one of them sends the resampling-results.
  *
  * <p><b>Recovery</b> is the same for every failure. A run begins, and goes on after a failure, by
  * {@link #RESTORE}: each component loads its part of a checkpoint, or begins with nothing, and

@@ -3,8 +3,8 @@ package org.cartostream.topology.stream;
 import org.cartostream.slam.particle.ParticleWeights;
 
 /**
- * One task's weights after a key frame, for whoever decides about the resampling. All but the
- * weights decides where particles are to be, never what they are.
+ * One task's weights after a key frame, for the resampling decision. All but the weights decides
+ * where particles are to be, never what they are.
  *
  * @param weights weights of its particles
  * @param computeNanos how long it computed for them: matched this key frame, and registered the one

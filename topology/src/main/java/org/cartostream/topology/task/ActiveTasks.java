@@ -19,7 +19,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class ActiveTasks implements IntSupplier, AutoCloseable {
 
-  /** Folder of the number, below this by Storm's id of the topology, as digits. */
+  /**
+   * Path in ZooKeeper below which each topology has its number, as digits, under Storm's id of the
+   * topology.
+   */
   public static final String FOLDER = "/cartostream/active-tasks";
 
   private static final Logger LOG = LoggerFactory.getLogger(ActiveTasks.class);

@@ -8,11 +8,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Numbers the successive holders of a task's place: each number is greater than all before it of
- * the same topology. ZooKeeper counts them, for the clocks of two hosts may differ. They serve as
- * Raft's terms do (Ongaro and Ousterhout 2014, section 5.1): a task that was cut off does not know
- * that it has a successor, and whoever has received a message of the later term drops those of the
- * earlier.
+ * Fencing token of a task: numbers the successive holders of the task's place, each number greater
+ * than all before it in the same topology. ZooKeeper counts them, for the clocks of two hosts may
+ * differ. They serve as Raft's terms do (Ongaro and Ousterhout 2014, section 5.1): a task that was
+ * cut off does not know that it has a successor, and whoever has received a message of the later
+ * term drops those of the earlier.
  */
 public final class FencingToken {
 

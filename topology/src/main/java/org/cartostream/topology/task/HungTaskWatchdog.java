@@ -10,14 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds tasks of this process that hang: that have handled one message for {@code
- * topology.hungSeconds}, while the process was awake. A process that is stopped (SIGSTOP, a frozen
- * machine) hangs in nothing.
+ * Watchdog for tasks of this process that hang: that have been handling one message for {@code
+ * topology.hungSeconds} while the process was awake. A process that is stopped (SIGSTOP, a frozen
+ * machine) does not count as hung.
  *
- * <p>A task that hangs cannot be ended by itself, so the worker ends with the task's stack in its
- * log; Storm starts it again, and its runs are restored as after any death. Where the worker is a
- * part of a process that others share, as in a replay on one machine, the stack is only logged:
- * there the dispatcher gives the run up when its task does not come back.
+ * <p>A single hung task cannot be ended, so the whole worker is ended, with the task's stack in its
+ * log; Storm restarts it, and its runs are restored as after any crash. Where the worker is a part
+ * of a process that others share, as in a replay on one machine, the stack is only logged: there
+ * the dispatcher gives the run up when its task does not come back.
  *
  * <p>Owns a thread that looks four times a second, for as long as there are tasks. Thread-safe.
  */
@@ -27,8 +27,7 @@ public final class HungTaskWatchdog {
   private static final int EXIT_CODE = 70; // EX_SOFTWARE of sysexits.h.
 
   /**
-   * Period of the look for hung tasks, milliseconds: one is found so much too late, at most twice
-   * that.
+   * Period of the checks, milliseconds. A hung task is found with a delay of one to two periods.
    */
   private static final int LOOK_MILLIS = 250;
 
@@ -72,7 +71,8 @@ public final class HungTaskWatchdog {
     }
 
     /**
-     * Returns for how long it has been handling the message that it handles; 0 if it waits for one.
+     * Returns the time for which the task has been handling its present message, nanoseconds; 0 if
+     * it waits for one.
      */
     public long busyNanos() {
       boolean isBusy = count % 2 != 0;

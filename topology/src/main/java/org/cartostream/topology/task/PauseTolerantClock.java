@@ -36,8 +36,8 @@ public final class PauseTolerantClock {
   }
 
   /**
-   * The same for one thread that reads it several times a second, as a gateway's session does: each
-   * reading is a tick.
+   * Returns such a clock for one thread that reads it several times a second, as a gateway's
+   * session does: each reading of the clock is a tick.
    */
   public static LongSupplier tickingAsItIsRead(LongSupplier nanoTime) {
     PauseTolerantClock clock = new PauseTolerantClock(nanoTime);

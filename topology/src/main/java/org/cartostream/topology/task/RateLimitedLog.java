@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * Counts what may happen often, and logs it once in {@value #PAUSE_SECONDS} s at most: more lines
- * would only hide the others in the log.
+ * Rate-limited logger: counts an event that may happen often, and logs it at most once in {@value
+ * #PAUSE_SECONDS} s, so that other lines of the log stay visible.
  *
  * <p>Owns the count, and when it was logged last. Any thread may call it.
  */

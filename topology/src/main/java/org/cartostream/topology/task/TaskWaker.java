@@ -6,14 +6,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Wakes tasks of this process when something was put into their queues.
+ * Waker of tasks of this process that wait for something in their queues.
  *
  * <p>A Storm executor without work polls its queue: by default it parks for a nanosecond a thousand
  * times, which takes computing time from the tasks that hold particles, and then sleeps for a
  * millisecond at a time ({@code topology.bolt.wait.progressive}), by which each message comes late.
- * Ours park ({@link org.apache.storm.policy.WaitStrategyPark}) for longer, and are woken. A message
- * from another process wakes nobody; it is found when the park ends. Each look at an empty queue
- * costs some 10 microseconds, so where every message wakes its reader, a park is long.
+ * Cartostream's executors park ({@link org.apache.storm.policy.WaitStrategyPark}) for longer, and
+ * are woken. A message from another process wakes nobody; it is found when the park ends. Each look
+ * at an empty queue costs some 10 microseconds, so where every message wakes its reader, a park is
+ * long.
  *
  * <p>Owns the threads of the tasks that can be woken, by Storm's number of the task.
  */

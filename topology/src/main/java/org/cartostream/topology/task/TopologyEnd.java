@@ -8,7 +8,7 @@ import org.apache.storm.utils.NimbusClient;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks Nimbus to end the topology that this task belongs to, so that its slots are free. */
+/** Request to Nimbus to end the topology that this task belongs to, which frees its slots. */
 public final class TopologyEnd implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(TopologyEnd.class);

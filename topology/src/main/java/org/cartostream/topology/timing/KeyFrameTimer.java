@@ -3,9 +3,9 @@ package org.cartostream.topology.timing;
 import java.util.function.LongSupplier;
 
 /**
- * Records when a task began with a key frame and what it did since: the {@link KeyFrameTiming} in
- * the making. What was matched of the next key frame, while the decision about this one was waited
- * for, counts for the next; unless its particles were resampled after all, for then it was in vain.
+ * Stopwatch of a task's work on one key frame, which makes a {@link KeyFrameTiming}. What was
+ * matched of the next key frame, while the decision about this one was waited for, counts for the
+ * next; unless its particles were resampled after all, for then it was in vain.
  *
  * <p>Owns the moments and the nanoseconds between some of them.
  */

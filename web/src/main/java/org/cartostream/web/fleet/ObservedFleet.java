@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts the robots of a service and its processes onto a page, as its answers come. Owns what was
- * put together of each robot's answers. Robots beyond {@link ShownRuns#MAX} are not shown, and that
- * is said.
+ * Observer of a service's robots and processes, which shows them on a page as their messages come.
+ * Owns what was put together of each robot's answers. Robots beyond {@link ShownRuns#MAX} are not
+ * shown, and that is said.
  */
 public final class ObservedFleet implements Receiver, BrokerListener {
 

@@ -9,7 +9,10 @@ import org.cartostream.web.supervision.Supervision;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells a {@link Supervision} the heartbeats that come from a broker, and when none can come. */
+/**
+ * Subscription to workers' heartbeats at a broker, which hands them to a {@link Supervision}, and
+ * tells it when none can come.
+ */
 public final class ObservedWorkers implements Receiver, BrokerListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(ObservedWorkers.class);

@@ -15,9 +15,10 @@ import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Tells an observer what a service answers one robot. An observer that comes late lacks what was
- * sent before: of the map it gets the tiles that change from then on, until a whole one comes. Owns
- * the map that was put together, and which readings have had their outcome. Not thread-safe.
+ * Translator of a service's answers to one robot into calls of an observer. An observer that comes
+ * late lacks what was sent before: of the map it gets the tiles that change from then on, until a
+ * whole one comes. Owns the map that was put together, and which readings have had their outcome.
+ * Not thread-safe.
  */
 final class ResponseTranslator {
 

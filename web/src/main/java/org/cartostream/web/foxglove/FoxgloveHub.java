@@ -11,8 +11,8 @@ import org.cartostream.web.topic.RunTopics;
 import org.cartostream.web.topic.Topic;
 
 /**
- * Sends a run's {@link Topic}s to Foxglove clients. Messages are encoded in a thread of their own,
- * once for all clients.
+ * Hub that sends a run's {@link Topic}s to Foxglove clients. Messages are encoded in a thread of
+ * their own, once for all clients.
  *
  * <p>Owns the clients, the thread, and the last message of each topic that holds until the next:
  * whoever subscribes is sent it at once.

@@ -17,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells another observer what a run does, in a thread of its own, so that the run need not wait for
- * a disk or for encoding. What waits is bounded: a reading that comes while {@link
- * #MAX_WAITING_BYTES} wait is left out and counted; of maps, particles and loops the newest wait
- * alone, for they stand for all before them. An observer that throws is told nothing more. Owns the
- * thread.
+ * Observer that forwards a run's events to another observer in a thread of its own, so that the run
+ * need not wait for a disk or for encoding. What waits is bounded: a reading that comes while
+ * {@link #MAX_WAITING_BYTES} wait is left out and counted; of maps, particles and loops the newest
+ * wait alone, for they stand for all before them. An observer that throws is told nothing more.
+ * Owns the thread.
  */
 public class BufferedObserver implements RunObserver {
 

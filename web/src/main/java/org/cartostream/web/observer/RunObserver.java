@@ -10,7 +10,7 @@ import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Is told what a run does, as it happens: a live page, or a recording.
+ * Observer of a run's events as they happen: a live page, or a recording.
  *
  * <p>First {@link #begin}; then readings, maps and the link's state in any number; {@link #result}
  * if the run comes to its end in order; last {@link #end}. The run's own thread calls, one call at

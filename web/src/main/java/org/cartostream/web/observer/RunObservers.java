@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Several observers of one run, each told the same. One that throws is told nothing more: the run
- * and the others go on. Owns the list of those that are told.
+ * Several observers of one run, each of which gets all events. One that throws is told nothing
+ * more: the run and the others go on. Owns the list of those that are told.
  */
 public final class RunObservers implements RunObserver {
 

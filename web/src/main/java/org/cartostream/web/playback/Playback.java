@@ -10,7 +10,7 @@ import org.cartostream.web.state.MapTilesFrame;
 import org.cartostream.web.state.ScanPoints;
 
 /**
- * Answers what the page of a recorded run asks for: its steps, the map and the scan at any of them,
+ * Playback of a recorded run for its page: gives its steps, the map and the scan at any of them,
  * and labels. Keeps nothing of who asks. Thread-safe.
  */
 public final class Playback {

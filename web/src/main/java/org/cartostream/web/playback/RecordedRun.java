@@ -23,8 +23,8 @@ import org.cartostream.web.topic.MapState;
 import org.cartostream.web.topic.ParticleTasks;
 
 /**
- * A run's recording, opened to be played back: what was known at any of its readings, called steps
- * here. One that was cut off plays as far as it goes. Owns the open file; thread-safe.
+ * A run's recording, opened for playback: gives the state of the run at any of its readings, called
+ * steps here. One that was cut off plays as far as it goes. Owns the open file; thread-safe.
  */
 public final class RecordedRun implements Closeable {
 

@@ -24,10 +24,10 @@ import org.cartostream.web.topic.MapState;
 import org.cartostream.web.topic.Topic;
 
 /**
- * The steps of a recording, one a reading, and where its maps and scans stand: made by reading it
- * once from front to back. A step begins with a reading's scan, and has all that was recorded up to
- * the next one's; the last has the rest, with the run's last map. Memory grows by some 200 bytes a
- * reading. Not thread-safe.
+ * Index of a recording: its steps, one for each reading, and the places of its maps and scans in
+ * the file. It is made by reading the recording once. A step begins with a reading's scan, and has
+ * all that was recorded up to the next one's; the last has the rest, with the run's last map.
+ * Memory grows by some 200 bytes a reading. Not thread-safe.
  */
 final class RecordingIndex {
 
@@ -40,7 +40,7 @@ final class RecordingIndex {
       Arrays.stream(Topic.values()).collect(Collectors.toMap(Topic::topic, Function.identity()));
 
   /**
-   * A message with a map, or with what changed in it.
+   * A message with a map, or with the changes of one.
    *
    * @param isWhole true if it does not build on the one before
    */

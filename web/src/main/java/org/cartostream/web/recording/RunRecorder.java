@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.cartostream.web.observer.BufferedObserver;
 
 /**
- * Records a run as an MCAP file, see {@link McapRecording}, in a thread of its own. Never fails or
- * holds up the run: where the file cannot be written, the recording ends, and that is said;
+ * Recorder of a run as an MCAP file, see {@link McapRecording}, in a thread of its own. Never fails
+ * or holds up the run: where the file cannot be written, the recording ends, and that is said;
  * readings that come faster than the disk takes them are left out, and counted.
  */
 public final class RunRecorder extends BufferedObserver {

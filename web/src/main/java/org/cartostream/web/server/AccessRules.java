@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides who may look at the page. On this computer's own address everybody who is on it, but no
- * page of another site that runs in a browser here; elsewhere whoever has the token.
+ * Access rules of the page. On this computer's own address everybody who is on it, but no page of
+ * another site that runs in a browser here; elsewhere whoever has the token.
  *
  * @param token empty if none is needed
  * @param host where the page is, as a browser has it
@@ -22,7 +22,7 @@ record AccessRules(String token, String host) {
   private static final int TOKEN_BYTES = 24;
 
   /**
-   * Origin of a request, as it says.
+   * Origin of a request by its headers.
    *
    * @param host the server's name as the browser has it, with the port; null if there is none
    * @param origin the site whose page asks; null if it is no page

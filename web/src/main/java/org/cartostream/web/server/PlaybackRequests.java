@@ -7,7 +7,7 @@ import org.cartostream.web.playback.Playback;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.util.Fields;
 
-/** Answers what the page of a recorded run asks for, below {@link #PATH}. */
+/** Handler of requests from the page of a recorded run, below {@link #PATH}. */
 final class PlaybackRequests {
 
   static final String PATH = "/api/recording";

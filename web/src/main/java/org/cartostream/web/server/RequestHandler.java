@@ -30,14 +30,15 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
 
 /**
- * Answers requests: the page's files, the state as JSON, health, metrics, and what buttons ask for.
- * Lets nobody through to the WebSocket behind it whom the {@link AccessRules} do not let in.
+ * Handler of HTTP requests: the page's files, the state as JSON, health, metrics, and the actions
+ * of buttons. Lets nobody through to the WebSocket behind it whom the {@link AccessRules} do not
+ * let in.
  */
 final class RequestHandler extends Handler.Wrapper {
 
   static final String WEB_SOCKET = "/ws";
 
-  /** What each figure of the page is. */
+  /** Descriptions of the page's metrics, by name. */
   private static final Map<String, String> HELP =
       Map.of(
           "cartostream_web_readings", "Readings of all robots on the page by outcome",

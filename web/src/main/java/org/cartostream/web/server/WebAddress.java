@@ -40,7 +40,7 @@ public record WebAddress(String host, int port, Optional<TlsFolder> tls) {
             .formatted(text, MAX_PORT));
   }
 
-  /** Creates one without TLS. */
+  /** Creates an address without TLS. */
   public WebAddress(String host, int port) {
     this(host, port, Optional.empty());
   }

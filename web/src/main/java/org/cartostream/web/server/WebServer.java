@@ -30,9 +30,9 @@ import org.eclipse.jetty.websocket.server.WebSocketCreator;
 import org.eclipse.jetty.websocket.server.WebSocketUpgradeHandler;
 
 /**
- * Serves the page of a run, of several robots, or of a recording: files, JSON and the WebSockets of
- * viewers and of Foxglove's clients, at one port. Everything that others can make it hold is
- * bounded. Owns the port and its threads.
+ * Web server for the page of a run, of several robots, or of a recording: files, JSON and the
+ * WebSockets of viewers and of Foxglove's clients, at one port. Everything that others can make it
+ * hold is bounded. Owns the port and its threads.
  */
 public final class WebServer implements AutoCloseable {
 

@@ -100,9 +100,9 @@ public final class ObservedRun implements RunObserver {
   private final Map<Integer, Pose> transforms = new HashMap<>(Map.of(0, Pose.ORIGIN));
 
   private int correction;
-  private final Samples path = new Samples(MAX_POSES);
-  private final Samples readings = new Samples(MAX_READINGS);
-  private final Samples corrections = new Samples(MAX_CORRECTIONS);
+  private final Decimator path = new Decimator(MAX_POSES);
+  private final Decimator readings = new Decimator(MAX_READINGS);
+  private final Decimator corrections = new Decimator(MAX_CORRECTIONS);
   private OccupancyGrid map;
   private int mapCorrection;
 

@@ -28,14 +28,14 @@ record RunSnapshot(
     Lists lists) {
 
   /**
-   * Numbers of the list's items that somebody has.
+   * Items of each list that a reader has.
    *
    * @param path poses
    * @param readings in the diagrams
    */
-  record Seen(Samples.Seen path, Samples.Seen readings, Samples.Seen corrections) {
+  record Seen(Decimator.Seen path, Decimator.Seen readings, Decimator.Seen corrections) {
     static final Seen NOTHING =
-        new Seen(Samples.Seen.NOTHING, Samples.Seen.NOTHING, Samples.Seen.NOTHING);
+        new Seen(Decimator.Seen.NOTHING, Decimator.Seen.NOTHING, Decimator.Seen.NOTHING);
   }
 
   /**
@@ -65,13 +65,13 @@ record RunSnapshot(
       double particlesAgeSeconds) {}
 
   /**
-   * Items of the lists that somebody lacks.
+   * Items of each list that a reader lacks.
    *
    * @param path x and y, metres
    * @param readings number, Neff, milliseconds
    * @param corrections x and y where the robot was, and how far that moved it; metres
    */
-  record Lists(Samples.Missing path, Samples.Missing readings, Samples.Missing corrections) {
+  record Lists(Decimator.Missing path, Decimator.Missing readings, Decimator.Missing corrections) {
 
     Seen seen() {
       return new Seen(path.seen(), readings.seen(), corrections.seen());
@@ -119,7 +119,7 @@ record RunSnapshot(
     return Stream.of(rounded(pose.x()), rounded(pose.y()));
   }
 
-  private static Map<String, Object> rows(Samples.Missing missing) {
+  private static Map<String, Object> rows(Decimator.Missing missing) {
     List<Double> numbers = new ArrayList<>();
     for (double[] row : missing.rows()) {
       for (double number : row) {

@@ -9,8 +9,8 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.ClosedLoop;
 
 /**
- * Makes the updates of one viewer: each has what it lacks of a run's newest state. Owns what the
- * viewer has. One thread uses it.
+ * Source of one viewer's updates, each of which contains the part of the run's newest state that
+ * the viewer lacks. Owns what the viewer has. One thread uses it.
  */
 public final class ViewerFeed {
 

@@ -2,7 +2,7 @@ package org.cartostream.web.supervision;
 
 import java.util.concurrent.TimeUnit;
 
-/** The state of a process or task, by how long ago its last heartbeat came: here, late or gone. */
+/** State of a process or task by the age of its last heartbeat: here, late or gone. */
 public enum LifeSign {
   /** The process has given a life sign a moment ago. */
   HERE,

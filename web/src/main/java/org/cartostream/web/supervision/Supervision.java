@@ -18,9 +18,9 @@ import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.web.supervision.SupervisionTree.Kind;
 
 /**
- * Supervises the processes and tasks of services by their heartbeats ({@link WorkerMessage}): tells
- * which are here, late or gone, which took another's place, and which runs were restored. A task is
- * where it was heard of last; a process without tasks is none any more.
+ * Supervision of services' processes and tasks by their heartbeats ({@link WorkerMessage}): tells
+ * which are here, late or gone, which took another's place, and which runs were restored. A task
+ * belongs to the process that last reported it; a process without tasks is removed.
  *
  * <p>Owns what was heard of each task and process, and the latest events. It looks when it is told
  * or asked something; what has changed by time alone meanwhile is noted with its own moment.

@@ -1,7 +1,8 @@
 package org.cartostream.web.topic;
 
 /**
- * Identifies the map's cells after a message of {@link Topic#MAP} or {@link Topic#MAP_UPDATES}.
+ * Identification of the map's cells after a message of {@link Topic#MAP} or {@link
+ * Topic#MAP_UPDATES}.
  *
  * @param reading number of the newest reading that had an outcome then
  * @param correction number of the newest correction that the map shows

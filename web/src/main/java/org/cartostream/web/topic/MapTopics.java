@@ -13,9 +13,10 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * Sends the map: whole at first, when its bounds change, after {@link #KEY_FRAME_SECONDS} and at
- * the end, so that a viewer finds one not far before any moment; between, the smallest rectangle
- * that holds all cells that changed. Owns the map that was sent last. Not thread-safe.
+ * Sender of the map's topics. The whole map is sent at first, when its bounds change, after {@link
+ * #KEY_FRAME_SECONDS} and at the end, so that a viewer finds one shortly before any moment; in
+ * between, the smallest rectangle that contains all changed cells. Owns the map that was sent last.
+ * Not thread-safe.
  */
 final class MapTopics {
 

@@ -29,14 +29,14 @@ import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Translates what a run does into the messages of its {@link Topic}s. Frames are those of REP 105:
- * {@code map}, {@code odom}, {@code base_link}, and {@code laser}.
+ * Translator of a run's events into the messages of its {@link Topic}s. Frames are those of REP
+ * 105: {@code map}, {@code odom}, {@code base_link}, and {@code laser}.
  *
- * <p>Owns the counts, and what was sent last of all that is sent by difference. Not thread-safe.
+ * <p>Owns the counts, and the last sent state of all topics that send differences. Not thread-safe.
  */
 public final class RunTopics implements RunObserver {
 
-  /** Takes the messages: a recording, or a connection. */
+  /** Receiver of the messages: a recording, or a connection. */
   public interface Output {
 
     /**

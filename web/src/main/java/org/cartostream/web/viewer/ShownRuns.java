@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.cartostream.web.state.ObservedRun;
 
 /**
- * The runs that a server shows, by robot: the one that it was made for, or those that are found. A
- * run has {@link Viewers} from the first who looks on. Owns them; thread-safe.
+ * The runs that a server shows, by robot: a fixed one, or all that are found. A run has {@link
+ * Viewers} from the first who looks on. Owns them; thread-safe.
  */
 public final class ShownRuns implements AutoCloseable {
 

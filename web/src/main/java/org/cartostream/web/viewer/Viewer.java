@@ -9,7 +9,7 @@ import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.api.StatusCode;
 
 /**
- * One who looks at the page, at the other end of a WebSocket. It is sent an update, answers it with
+ * A viewer of the page, at the other end of a WebSocket. It is sent an update, answers it with
  * {@link #NEXT} when it has taken it in, and is sent the next one only then: so a slow viewer gets
  * the newest state rather than a queue. One that does not answer, or says anything else, is cut
  * off.

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All who look at the page of a run. A thread of its own looks ten times a second who is behind,
- * and sends the newest state to those of them that have taken in the one before. Owns that thread,
- * and the list of viewers.
+ * All viewers of the page of a run. A thread of its own looks ten times a second who is behind, and
+ * sends the newest state to those of them that have taken in the one before. Owns that thread, and
+ * the list of viewers.
  */
 public final class Viewers implements AutoCloseable {
 

@@ -187,7 +187,9 @@ public final class MemoryGroup {
     }
   }
 
-  /** Hands frames over one after the other, however deep one leads to the next. */
+  /**
+   * Queue that hands frames over one after the other, without recursion when one leads to the next.
+   */
   private static final class DeliveryQueue {
 
     private final Deque<Runnable> open = new ArrayDeque<>();

@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Resolves host names in threads of its own, for Netty. The system's name service may take many
+ * Netty's resolver of host names, in threads of its own. The system's name service may take many
  * seconds over a name that it does not know, and Netty's default asks it in the thread that sends
  * and receives for all members. (Netty's own client asks name servers alone, and so finds no host
  * that is known by multicast, as robots are.)

@@ -215,7 +215,7 @@ public final class TcpChannel implements GroupChannel {
     return Math.max(0, TimeUnit.NANOSECONDS.toMillis(nanoTime - System.nanoTime()));
   }
 
-  /** Takes what comes on one connection. Owns who is at its other end. */
+  /** Handler of the frames that come on one connection. Owns who is at its other end. */
   private final class Incoming extends SimpleChannelInboundHandler<Frame> {
 
     private int from = -1;

@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.cartostream.gateway.ros.tf.TransformBuffer;
 
 /**
- * Finds where the clock was set back in a bag, and decides whether what follows is the same drive.
- * A clock that is set back while the robot drives on does not matter. But a bag that was played
- * twice while it was recorded, or holds two drives, would lay two maps over each other.
+ * Detector of places in a bag where the clock was set back; decides whether the rest belongs to the
+ * same drive. A clock that is set back while the robot drives on does not matter. But a bag that
+ * was played twice while it was recorded, or holds two drives, would lay two maps over each other.
  *
  * <p>Owns how often time was set back in the scans that have been read.
  */
@@ -79,7 +79,7 @@ final class BagClock {
         : "";
   }
 
-  /** Returns what people should know of the clock; empty if it only went forwards. */
+  /** Returns a sentence for people about the bag's clock; empty if it only went forwards. */
   Optional<String> notice() {
     return notice.isEmpty() ? Optional.empty() : Optional.of(notice);
   }

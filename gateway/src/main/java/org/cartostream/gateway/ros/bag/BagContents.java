@@ -33,9 +33,9 @@ import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.log.LaserLog;
 
 /**
- * The table of contents of a bag, read once from front to back before its scans are. Scans and
- * odometries are recognised by their type; of several topics the one that the settings name is
- * taken, else the one that a live robot has.
+ * The table of contents of a bag, made by reading it once from front to back before its scans are
+ * read. Scans and odometries are recognised by their type; of several topics the one that the
+ * settings name is taken, else the one that a live robot has.
  *
  * <p>Owns the counts, and where the messages are not in the order of time.
  */
@@ -254,7 +254,7 @@ final class BagContents {
         tracks.get(topics.isNamed() ? topics.messages() : topics.transforms()));
   }
 
-  /** Returns what holds for all times, however late it was recorded. */
+  /** Returns the static transforms, however late they were recorded. */
   Map<String, TfMessage> fixedTransforms() {
     Map<String, TfMessage> all = new TreeMap<>();
     fixed.forEach((topic, byChild) -> all.put(topic, new TfMessage(List.copyOf(byChild.values()))));
@@ -379,7 +379,10 @@ final class BagContents {
         what, topics, taken, key);
   }
 
-  /** Returns where the messages are not in the order of time, for people; empty if they are. */
+  /**
+   * Returns a sentence for people about the places where messages are not in the order of time;
+   * empty if they are.
+   */
   String disorder() {
     return disorder;
   }

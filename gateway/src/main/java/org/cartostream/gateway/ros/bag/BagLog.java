@@ -38,9 +38,9 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
- * A ROS bag as a log, of ROS 1 or of ROS 2: its scans get their odometry as those of a live robot
- * do, by {@link ScanOdometrySync}; only, they are paired by their header stamps alone, however late
- * one or the other was recorded, and what holds for all times is known from the beginning. Which
+ * A ROS bag as a log, of ROS 1 or of ROS 2: its scans get their odometry by {@link
+ * ScanOdometrySync}, as those of a live robot do. Here they are paired by header stamps alone,
+ * however late a message was recorded, and static transforms are known from the beginning. Which
  * topics are heard, {@link BagContents} says.
  *
  * <p>Every scan is one entry; entries are numbered in the order in which they are decided. No scan

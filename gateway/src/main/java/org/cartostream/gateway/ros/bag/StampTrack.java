@@ -8,13 +8,13 @@ import org.cartostream.gateway.ros.tf.TransformBuffer;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * The header stamps of one topic in the order of the file: their range, and where time was set
- * back. Owns the stamps seen, 8 bytes and a hash entry each.
+ * Statistics of the header stamps of one topic in the order of the file: their range, and the
+ * places where time was set back. Owns the stamps seen, 8 bytes and a hash entry each.
  */
 final class StampTrack {
 
   /**
-   * Time was set back.
+   * A place where time was set back.
    *
    * @param index of the first message after it, from 1
    * @param byNanos by how much

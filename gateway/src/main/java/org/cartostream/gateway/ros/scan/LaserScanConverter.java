@@ -12,7 +12,7 @@ import org.cartostream.ros.message.LaserScan;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.sensor.Scan;
 
-/** Checks a LaserScan message, and converts it into a scan as seen from the base. */
+/** Converter of LaserScan messages, after checks, into scans as seen from the base. */
 final class LaserScanConverter {
 
   /**

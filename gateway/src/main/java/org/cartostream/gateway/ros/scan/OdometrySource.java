@@ -136,7 +136,7 @@ public final class OdometrySource {
         .orElse(new TransformLookup.Unconnected());
   }
 
-  /** Returns which of the two serves, for people. */
+  /** Returns the name of the source that is used, for people. */
   String name() {
     return switch (choice) {
       case OPEN -> "none yet";

@@ -7,8 +7,8 @@ import org.cartostream.ros.message.LaserScan;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
- * Finds scans that were cut short, as by lasers that start up: those with less than half of the
- * beams or of the field that the scans around them have, by the median. Drivers spread what there
+ * Detector of scans that were cut short, as while a laser starts up: they have less than half of
+ * the beams, or of the field of view, of the scans around them (median). Drivers spread what there
  * is over the whole field, and walls would stand where there are none.
  *
  * <p>A file's scans are all known before the first is used. Of a live laser only those before are,
@@ -26,13 +26,22 @@ public final class ScanExtents {
     }
   }
 
-  /** Some seconds; a laser that is set to fewer beams is used again after half as many. */
+  /**
+   * Number of a live laser's latest scans that count, some seconds. A laser that is set to fewer
+   * beams is used again after half of them.
+   */
   private static final int LIVE_SCANS = 20;
 
-  /** A laser that starts up is through with it after half as many. */
+  /**
+   * Number of a file's scans around each one that count. A laser's start-up must take less than
+   * half of them.
+   */
   private static final int FILE_SCANS = 101;
 
-  /** Robots' lasers that look all around measure each degree or more often. */
+  /**
+   * Extent that is too coarse for a robot's laser: those that look all around have a beam per
+   * degree at least.
+   */
   private static final Extent COARSE = new Extent(90, 2 * Math.PI);
 
   private final List<Extent> extents;

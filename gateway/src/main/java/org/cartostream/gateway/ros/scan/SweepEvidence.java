@@ -6,9 +6,9 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Decides whether a laser's beams are measured one after another, by which scans fit the one before
- * them better, by odometry: as they are, or undistorted. That shows where a robot begins or ceases
- * to turn; else both fit alike, and nothing is decided.
+ * Evidence whether a laser measures its beams one after another: counts whether scans fit the
+ * previous one better, by odometry, as they are or undistorted. That shows where a robot begins or
+ * ceases to turn; else both fit alike, and nothing is decided.
  *
  * <p>Owns the last reading in both forms, and the votes of the pairs.
  */

@@ -7,9 +7,9 @@ import org.cartostream.gateway.ros.tf.TransformBuffer;
 import org.cartostream.ros.message.LaserScan;
 
 /**
- * Tells when each beam of a laser's scans was measured, as its driver has it: by {@code
- * time_increment}, or else, if the laser looks all around, by {@code scan_time}; unless that
- * contradicts the time from scan to scan, for no sweep lasts longer than until the next begins.
+ * Times at which the beams of a laser's scans were measured, as its driver declares them: by {@code
+ * time_increment}, or else, if the laser looks all around, by {@code scan_time}. A declaration
+ * longer than the time from scan to scan is ignored: a sweep ends before the next one begins.
  *
  * <p>Owns when the last scans began, and whether a contradiction was told.
  */

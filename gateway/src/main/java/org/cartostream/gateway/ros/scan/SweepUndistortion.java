@@ -9,9 +9,9 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Undistorts a laser's scans by odometry, from when they have proved that their beams were measured
- * one after another; until then they are used as they are, for drivers and simulators declare times
- * that are not so.
+ * Motion undistortion (deskewing) of a laser's scans by odometry. It begins when the scans have
+ * shown that their beams are measured one after another; until then they are used as they are,
+ * because drivers and simulators may declare wrong times.
  *
  * <p>Owns what is known of the laser's sweeps, and whether lacking odometry was told.
  */

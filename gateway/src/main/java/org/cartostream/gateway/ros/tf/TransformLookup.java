@@ -10,21 +10,21 @@ public sealed interface TransformLookup {
   record Unconnected() implements TransformLookup {}
 
   /**
-   * The time lies after all that is known; more may come.
+   * The time is later than all transforms that have come; more may come.
    *
    * @param newestNanos the stamp up to which all is known
    */
   record NotYet(long newestNanos) implements TransformLookup {}
 
   /**
-   * The time lies before all that is kept.
+   * The time is earlier than all transforms that are kept.
    *
    * @param oldestNanos the stamp from which on all is known
    */
   record TooOld(long oldestNanos) implements TransformLookup {}
 
   /**
-   * Around the time no transform came for long.
+   * The time is in a long gap between transforms.
    *
    * @param nanos how long
    */

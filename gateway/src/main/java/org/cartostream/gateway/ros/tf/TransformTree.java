@@ -121,7 +121,7 @@ public final class TransformTree {
     return edges.getOrDefault(frame, Map.of()).values().stream();
   }
 
-  /** Two frames, one of which moves in the other. */
+  /** A frame and its parent. */
   public record Link(String parent, String child) {}
 
   /** The highest link that moves, most likely odometry; empty if none does. */
@@ -221,7 +221,7 @@ public final class TransformTree {
         : Optional.empty();
   }
 
-  /** Up from one and down to the other. */
+  /** The links from one frame up to the common ancestor and down to the other. */
   private record Way(List<String> up, List<String> down) {}
 
   /** Up from both to where their ways meet. */
@@ -272,7 +272,7 @@ public final class TransformTree {
     return ofFrame instanceof TransformLookup.Found ? ofIn : ofFrame;
   }
 
-  /** Returns where the first frame lies in the last. */
+  /** Returns the transform of the first frame in the last. */
   private TransformLookup along(List<String> way, Function<Edge, TransformLookup> at) {
     RigidTransform motion = RigidTransform.IDENTITY;
     for (int i = 0; i + 1 < way.size(); i++) {

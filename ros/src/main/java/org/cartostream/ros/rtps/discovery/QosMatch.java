@@ -10,9 +10,9 @@ import org.cartostream.ros.rtps.wire.ParameterList;
 import org.cartostream.ros.rtps.wire.RtpsDuration;
 
 /**
- * Match of what a writer offers with what a reader requests (DDS 1.4, 2.2.3; XTypes 1.3, 7.6.3.1),
- * and if not, why. Endpoints of this program have the default of every QoS but those of {@link
- * TopicQos}.
+ * Compatibility of a writer's offered QoS with a reader's requested QoS (DDS 1.4, 2.2.3; XTypes
+ * 1.3, 7.6.3.1), with the reason if they do not match. Endpoints of this program have the default
+ * of every QoS but those of {@link TopicQos}.
  */
 public final class QosMatch {
 

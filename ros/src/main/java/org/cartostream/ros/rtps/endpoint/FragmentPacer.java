@@ -7,12 +7,15 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.ros.rtps.wire.PacketWriter;
 
 /**
- * Sends the fragments of large samples a few at a time, so that they do not overrun who receives
- * them, and small samples get in between. Owns the transmissions that are under way.
+ * Paces the fragments of large samples: sends a few at a time, so that they do not overflow the
+ * receiver's buffer, and small samples get in between. Owns the transmissions in progress.
  */
 public final class FragmentPacer {
 
-  /** 43 MB/s; a receiver's buffer has room for some 150 such packets on an untouched Linux. */
+  /**
+   * Number of fragments that are sent at once, 43 MB/s in all. A receive buffer of Linux's default
+   * size has room for some 150 of them.
+   */
   private static final int BURST = 32;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -47,7 +50,7 @@ public final class FragmentPacer {
     }
   }
 
-  /** Transmissions take turns. */
+  /** Sends up to {@link #BURST} fragments; the transmissions take turns. */
   private void burst() {
     ArrayDeque<Transmission> turns = new ArrayDeque<>(underway);
     for (int i = 0; i < BURST && !turns.isEmpty(); i++) {

@@ -1,9 +1,10 @@
 package org.cartostream.ros.rtps.endpoint;
 
 /**
- * Memory of what all writers have sent to one reader and that cannot be delivered yet: samples out
- * of order, and in part. When it is full, only the next samples in order are taken, in parts up to
- * half as much more; the others will be sent again. Guarded by the participant's lock.
+ * Budget of the memory for one reader's samples that cannot be delivered yet, of all writers:
+ * samples out of order, and incomplete ones. When it is full, only the next samples in order are
+ * taken, in parts up to half as much more; the others will be sent again. Guarded by the
+ * participant's lock.
  */
 final class HeldBytes {
 

@@ -4,11 +4,11 @@ import org.cartostream.ros.rtps.wire.Guid;
 import org.cartostream.ros.rtps.wire.ParameterList;
 
 /**
- * One message of a writer, with its time.
+ * One message of a DDS writer as RTPS transports it.
  *
- * @param writer who
- * @param number by which the writer counts its samples, from 1
- * @param isKey true if the payload is only the key of what the sample is about
+ * @param writer id of the writer
+ * @param number sequence number given by the writer, from 1
+ * @param isKey true if the payload is only the key of the data instance, without its data
  * @param payload with its encapsulation header
  */
 public record Sample(
@@ -17,7 +17,7 @@ public record Sample(
   private static final int STATUS_INFO = 0x71;
   private static final int DISPOSED_OR_UNREGISTERED = 3;
 
-  /** True if it says that what it is about is gone (9.6.3.9). */
+  /** Returns true if the sample disposes or unregisters its data instance (RTPS 9.6.3.9). */
   public boolean isEnd() {
     // The number is written most significant byte first, in whatever order the packet is.
     return inlineQos
@@ -27,7 +27,7 @@ public record Sample(
         .orElse(false);
   }
 
-  /** Inline QoS of a sample that says that what it is about is gone. */
+  /** Returns the inline QoS of a sample that disposes and unregisters its data instance. */
   public static ParameterList end() {
     return new ParameterList().add(STATUS_INFO, new byte[] {0, 0, 0, DISPOSED_OR_UNREGISTERED});
   }

@@ -34,13 +34,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the other participants of a domain and their endpoints (8.5.3 SPDP, 8.5.4 SEDP), and lets
- * those go that are silent for longer than they have promised. Owns what it knows of them, and the
- * endpoints by which participants tell each other of theirs.
+ * Discovery of the other participants of a domain and their endpoints (8.5.3 SPDP, 8.5.4 SEDP).
+ * Participants that are silent for longer than their lease are dropped. Owns what it knows of them,
+ * and the endpoints by which participants tell each other of theirs.
  */
 final class Discovery {
 
-  /** Told of when others come and go. Called with the lock. */
+  /**
+   * Receiver of other participants' and endpoints' arrivals and departures. Called with the lock.
+   */
   interface ChangeListener {
     void onParticipants(int others);
   }

@@ -43,7 +43,7 @@ final class LocalEndpoints {
     }
   }
 
-  /** Is told why an endpoint elsewhere is not matched. */
+  /** Receiver of the reason why a remote endpoint is not matched. */
   interface MismatchListener {
     void onMismatch(EndpointData remote, String why);
   }

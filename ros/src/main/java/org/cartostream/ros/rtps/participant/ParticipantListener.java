@@ -1,6 +1,6 @@
 package org.cartostream.ros.rtps.participant;
 
-/** Receives the events of a participant. Called by its thread, without its lock. */
+/** Receiver of the events of a participant. Called by its thread, without its lock. */
 public interface ParticipantListener {
 
   /**

@@ -1,6 +1,6 @@
 package org.cartostream.ros.rtps.wire;
 
-/** Signals a packet that makes no sense; the rest of it is not used (8.3.4.1). */
+/** Thrown at a malformed packet; the rest of it is not used (8.3.4.1). */
 public final class MalformedPacketException extends RuntimeException {
 
   private static final long serialVersionUID = 1;

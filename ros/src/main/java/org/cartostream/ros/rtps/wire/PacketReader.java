@@ -6,14 +6,14 @@ import java.nio.ByteOrder;
 import java.util.function.Supplier;
 
 /**
- * Reads a packet, submessage by submessage (8.3.4, 9.4.5). Those that only say something about the
- * ones that follow, as from whom they are, are told with these.
+ * Reader of a packet, submessage by submessage (8.3.4, 9.4.5). Those that only say something about
+ * the ones that follow, as from whom they are, are told with these.
  *
  * <p>Owns the state of the receiver in the packet.
  */
 public final class PacketReader {
 
-  /** Receives the submessages of a packet, until one makes no sense. */
+  /** Receiver of the submessages of a packet, up to a malformed one. */
   public interface Handler {
     void on(Sender sender, Submessage submessage);
   }

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.cartostream.ros.serialization.WireWriter;
 
-/** Writes a packet, little-endian (8.3.3, 9.4). Owns its bytes. */
+/** Writer of a packet, little-endian (8.3.3, 9.4). Owns its bytes. */
 public final class PacketWriter {
 
   private static final int LITTLE_ENDIAN = 1;

@@ -52,7 +52,7 @@ public sealed interface Submessage {
   }
 
   /**
-   * Announcement of what a writer has (8.3.7.5).
+   * Announcement of the samples that a writer has (8.3.7.5).
    *
    * @param first the oldest sample that it can still send; {@code last + 1} if there is none
    * @param isFinal true if no answer is asked for
@@ -60,12 +60,12 @@ public sealed interface Submessage {
   record Heartbeat(int readerId, int writerId, long first, long last, int count, boolean isFinal)
       implements Submessage {}
 
-  /** Up to which fragment a writer has sent a sample (8.3.7.6). */
+  /** Announcement of the last fragment of a sample that a writer has sent (8.3.7.6). */
   record HeartbeatFrag(int readerId, int writerId, long number, int last, int count)
       implements Submessage {}
 
   /**
-   * Statement of what a reader has and lacks (8.3.7.1).
+   * Statement of the samples that a reader has and lacks (8.3.7.1).
    *
    * @param missing the base is the first one that it does not have
    * @param isFinal true if no answer is asked for

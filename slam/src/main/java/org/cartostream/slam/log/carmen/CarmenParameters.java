@@ -9,9 +9,9 @@ import org.cartostream.slam.file.UnusableLineException;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * The lasers' parameters in a CARMEN log: where laser 1 is on the robot, which is the front laser
- * unless {@code robot_frontlaser_id} names another; and how far it is from one beam of the front
- * laser to the next.
+ * The lasers' parameters in a CARMEN log: the mounts of the lasers on the robot, and the angle
+ * between neighbouring beams of the front laser. Laser 1 is the front laser, unless {@code
+ * robot_frontlaser_id} gives that another number.
  *
  * <pre>
  * PARAM robot_frontlaser_offset metres ...
@@ -20,7 +20,7 @@ import org.cartostream.slam.geometry.Pose;
  * PARAM laser_front_laser_resolution degrees ...
  * </pre>
  *
- * <p>Owns the parameters, the last of each name.
+ * <p>Owns the parameters; the last line of each name counts.
  */
 public final class CarmenParameters {
 
@@ -49,25 +49,25 @@ public final class CarmenParameters {
         }
       }
     } catch (UnusableLineException e) {
-      // As if it were not there; robot_frontlaser_use is "on" or "off".
+      // Ignored: robot_frontlaser_use is "on" or "off".
     }
   }
 
-  /** Degrees from one beam of the front laser to the next, if it is said, and be it nonsense. */
+  /**
+   * Returns the angle between neighbouring beams of the front laser, degrees, unchecked; empty if
+   * the log does not give it.
+   */
   OptionalDouble frontResolution() {
     Double degrees = parameters.get(RESOLUTION);
     return degrees == null ? OptionalDouble.empty() : OptionalDouble.of(degrees);
   }
 
-  /** The pose of laser 1 on the robot; its base's if nothing is said. */
+  /** Returns the mount of laser 1 on the robot; the base's own pose if the log does not give it. */
   public Pose mount() {
     return mount(name());
   }
 
-  /**
-   * Returns the mount of the front laser, whose scans are on {@code FLASER} lines whatever its
-   * number.
-   */
+  /** Returns the mount of the front laser, whose scans are on {@code FLASER} lines. */
   public Pose frontMount() {
     return mount(FRONT);
   }
@@ -85,7 +85,9 @@ public final class CarmenParameters {
     return !isFront && isRear ? REAR : FRONT;
   }
 
-  /** Returns what was taken for granted of the laser of {@code RAWLASER1} lines, for people. */
+  /**
+   * Returns the assumptions about the laser of {@code RAWLASER1} lines, as sentences for people.
+   */
   List<String> notices() {
     String offset = name() + "offset";
     return parameters.containsKey(offset)

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds the angles of the beams of {@code FLASER} lines, which the lines leave open: from a
- * setting; or else from the log's parameter for the step between beams, if that can be; or else
- * from the known lasers with so many beams; or else half a turn.
+ * Angles of the beams on {@code FLASER} lines, which do not give them. They come from a setting;
+ * else from the log's parameter for the step between beams, if it is plausible; else from a known
+ * laser with this number of beams; else the field of view is taken to be half a turn.
  *
  * <p>Owns the count of lines by their number of beams.
  */
@@ -162,7 +162,7 @@ public final class FrontLaserAngles {
     linesByBeams.merge(beams, 1, Integer::sum);
   }
 
-  /** Returns what was taken for granted, for people: the most frequent first. */
+  /** Returns the assumptions that were made, as sentences for people, the most frequent first. */
   public List<String> notices() {
     if (degrees > 0) {
       return linesByBeams.isEmpty()

@@ -7,8 +7,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Infers properties of a laser from all lines of one kind, for no line has them alone: the range
- * from which on nothing was met, and whether the first pose is the laser's.
+ * Properties of a laser that only all lines of one kind together reveal: the range that means no
+ * return, and whether the first pose on a line is the laser's.
  *
  * <p>Owns what was seen of the lines.
  */

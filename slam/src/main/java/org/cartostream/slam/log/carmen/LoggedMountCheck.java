@@ -8,15 +8,15 @@ import java.util.function.ToDoubleFunction;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Checks whether the two poses on a log's lines give the laser's mount on the robot. Some do not:
- * loggers and tools write a corrected pose for the laser's, beside the robot's by odometry. What
- * lies between these two grows as the robot drives; a mount stays.
+ * Check whether the two poses on a log's lines, the laser's and the robot's, give the laser's mount
+ * on the robot. In some logs the laser's pose is a corrected one and the robot's is odometry: their
+ * difference grows as the robot drives, whereas a mount is constant.
  *
- * <p>Owns what was seen of the log.
+ * <p>Owns the differences of all lines.
  */
 final class LoggedMountCheck {
 
-  /** Farther away from the base, metres, no laser is mounted. */
+  /** Maximum distance of a mount from the base, metres. */
   private static final double MAX = 5;
 
   /** Share of the lines that must agree. */
@@ -35,14 +35,16 @@ final class LoggedMountCheck {
     this.radians = radians;
   }
 
-  /** A line says that the laser is there, seen from the robot. */
+  /** Adds the laser's pose relative to the robot's, as a line gives it. */
   void add(Pose mount) {
     if (mount.isFinite()) {
       all.add(mount);
     }
   }
 
-  /** The one on which most lines agree; none if they do not, or if there are no lines. */
+  /**
+   * Returns the mount on which at least {@link #SHARE} of the lines agree; empty if there is none.
+   */
   Optional<Pose> usual() {
     Pose middle = new Pose(median(Pose::x), median(Pose::y), median(Pose::theta));
     long agree = all.stream().filter(each -> agree(each, middle)).count();

@@ -11,7 +11,7 @@ import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.StampedPose;
 
 /**
- * Interpolates the robot's odometry at any time of a CARMEN log, from its lines
+ * Interpolator of the robot's odometry at any time of a CARMEN log, from its lines
  *
  * <pre>
  * ODOM x y theta tv rv accel timestamp hostname logger_timestamp
@@ -135,7 +135,7 @@ final class OdometryInterpolator {
     return String.format(Locale.ROOT, "%.2f s", nanos / NANOS_PER_SECOND);
   }
 
-  /** Returns what of it could not be read, for people. */
+  /** Returns a sentence for people about the parts that could not be read. */
   List<String> notices() {
     return unreadable == 0
         ? List.of()

@@ -9,7 +9,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Completes the scans on {@code RAWLASER1} lines of a CARMEN log from its other lines: the robot's
+ * Scans on the {@code RAWLASER1} lines of a CARMEN log, completed from its other lines: the robot's
  * pose from {@code ODOM} lines, and the laser's mount from {@code PARAM} lines.
  *
  * <p>Owns the former, and what was seen of the scans.
@@ -67,7 +67,7 @@ public final class RawLaserScans {
     return new Reading(scan.stampNanos(), pose, understood.scan().mountedAt(parameters.mount()));
   }
 
-  /** Returns what was taken for granted, for people. */
+  /** Returns the assumptions that were made, as sentences for people. */
   public List<String> notices() {
     List<String> notices = new ArrayList<>(parameters.notices());
     notices.addAll(odometry.notices());

@@ -10,7 +10,7 @@ import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Reads the scan lines of CARMEN's log format, as its header comments print it:
+ * Parser of the scan lines of CARMEN's log format, as its header comments print it:
  *
  * <pre>
  * FLASER num_readings [readings] x y theta odom_x odom_y odom_theta

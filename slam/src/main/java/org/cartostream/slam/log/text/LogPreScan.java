@@ -27,14 +27,14 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
 
 /**
- * The first pass over a log: finds out how its scan lines are to be read. It reads every scan line
- * whole.
+ * The first pass over a log in CARMEN's format: finds out which lines carry the scans, and where
+ * the lasers are mounted. It parses every scan line completely.
  *
- * <p>A log may have the scans of one laser twice, on {@code RAWLASER1} lines and on others. Those
- * that carry their own pose count then, if one of them can be read: whoever wrote it knew the
- * robot.
+ * <p>A log may contain the scans of one laser twice, on {@code RAWLASER1} lines and on lines that
+ * carry a pose. The lines with poses are used then, if any of them can be read: their writer knew
+ * the robot's geometry.
  *
- * <p>Owns what is known of the file's lasers.
+ * <p>Owns the parameters and mounts of the file's lasers.
  */
 final class LogPreScan {
 
@@ -59,12 +59,12 @@ final class LogPreScan {
   /** Number of fields of the last line with each of a graph's keywords. */
   private final Map<String, Integer> fieldsOfKeyword = new TreeMap<>();
 
-  /** The line inside which the file ends; 0 if it ends behind one. */
+  /** Number of the line inside which the file ends; 0 if its last line is complete. */
   private int cutLine;
 
   private String damage = "";
 
-  /** One of the scans at least can be read and carries its own pose. */
+  /** True if at least one scan with a pose on its line can be read. */
   private boolean tellsPoses;
 
   private int posedScans;
@@ -75,7 +75,7 @@ final class LogPreScan {
     this.scanLineParser = new ScanLineParser(view);
   }
 
-  /** True if a line of a text begins with one of these words. */
+  /** Returns true if any line of a text file begins with one of these words. */
   static boolean hasLine(Path file, Set<String> keywords) throws IOException {
     try (LineReader lineReader = new LineReader(UnpackedFile.open(file))) {
       String line = lineReader.next();
@@ -131,7 +131,9 @@ final class LogPreScan {
     }
   }
 
-  /** True if a line that nothing ends lacks something that lines of its kind have. */
+  /**
+   * Returns true if the last line, without a line feed, lacks fields that lines of its kind have.
+   */
   private boolean isCutOff(String keyword, String line) {
     if (SCAN_KEYWORDS.contains(keyword)) {
       try {
@@ -148,7 +150,10 @@ final class LogPreScan {
         .anyMatch(known -> known.startsWith(keyword) && !keyword.isEmpty());
   }
 
-  /** True for a line that was cut off; one with a scan is refused with its reason. */
+  /**
+   * Returns true for a line without a scan that was cut off. One with a scan is not passed over,
+   * but refused with its reason.
+   */
   boolean isPassedOver(int number, String keyword) {
     return number == cutLine && !SCAN_KEYWORDS.contains(keyword);
   }
@@ -217,7 +222,7 @@ final class LogPreScan {
         : ScanLineParser.POSED.contains(keyword);
   }
 
-  /** The reading on a scan line, as the whole file lets it be understood. */
+  /** Parses a scan line by what the first pass has found out. */
   Reading reading(String line) throws UnusableLineException {
     Reading alone = scanLineParser.parse(line);
     return switch (LineReader.keyword(line)) {

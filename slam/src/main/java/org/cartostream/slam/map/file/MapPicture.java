@@ -24,8 +24,8 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.StampedPose;
 
 /**
- * Draws a map for people: free white, occupied black, unknown grey, over it the robot's way from
- * its start (green) to its end (red), and a scale bar in the corner where it hides least.
+ * Picture of a map for people: free white, occupied black, unknown grey, over it the robot's way
+ * from its start (green) to its end (red), and a scale bar in the corner where it hides least.
  *
  * <p>Owns the picture's scale: a small map is enlarged, by a whole number of pixels per cell; of a
  * large one several cells share a pixel, which is as dark as the darkest of them, so that thin

@@ -4,8 +4,8 @@ import java.awt.Graphics2D;
 import java.util.Map;
 
 /**
- * Writes a length on a picture, in letters of 3 x 5 dots. A server without fonts installed cannot
- * draw text by {@link java.awt.Font}: it fails there.
+ * Text in letters of 3 x 5 pixels, for a length on a picture. A server without fonts installed
+ * cannot draw text by {@link java.awt.Font}: it fails there.
  */
 final class PixelText {
 

@@ -21,16 +21,16 @@ import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.file.PrintableText;
 
 /**
- * A map's picture: PGM, in text (P2) or bytes (P5), or PNG. Shades are the file's own numbers: no
- * colour profile is applied to them, as map_server applies none.
+ * The image of a map as ROS's map_server reads it: PGM in text (P2) or bytes (P5), or PNG. Shades
+ * are the numbers in the file; no colour profile is applied.
  *
- * @param channels numbers of each pixel: 1 for grey, 3 for colours, and one more for opacity
+ * @param channels numbers per pixel: 1 for grey, 3 for colours, and one more for opacity
  * @param maximum the greatest number, white
  * @param samples row by row from the top, the channels of a pixel side by side
  */
 record MapImage(int width, int height, int channels, int maximum, char[] samples) {
 
-  /** More would be a square of 400 m in cells of 5 cm, and fill a heap of 1 GB. */
+  /** Maximum number of cells: a square of 400 m in cells of 5 cm, which fills a heap of 1 GB. */
   private static final long MAX_CELLS = 64_000_000;
 
   /** Heap for each cell while a picture is read and the map made of it, bytes. */
@@ -38,22 +38,27 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
 
   private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory();
 
-  /** A number is held twice while a picture is read, in two bytes: a quarter of the same heap. */
+  /**
+   * Maximum number of samples. While an image is read each sample is held twice, in two bytes: this
+   * takes a quarter of the heap.
+   */
   private static final long MAX_SAMPLES = Math.min(MAX_CELLS, HEAP_BYTES / CELL_BYTES);
 
-  /** The square of a longer side would not fit into a distance. */
+  /**
+   * Maximum width and height: the square of a longer side would overflow the distance transform.
+   */
   private static final int MAX_SIDE_PIXELS = 32_767;
 
-  /** A PGM in text has up to 6 bytes for a pixel. */
+  /** Maximum size of a file, bytes: a PGM in text has up to 6 bytes per pixel. */
   private static final long MAX_BYTES = 6 * MAX_SAMPLES;
 
   private static final long PNG = 0x89504e470d0a1a0aL;
   private static final Set<String> PNG_CHUNKS = Set.of("IHDR", "PLTE", "tRNS", "IDAT", "IEND");
 
-  /** Length, name and checksum of a PNG's chunk. */
+  /** Size of a PNG chunk's length, name and checksum, bytes. */
   private static final int PNG_CHUNK_BYTES = 12;
 
-  /** PGM's greatest number. */
+  /** Greatest number that a PGM can have. */
   private static final int MAX_GREY = 65_535;
 
   static MapImage read(Path file) throws IOException {
@@ -74,18 +79,18 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
     return decoded(file, bytes);
   }
 
-  /** True if the pixels have an opacity. */
+  /** Returns true if the pixels have an opacity. */
   boolean hasOpacity() {
     return channels % 2 == 0;
   }
 
-  /** True if pixel {@code i}, counted as {@link #samples} are, is not fully opaque. */
+  /** Returns true if pixel {@code i}, counted row by row from the top, is not fully opaque. */
   boolean isTransparent(int i) {
     return hasOpacity() && samples[(i + 1) * channels - 1] < maximum;
   }
 
   /**
-   * Mean of a pixel's channels, 0 to {@link #maximum}.
+   * Returns the mean of a pixel's channels, 0 to {@link #maximum}.
    *
    * @param withOpacity true to count opacity as if it were a colour
    */
@@ -99,9 +104,10 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
   }
 
   /**
-   * Moves a PNG's chunks together of which its pixels consist: texts may unpack to any length.
+   * Removes from a PNG all chunks but those of the pixels, in place: compressed texts could unpack
+   * to any length.
    *
-   * @return the number of bytes then; of another picture all
+   * @return the number of bytes that are left; all of them if the image is no PNG
    */
   private static int withoutTexts(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);

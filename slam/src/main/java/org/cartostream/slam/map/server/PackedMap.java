@@ -13,7 +13,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * A {@link ServerMap} as few bytes, to be sent and to be kept: its cells are deflated. Nothing
+ * A {@link ServerMap} in compressed form, for sending and storing: its cells are deflated. Nothing
  * changes it. What is too large, or no map, is found out before memory is taken for its cells.
  *
  * @param resolution metres per cell

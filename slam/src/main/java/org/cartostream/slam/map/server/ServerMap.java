@@ -9,8 +9,8 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.MapDescription.Mode;
 
 /**
- * A map that was written to be used: the cells that {@code map_server} would publish of it, and
- * where they lie. Nothing changes it.
+ * A map read from files as {@code map_server} would publish it: its cells, and their place in the
+ * world. Nothing changes it.
  *
  * @param grid the cells. Its origin is its lower left corner, about which the grid may be turned
  * @param origin that corner in the {@code map} frame, with the turn of the grid's axes

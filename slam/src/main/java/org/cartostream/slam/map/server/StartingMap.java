@@ -9,9 +9,9 @@ import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.TiledMap;
 
 /**
- * The occupancy grid that a mapping run begins with, and where in it the robot is: the walls for
- * the particles' maps, and all known cells for the map that is drawn. Without a grid, nothing is
- * known, and the run begins where its map's origin is. Immutable.
+ * The occupancy grid with which a mapping run begins, and the robot's pose in it: the walls for the
+ * particles' maps, and all known cells for the map that is drawn. Without a grid, nothing is known,
+ * and the run begins where its map's origin is. Immutable.
  *
  * <p>A grid does not say how often a cell was seen. So each counts for little, and what the robot
  * sees now soon counts for more.

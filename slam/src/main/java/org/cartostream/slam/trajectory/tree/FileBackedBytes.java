@@ -11,9 +11,9 @@ import java.nio.file.StandardOpenOption;
 import org.cartostream.slam.file.DiskName;
 
 /**
- * Bytes in a file of the temporary folder in place of the heap. The file has no name any more when
- * it is written: it goes with the last reference to the bytes, and with the process however that
- * ends.
+ * Bytes that are kept in a file of the temporary folder instead of the heap. The file has no name
+ * any more when it is written: it goes with the last reference to the bytes, and with the process
+ * however that ends.
  */
 final class FileBackedBytes {
 

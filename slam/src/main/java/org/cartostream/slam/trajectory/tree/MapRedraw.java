@@ -8,8 +8,8 @@ import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Draws the settled part of a map anew, where a correction has it. It takes some seconds after a
- * long drive, so another thread than the owner's of the {@link TrajectoryTree} may run it.
+ * Redraw of the settled part of a map after a correction has moved it. It takes some seconds after
+ * a long drive, so another thread than the owner's of the {@link TrajectoryTree} may run it.
  */
 public final class MapRedraw implements Runnable {
 

@@ -7,8 +7,9 @@ import org.cartostream.slam.graph.GraphSolution;
 import org.cartostream.slam.map.RayTracedMap;
 
 /**
- * The map along one path of a {@link TrajectoryTree}: of what is settled for good, and of the path
- * that was shown last. To show another path it takes back the scans whose poses differ.
+ * The map along one path of a {@link TrajectoryTree}: made of its settled part, which no longer
+ * changes, and of the path that was shown last. To show another path it takes back the scans whose
+ * poses differ.
  *
  * <p>Owns the map, which is drawn with the loops of one {@link GraphSolution} closed, and what it
  * shows of key frames that are not settled.

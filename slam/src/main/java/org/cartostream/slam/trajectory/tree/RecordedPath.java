@@ -69,7 +69,7 @@ public final class RecordedPath {
     return map;
   }
 
-  /** Returns what came of closing its loops; nothing, if that was not tried. */
+  /** Returns the report of its loop closure; an empty one if that was not tried. */
   public LoopClosureReport loopsClosed() {
     return loopClosureReport;
   }

@@ -38,7 +38,7 @@ final class ScanArchive {
     this(BLOCK_RANGES);
   }
 
-  /** Creates one for tests, in which a few are many. */
+  /** Creates an object with smaller bounds, for tests. */
   ScanArchive(int blockRanges) {
     this.blockRanges = blockRanges;
   }
@@ -61,7 +61,7 @@ final class ScanArchive {
     return number;
   }
 
-  /** Returns what those scans take of the heap that were to go to disk, and could not. */
+  /** Returns the heap, bytes, of scans that should be on disk and could not be written. */
   long heapBytes() {
     return blocks.stream().mapToLong(ScanBlock::heapBytes).sum();
   }

@@ -53,7 +53,7 @@ public final class ScanBlock {
     return HEAD_BYTES + Float.BYTES * scan.beams();
   }
 
-  /** Returns what it takes of the heap: nothing if it could be written to a file. */
+  /** Returns its size on the heap, bytes: 0 if it could be written to a file. */
   long heapBytes() {
     return content.isDirect() ? 0 : content.capacity();
   }

@@ -28,8 +28,8 @@ final class TrajectoryNode {
       boolean isGraphNode) {}
 
   /**
-   * Rest of a reading between key frames. Its scan is not kept: it is never traced, and a robot
-   * that stands still sends scans without end and no key frame.
+   * A reading between key frames, reduced to what its pose needs. Its scan is not kept: it is never
+   * traced, and a robot that stands still sends scans without end and no key frame.
    *
    * @param motion since the key frame, in that key frame's base frame
    */
@@ -70,7 +70,7 @@ final class TrajectoryNode {
     return distinct;
   }
 
-  /** Returns what was seen from here. */
+  /** Returns the scan that was taken here. */
   ArchivedScan scan() {
     return frame.scan;
   }

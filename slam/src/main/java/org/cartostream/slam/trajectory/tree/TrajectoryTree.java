@@ -103,7 +103,7 @@ public final class TrajectoryTree {
     this(settings, startingMap, MAX_KEY_FRAMES, MAX_POSES, new ScanArchive());
   }
 
-  /** Creates one for tests, in which a few are many. */
+  /** Creates an object with smaller bounds, for tests. */
   TrajectoryTree(
       FilterSettings settings,
       StartingMap startingMap,
@@ -196,7 +196,7 @@ public final class TrajectoryTree {
     graph.search(step.sequence(), this::graphNodes);
   }
 
-  /** Returns where the mean of all particles' paths has the nodes of the graph. */
+  /** Returns the poses of the graph's nodes by the mean of all particles' paths. */
   private Pose[] graphNodes() {
     Pose[] nodes = settledNodes.toArray(new Pose[graph.latest() + 1]);
     double[] weights = poseEstimate.weights(settings);
@@ -308,7 +308,7 @@ public final class TrajectoryTree {
     return correction.apply(localPose());
   }
 
-  /** Returns what carries the local pose to the {@code map} frame. */
+  /** Returns the correction that carries the local pose to the {@code map} frame. */
   public Correction correction() {
     return correction;
   }
@@ -340,7 +340,7 @@ public final class TrajectoryTree {
     return Resampler.evenly(poseEstimate.weights(settings), Math.min(max, leaves.length));
   }
 
-  /** Returns where one of them was at the latest key frame, in the {@code map} frame. */
+  /** Returns the pose of a particle at the latest key frame, in the {@code map} frame. */
   public Pose particle(int number) {
     return correction.apply(leaves[number].pose);
   }
@@ -351,12 +351,12 @@ public final class TrajectoryTree {
     return map.drawn().extent();
   }
 
-  /** Returns what that map takes in memory, as it was drawn last. */
+  /** Returns the memory of that map as it was drawn last, bytes. */
   public long mapBytes() {
     return map.drawn().bytes();
   }
 
-  /** Returns what scans take in memory that could not be written to disk. */
+  /** Returns the memory of scans that could not be written to disk, bytes. */
   public long heldScanBytes() {
     return scanArchive.heapBytes();
   }
@@ -376,7 +376,9 @@ public final class TrajectoryTree {
     return map.solution().number();
   }
 
-  /** Returns what draws the map anew, if it shows an older correction than the pose has. */
+  /**
+   * Returns the job that redraws the map, if the map shows an older correction than the pose has.
+   */
   public Optional<MapRedraw> redraw() {
     GraphSolution solution = graph.solution();
     if (mapCorrection() == solution.number()) {
@@ -397,7 +399,7 @@ public final class TrajectoryTree {
     map = new PathMap(redraw.map(), redraw.solution());
   }
 
-  /** Returns what is not settled of the mean of all particles' paths. */
+  /** Returns the part of the mean of all particles' paths that is not settled. */
   private List<PathMap.ShownScan> meanPath() {
     double[] weights = poseEstimate.weights(settings);
     List<PathMap.ShownScan> path = new ArrayList<>();

@@ -4,27 +4,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows of numbers in the order in which they came, of which so many are kept that a page can hold
- * them: when there are too many, every other one goes, and from then on only every second row is
- * taken, then every fourth, and so on. Owns the rows; not thread-safe.
+ * A bounded time series that is thinned out as it grows: when there are more than the maximum
+ * number of rows, every other one is dropped, and from then on only every second new row is kept,
+ * then every fourth, and so on. Owns the rows; not thread-safe.
  */
-final class Samples {
+final class Decimator {
 
   /**
-   * Number of samples that somebody has.
+   * The rows that a reader has already.
    *
-   * @param generation of the rows; in another one they are other rows
-   * @param count of the rows that he has
+   * @param generation number of times that the rows were thinned or cleared; rows of another
+   *     generation are useless
+   * @param count number of rows that the reader has
    */
   record Seen(int generation, int count) {
     static final Seen NOTHING = new Seen(-1, 0);
   }
 
   /**
-   * Rows that somebody lacks.
+   * The rows that a reader lacks.
    *
-   * @param from how many he is to keep of those that he has
-   * @param seen what he has with them
+   * @param from number of rows that the reader keeps of those that it has
+   * @param seen the rows that the reader has after adding these
    */
   record Missing(int from, List<double[]> rows, Seen seen) {}
 
@@ -35,9 +36,9 @@ final class Samples {
   private int generation;
 
   /**
-   * @param max rows that are kept
+   * @param max maximum number of rows
    */
-  Samples(int max) {
+  Decimator(int max) {
     this.max = max;
   }
 
@@ -60,7 +61,7 @@ final class Samples {
     generation++;
   }
 
-  /** Forgets all rows: others follow. */
+  /** Removes all rows, to begin a new series. */
   void clear() {
     rows.clear();
     stride = 1;

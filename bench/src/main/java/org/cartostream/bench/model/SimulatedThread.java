@@ -4,11 +4,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Simulated thread: it does its jobs one after the other.
+ * A simulated thread, which does its jobs one after the other.
  *
- * <p>Owns what waits for it.
+ * <p>Owns the queue of its jobs.
  */
-final class ModelThread {
+final class SimulatedThread {
 
   private record Job(double nanos, Runnable then) {}
 
@@ -16,11 +16,16 @@ final class ModelThread {
   private final Deque<Job> waiting = new ArrayDeque<>();
   private boolean busy;
 
-  ModelThread(SharedCores sharedCores) {
+  SimulatedThread(SharedCores sharedCores) {
     this.sharedCores = sharedCores;
   }
 
-  /** Computes for {@code nanos} as soon as all that was given before is done. */
+  /**
+   * Adds a job to the queue.
+   *
+   * @param nanos computing time of the job, nanoseconds
+   * @param then is called when the job is done
+   */
   void compute(double nanos, Runnable then) {
     waiting.add(new Job(nanos, then));
     next();

@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 import org.cartostream.checkpoint.CheckpointStore;
 
 /**
- * A run's {@link CrashHistory} as a file beside its checkpoints: {@value #FILE}. What is written
- * later is written later for all runs of a dispatcher, for they have one writer.
+ * File with a run's {@link CrashHistory} beside its checkpoints: {@value #FILE}. All runs of a
+ * dispatcher share one writer thread, so that their files are written in the order of the calls.
  *
- * <p>Owns what was written or read last, and whether that is in the store.
+ * <p>Owns the history that was written or read last, and whether it is in the store.
  */
-final class DeathRecordFile {
+final class CrashHistoryFile {
 
   private static final String FILE = CheckpointStore.BESIDE;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -23,35 +23,35 @@ final class DeathRecordFile {
   private final CheckpointStore store;
   private final Executor writer;
 
-  /** Record that was read, or given to the writer last. */
+  /** History that was read, or given to the writer last. */
   private volatile CrashHistory latest = CrashHistory.NOTHING;
 
-  /** Number of records that were given to the writer. */
+  /** Number of writes that were given to the writer. */
   private long begun;
 
-  /** Number of records that the writer is done with. */
+  /** Number of writes that have succeeded or failed. */
   private volatile long ended;
 
-  /** True if the last of those could not be written. */
+  /** True if the latest write has failed. */
   private volatile boolean fails;
 
   /**
-   * @param run its name in the store
-   * @param store null for none: then nothing is to be read or written
-   * @param writer runs what waits for the store, one after another
+   * @param run name of the run in the store
+   * @param store null for none; then only {@link #exists} may be called
+   * @param writer executes writes one after another; they wait for the store
    */
-  DeathRecordFile(String run, CheckpointStore store, Executor writer) {
+  CrashHistoryFile(String run, CheckpointStore store, Executor writer) {
     this.run = run;
     this.store = store;
     this.writer = writer;
   }
 
-  /** True if there is a store. */
+  /** Returns true if there is a store. */
   boolean exists() {
     return store != null;
   }
 
-  /** Reads it; what another release wrote is nothing. Waits for the store. */
+  /** Reads the history, waiting for the store; a file of another release counts as an empty one. */
   CrashHistory read() throws IOException {
     byte[] bytes = store.readBeside(run, FILE).orElse(null);
     try {
@@ -62,22 +62,25 @@ final class DeathRecordFile {
     return latest;
   }
 
-  /** Writes it, and waits for the store. */
+  /** Writes a history, waiting for the store. */
   void writeNow(CrashHistory next) throws IOException {
     latest = next;
     store.writeBeside(run, FILE, ByteBuffer.wrap(JSON.writeValueAsBytes(next)));
   }
 
-  /** True if the file is another than this, and there is one, or will be. */
+  /**
+   * Returns true if the file holds, or will hold, a history that is neither empty nor equal to this
+   * one.
+   */
   boolean isToBeChangedTo(CrashHistory next) {
     return !latest.equals(CrashHistory.NOTHING) && !latest.equals(next);
   }
 
   /**
-   * Has it written.
+   * Has the writer write a history.
    *
-   * @param told takes, in the thread of the writer, why it is not written; empty if it is
-   * @return the number of this writing, from 1
+   * @param told is called by the writer's thread with the reason of a failure; empty for success
+   * @return the number of this write, from 1
    */
   long write(CrashHistory next, Consumer<String> told) {
     latest = next;
@@ -97,12 +100,12 @@ final class DeathRecordFile {
     return begun;
   }
 
-  /** True if this writing has succeeded, or failed. */
+  /** Returns true if this write has succeeded or failed. */
   boolean hasEnded(long writing) {
     return ended >= writing;
   }
 
-  /** True if what was given to the writer last is not in the store, and nobody is at it. */
+  /** Returns true if the latest write has failed, so that it should be repeated. */
   boolean isToBeTriedAgain() {
     return fails && hasEnded(begun);
   }

@@ -22,18 +22,18 @@ import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.StateCodec;
 
 /**
- * A {@code run.state} without what would find any change: the checksums of its manifest and of its
- * parts, and the archive's. Its bytes are the manifest's, their number before them, and those of
- * the largest part.
+ * A saved run ({@code run.state}) in a form that can be fuzzed: without checksums, which would
+ * detect any change before the reader is reached. Its bytes are the length of the manifest (4
+ * bytes), the manifest, and the largest part of the state. {@link #read} adds checksums that match.
  */
-final class StateLayout {
+final class FuzzableState {
 
   static final String ENDING = ".state";
 
   private static final String MANIFEST = "manifest.json";
   private static final String NAME = "fuzzed";
 
-  private StateLayout() {}
+  private FuzzableState() {}
 
   static SmallLog of(String name, Path file) throws IOException {
     byte[] manifest = {};
@@ -57,9 +57,9 @@ final class StateLayout {
   }
 
   /**
-   * Reads both.
+   * Reads a changed manifest and state as a user's file would be read.
    *
-   * @throws IOException if they are none: a sentence
+   * @throws IOException if they are refused, with a sentence for people
    */
   static void read(Path changed) throws IOException {
     ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(changed));
@@ -79,8 +79,8 @@ final class StateLayout {
   }
 
   /**
-   * Copies a state as {@code replay --continue} does with a service: nothing is written but in the
-   * store.
+   * Copies a state as {@code replay --continue} does with a service, and checks that files are
+   * written only inside the store.
    */
   private static void copy(Path folder, byte[] manifest, byte[] state) throws IOException {
     Path store = folder.resolve("some/where/store");

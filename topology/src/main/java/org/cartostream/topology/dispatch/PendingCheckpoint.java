@@ -17,13 +17,13 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * One checkpoint of a run that is being stored. Of a run whose matchers have let go of it, their
- * parts of the checkpoint before are taken over as they are.
+ * A checkpoint of one run while its parts are being stored. If the matchers have released the
+ * particles of a refused run, their parts of the previous checkpoint are taken over unchanged.
  *
- * <p>Owns the parts that are stored. It is whole when all are, and counts when its manifest is
- * stored, too: then it is a {@link RestorePoint}.
+ * <p>Owns the list of stored parts. It is complete when all parts are stored, and becomes a {@link
+ * RestorePoint} when its manifest is stored, too.
  */
-final class CheckpointRound {
+final class PendingCheckpoint {
 
   /** Name by which the dispatcher reports to itself that a checkpoint is stored as a whole. */
   static final CheckpointPart MANIFEST = new CheckpointPart("manifest", 0, "", false);
@@ -37,7 +37,7 @@ final class CheckpointRound {
   private final Map<String, CheckpointPart> parts = new TreeMap<>();
   private final List<CheckpointPart> shared = new ArrayList<>();
 
-  /** Parts of the checkpoint before, which are kept. */
+  /** Parts that are taken over from the previous checkpoint. */
   private final List<CheckpointPart> kept = new ArrayList<>();
 
   private CheckpointId before;
@@ -50,7 +50,7 @@ final class CheckpointRound {
    * @param names of the parts that are stored anew
    * @param since when it was begun, by the dispatcher's clock
    */
-  CheckpointRound(
+  PendingCheckpoint(
       Run run,
       long reading,
       byte[] dispatcherState,
@@ -65,7 +65,7 @@ final class CheckpointRound {
     this.since = since;
   }
 
-  /** Takes over all parts of the checkpoint before but those that are stored anew. */
+  /** Takes over all parts of the previous checkpoint except those that are stored anew. */
   void keep(RestorePoint point) {
     Set<String> anew = Set.copyOf(names);
     before = point.id(run);
@@ -85,10 +85,10 @@ final class CheckpointRound {
   }
 
   /**
-   * A part is stored.
+   * Notes that a part is stored.
    *
    * @param beside shared parts that go with it
-   * @return true if with it all are
+   * @return true if all parts are stored now
    */
   boolean add(CheckpointPart part, CheckpointPart[] beside) {
     if (parts.putIfAbsent(part.name(), part) != null) {
@@ -98,7 +98,7 @@ final class CheckpointRound {
     return parts.keySet().equals(names);
   }
 
-  /** Returns what it will be when it counts. */
+  /** Returns the restore point that this checkpoint becomes once its manifest is stored. */
   RestorePoint point() {
     CheckpointPart[] all =
         Stream.concat(parts.values().stream(), shared.stream()).toArray(CheckpointPart[]::new);
@@ -123,12 +123,12 @@ final class CheckpointRound {
     return new Payload.Stored(run, reading, MANIFEST, new CheckpointPart[0], 0, failure);
   }
 
-  /** True if this is about this checkpoint. */
+  /** Returns true if a message is about this checkpoint. */
   boolean isOf(Payload.Stored message) {
     return message.reading() == reading;
   }
 
-  /** Nanoseconds since it was begun. */
+  /** Returns the nanoseconds since the checkpoint was begun. */
   long nanos(long now) {
     return now - since;
   }

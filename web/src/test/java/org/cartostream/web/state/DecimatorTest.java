@@ -8,15 +8,15 @@ import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 @Quick
-class SamplesTest {
+class DecimatorTest {
 
-  private final Samples samples = new Samples(8);
+  private final Decimator samples = new Decimator(8);
   private final List<Double> held = new ArrayList<>();
-  private Samples.Seen seen = Samples.Seen.NOTHING;
+  private Decimator.Seen seen = Decimator.Seen.NOTHING;
 
   /** As a viewer does. */
   private List<Double> look() {
-    Samples.Missing missing = samples.missing(seen);
+    Decimator.Missing missing = samples.missing(seen);
     held.subList(missing.from(), held.size()).clear();
     missing.rows().forEach(row -> held.add(row[0]));
     seen = missing.seen();
