@@ -39,7 +39,8 @@ class DocumentedCommandsIT {
     NOT_RUN.put("cartostream view", "shows a page until it is ended");
     NOT_RUN.put("sim --world", "takes minutes: SimCommandAccuracyTest, OfficeLocaliseAccuracyTest");
     NOT_RUN.put("scripts/bench |collectives", "measures for minutes to hours");
-    NOT_RUN.put("scripts/(test|build|golden|bench-kernels|package)", "builds, or runs tests, itself");
+    NOT_RUN.put(
+        "scripts/(test|build|golden|bench-kernels|package)", "builds, or runs tests, itself");
     NOT_RUN.put("network-hosts", "needs root: NetworkHostsIT");
     NOT_RUN.put("/maps", "writes outside its folder: MapsCommandTest");
   }
@@ -60,9 +61,7 @@ class DocumentedCommandsIT {
         scripts.resolve("cartostream"),
         "exec '%s/bin/java' -XX:TieredStopAtLevel=1 -Dcartostream.root='%s' -cp '%s' org.cartostream.cli.Main \"$@\"\n"
             .formatted(
-                System.getProperty("java.home"),
-                Logs.ROOT,
-                System.getProperty("java.class.path")));
+                System.getProperty("java.home"), Logs.ROOT, System.getProperty("java.class.path")));
     Files.setPosixFilePermissions(
         scripts.resolve("cartostream"), PosixFilePermissions.fromString("rwxr-xr-x"));
     List<String> log = Files.readAllLines(Logs.OFFICE);
