@@ -31,7 +31,7 @@ import org.cartostream.collectives.transport.GroupChannel;
  * A member's collective operations with its group. The package's description says what holds for
  * all of them.
  *
- * <p>Immutable: {@link #withAlgorithm} and {@link #completionMode} give another view of the same
+ * <p>Immutable: {@link #withAlgorithm} and {@link #withCompletion} give another view of the same
  * member. Every call returns at once; a payload may be changed as soon as it has returned. The
  * arrays of a result are the caller's own, except that a broadcast gives its root the array that it
  * sent.

@@ -167,8 +167,9 @@ public record RobotRun(
   }
 
   /**
-   * Strangers in its graph are none, who would have a service started for nothing. A run that goes
-   * on needs none yet: what was sent has answers to come, and its end may be all that is missing.
+   * Waits until the ROS master is there and somebody publishes scans: strangers in the graph are no
+   * robot, and start no service. A resumed run does not wait for scans, for it may lack only its
+   * last answers.
    */
   private boolean awaitRobot(RosNode node, MasterMonitor master, Consumer<String> summary)
       throws InterruptedException {
@@ -331,7 +332,7 @@ public record RobotRun(
   }
 
   /**
-   * An older run's would be taken for this one's.
+   * Deletes result files of an older run, which would be taken for this one's.
    *
    * @param begun when this run did: some files were written since, or were not
    */

@@ -17,7 +17,7 @@ final class Lanes {
   private final boolean failFast;
   private final BiConsumer<TestJob, ClassResult> report;
 
-  private final List<Lane> lanes = new ArrayList<>();
+  private final List<TestLane> lanes = new ArrayList<>();
   private final List<TestJob> waiting = new ArrayList<>();
   private final Map<TestJob, ClassResult> results = new LinkedHashMap<>();
   private boolean stopped;
@@ -53,7 +53,7 @@ final class Lanes {
         String name = "lane-" + (i + 1);
         int preferred = i % classPaths.count();
         Predicate<TestJob> kind = kinds.get(i);
-        Lane lane = new Lane(name, root, classPaths);
+        TestLane lane = new TestLane(name, root, classPaths);
         lanes.add(lane);
         threads.add(new Thread(() -> work(lane, kind, preferred), name));
       }
@@ -65,7 +65,7 @@ final class Lanes {
     return new LinkedHashMap<>(results);
   }
 
-  private void work(Lane lane, Predicate<TestJob> kind, int preferred) {
+  private void work(TestLane lane, Predicate<TestJob> kind, int preferred) {
     try (lane) {
       int classPath = preferred;
       for (Optional<TestJob> next = take(kind, classPath);
@@ -114,12 +114,12 @@ final class Lanes {
 
   /** Ends all that runs, for the run was interrupted. */
   void stop() {
-    List<Lane> all;
+    List<TestLane> all;
     synchronized (this) {
       stopped = true;
       waiting.clear();
       all = List.copyOf(lanes);
     }
-    all.forEach(Lane::stop);
+    all.forEach(TestLane::stop);
   }
 }

@@ -29,8 +29,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Main class of a JVM that runs test classes: those that {@link Lane} names through a socket, one
- * after another, each answered by its {@link ClassResult}.
+ * Main class of a JVM that runs test classes: those that {@link TestLane} names through a socket,
+ * one after another, each answered by its {@link ClassResult}.
  */
 public final class TestJvm {
 

@@ -322,7 +322,10 @@ public final class Registry implements AutoCloseable {
   private boolean isMade(String path, RegistryEntry registryEntry) throws Exception {
     Stat there = zookeeper.checkExists().forPath(path);
     if (isOwner(path) && epochs.containsKey(path)) {
-      boolean isUntouched = there != null && there.getCzxid() == epochs.get(path);
+      // What this session has made is its own, though its number may not have come back yet.
+      boolean isUntouched =
+          there != null
+              && (there.getCzxid() == epochs.get(path) || there.getEphemeralOwner() == session());
       if (!isUntouched) {
         return false;
       }

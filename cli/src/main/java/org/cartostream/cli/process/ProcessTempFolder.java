@@ -43,7 +43,10 @@ final class ProcessTempFolder {
   /** A channel that nobody remembers is closed by the garbage collector, and the lock with it. */
   private static final Queue<FileChannel> LOCKED = new ConcurrentLinkedQueue<>();
 
-  /** The names of those made here: to open their locks, even, and close them would give them up. */
+  /**
+   * Folders of this process, which the sweep must skip: by POSIX, a process that closes any channel
+   * of a lock file gives up its lock.
+   */
   private static final Set<Path> MADE = ConcurrentHashMap.newKeySet();
 
   private ProcessTempFolder() {}

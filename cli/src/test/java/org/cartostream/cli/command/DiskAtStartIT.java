@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
+import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.SmallDisk;
 import org.cartostream.cli.command.ReplayOnSmallDisks.Place;
 import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +50,28 @@ class DiskAtStartIT {
       if (place == Place.TEMPORARY) {
         assertThat(replay.complaint()).contains("-Djava.io.tmpdir=DIR");
       }
+    }
+  }
+
+  /** Before it looks for the robot. */
+  @ParameterizedTest
+  @CsvSource({"'', No space left on device", "',ro', Read-only file system"})
+  void aGatewayEndsWithTheFolderAndTheCause(String options, String why) throws Exception {
+    try (SmallDisk disk = SmallDisk.mount(folder.resolve("out"), "size=64k" + options)) {
+      if (options.isEmpty()) {
+        disk.fill();
+      }
+      Cartostream gateway =
+          Cartostream.run(
+              "gateway",
+              "--robot",
+              "r1",
+              "--ros",
+              "http://127.0.0.1:9",
+              "--out",
+              disk.folder().resolve("r1"));
+      assertThat(gateway.exitCode()).isOne();
+      assertThat(gateway.complaint()).contains(disk.folder().toString(), why, "--out DIR");
     }
   }
 

@@ -110,7 +110,7 @@ public final class LiveGateway implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveGateway.class);
 
-  /** The folder of checkpoints in the robot's folder. */
+  /** The folder of the run's journal, beside checkpoints, in the robot's folder. */
   private static final String JOURNALS = "checkpoint";
 
   private final Robot robot;

@@ -32,9 +32,8 @@ import org.cartostream.slam.sensor.Reading;
 public final class OutgoingReadings {
 
   /**
-   * After this part of a run's time without any answer, what has none is sent again, then after
-   * twice that time, and so on; so a queue that nobody reads holds each unanswered reading fewer
-   * times in that time.
+   * Divisor of the answer time-out: a reading without an answer is sent again after this part of
+   * it, then after twice that, and so on, so that a queue which nobody reads holds few copies.
    */
   public static final int RESENDS_PER_TIMEOUT = 6;
 

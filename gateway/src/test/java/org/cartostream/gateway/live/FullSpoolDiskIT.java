@@ -155,6 +155,17 @@ class FullSpoolDiskIT {
     assertThat(skipped).isEmpty();
   }
 
+  /** From the beginning to the end; what there is waits in memory. */
+  @Test
+  void nothingIsMissingWhereNothingCanBeWritten() throws Exception {
+    Files.write(disk.resolve("filler"), new byte[DISK_KILOBYTES - 4 << 10]);
+    int few = MEGABYTES * 1000 / 4 / READING_KILOBYTES / 2;
+    offer(1, few);
+    assertThat(lines.list).singleElement().asString().contains("No space left on device");
+    assertThat(drain()).usingRecursiveFieldByFieldElementComparator().isEqualTo(keyFrames(1, few));
+    assertThat(skipped).isEmpty();
+  }
+
   /** A journal of readings that lacks one would be taken for whole; then it lacks nothing. */
   @ParameterizedTest
   @EnumSource

@@ -86,7 +86,10 @@ final class McapChunk {
     }
   }
 
-  /** Position of the next chunk, between two, whose lengths fit each other; -1 if none. */
+  /**
+   * Returns the position of the first chunk record in [from, to) whose length fields are
+   * consistent; -1 if there is none.
+   */
   static long next(SeekableFile in, long from, long to) throws IOException {
     byte[] op = {McapWriter.CHUNK};
     for (long start = in.find(op, from, to); start >= 0; start = in.find(op, start + 1, to)) {

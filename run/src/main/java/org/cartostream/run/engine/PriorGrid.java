@@ -30,9 +30,9 @@ import org.cartostream.topology.settings.ServiceSettings;
 record PriorGrid(Path file, ServerMap map, Optional<Pose> start) implements PriorMap {
 
   /**
-   * Number of the run's first reading, as which the grid counts on any engine. So what follows has
-   * no first one: a service that does not find the grid misses that, and does not begin with an
-   * empty map instead.
+   * Number that the grid takes among the run's readings: those of the log begin behind it. So a
+   * service without the grid notices that the first reading is missing, instead of beginning with
+   * an empty map.
    */
   static final long READING = 1;
 

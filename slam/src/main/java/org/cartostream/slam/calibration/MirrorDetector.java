@@ -7,17 +7,17 @@ import org.cartostream.slam.geometry.Pose;
  * mounted upside down without a declaration. Such scans fit each other perfectly, and give the
  * map's mirror image; but where odometry turns to the left they turn as far to the right.
  *
- * <p>Each key frame tells by how many nats the turn that the laser saw is likelier if it is
- * odometry's turned round than if it is odometry's: by odometry's error, as a Gaussian whose
- * outliers count alike. They are added up from the beginning, for a laser does not change sides.
+ * <p>Each key frame adds a log-likelihood ratio, nats: the laser's turn is the negative of
+ * odometry's, against the same as odometry's; by a Gaussian of odometry's error whose tails are cut
+ * off. They are added up from the beginning, for a laser does not change sides.
  *
  * <p>Owns the sum.
  */
 public final class MirrorDetector {
 
   /**
-   * No turn counts for more, whether by odometry or against it, nor does any that is neither:
-   * whatever happens in one key frame proves nothing.
+   * Cap of each log likelihood, so that no single key frame proves anything; a turn that fits
+   * neither adds 0.
    */
   private static final double MAX_NATS = 1;
 

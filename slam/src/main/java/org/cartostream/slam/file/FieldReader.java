@@ -75,7 +75,10 @@ public final class FieldReader {
     };
   }
 
-  /** Cut to fewer decimals they are rounded, to 1.#IO or 1.#J, and which it was cannot be told. */
+  /**
+   * Reads a number that is not finite, as Microsoft's C library prints it. Printed with few
+   * decimals, INF is rounded to 1.#IO or 1.#J, and so is IND: these are NaN.
+   */
   private static double ofWindows(String what, String word) throws UnusableLineException {
     Matcher matcher = OF_WINDOWS.matcher(word);
     if (!matcher.matches()) {

@@ -16,8 +16,8 @@ import org.cartostream.slam.settings.LocalisationSettings;
  * The settings of a localisation, and the known map with what is derived from it. Nothing changes
  * it: tasks may share it.
  *
- * @param filterSettings of which the reading filter, the motion model and the matcher take part,
- *     and the seed. Of a coarse map the cells are the map's, for all that measures in them
+ * @param filterSettings of which the reading filter, the motion model, the matcher and the seed are
+ *     used. Its {@code cellMetres} is that of the map if the map is coarser than configured
  * @param unitsPerMetre of beams and walls
  */
 record LocalisationModel(

@@ -23,7 +23,7 @@ record PoseCandidate(Pose pose, ScanConsistency consistency, boolean slipped) {
     return areApart(pose, other.pose);
   }
 
-  /** True if a climb from one may not end where one from the other does. */
+  /** True if hill climbs from two poses may end at different ones. */
   static boolean areApart(Pose one, Pose other) {
     return one.distance(other) > ANOTHER_METRES || headingDifference(one, other) > ANOTHER_RADIANS;
   }
@@ -33,7 +33,7 @@ record PoseCandidate(Pose pose, ScanConsistency consistency, boolean slipped) {
     return consistency.logLikelihood() - other.consistency.logLikelihood();
   }
 
-  /** Between the headings of two poses, radians, at least 0. */
+  /** Returns the angle between the headings of two poses, radians, at least 0. */
   static double headingDifference(Pose one, Pose other) {
     return Math.abs(Pose.wrap(one.theta() - other.theta()));
   }

@@ -11,9 +11,9 @@ import org.cartostream.slam.geometry.Pose;
  * @param pose after matching this step
  * @param ancestor from whose map the receiver makes the particle's; {@link
  *     ParticleMove#NO_ANCESTOR} if the whole map is here
- * @param path if it goes by its poses, all since the ancestor and before this step, oldest first
- * @param map else, its map as {@code MapCodec} encodes it: with an ancestor what was written since
- *     then. Empty if it goes by its poses
+ * @param path poses since the ancestor and before this step, oldest first; empty if the map is sent
+ * @param map as {@code MapCodec} encodes it: all of it, or with an ancestor what was written since
+ *     then; empty if poses are sent
  * @param updated true if {@code map} has this step's scan already
  */
 public record ParticleTransfer(

@@ -93,9 +93,9 @@ public final class TaskCheckpoints {
   }
 
   /**
-   * A run's latest checkpoint; null if there is none. Where nobody can look, the run begins with
-   * nothing: it needs no store, and of one that has a checkpoint there the readings since its first
-   * are missed.
+   * Returns a run's latest checkpoint; null if there is none or the store cannot be read. Then the
+   * run begins empty: a new one needs no checkpoint, and of an old one the first readings are found
+   * to be missing.
    */
   public Manifest latest(Run run) {
     try {

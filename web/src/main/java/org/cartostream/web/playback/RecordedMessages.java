@@ -9,7 +9,8 @@ import org.cartostream.ros.bag.McapMessage;
 import org.cartostream.ros.bag.McapReader;
 
 /**
- * The messages of a recording by place. Owns the records, chunks most of them, that were read last.
+ * The messages of a recording by place. Caches the records, most of them chunks, that were read
+ * last.
  */
 final class RecordedMessages {
 

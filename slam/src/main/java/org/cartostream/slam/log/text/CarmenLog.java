@@ -58,7 +58,7 @@ public final class CarmenLog implements LaserLog {
     return new CarmenLog(new LineReader(UnpackedFile.open(file)), scans);
   }
 
-  /** Owns {@code lines} from now on, and closes them if the first cannot be read. */
+  /** Owns {@code lineReader} from now on, and closes them if the first cannot be read. */
   CarmenLog(LineReader lineReader, LogPreScan logPreScan) throws IOException {
     this.lineReader = lineReader;
     this.logPreScan = logPreScan;

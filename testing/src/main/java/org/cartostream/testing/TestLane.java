@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * path or kind of JVM, ends by itself, or does not answer in time. Used by one thread; {@link
  * #close} by any.
  */
-final class Lane implements AutoCloseable {
+final class TestLane implements AutoCloseable {
 
   /** Longer than any class takes; the long forms take some times the minutes that they are told. */
   private static final long MAX_MINUTES = 20 + 4 * Long.getLong("cartostream.minutes", 0);
@@ -46,7 +46,7 @@ final class Lane implements AutoCloseable {
   private volatile Process process;
   private boolean closed;
 
-  Lane(String name, Path root, ClassPaths classPaths) {
+  TestLane(String name, Path root, ClassPaths classPaths) {
     this.root = root;
     this.classPaths = classPaths;
     log = TestRun.output(root).resolve(name + ".log");
