@@ -166,7 +166,8 @@ final class LoopSearch {
   /** True if an edge leads from the same visit to the same place. */
   private static boolean isAt(Edge edge, Pair pair, LocalSubmaps localSubmaps) {
     double apart = localSubmaps.way()[edge.from()] - localSubmaps.way()[pair.from];
-    return edge.to() == pair.to && Math.abs(apart) < SAME_VISIT;
+    double again = localSubmaps.way()[edge.to()] - localSubmaps.way()[pair.to];
+    return Math.abs(again) < APART && Math.abs(apart) < SAME_VISIT;
   }
 
   /** Places along the whole path. */

@@ -165,6 +165,26 @@ class OnlineLoopsTest {
     }
   }
 
+  /** Also of what a search has found that no reading waited for. */
+  @Test
+  void ofWayAndEndThatPathIsTakenAlongWhichTheScansAgreeBetter() {
+    while (tree.correction().number() == 0) {
+      keyFrame();
+    }
+    while (tree.pendingSearch().isEmpty()) {
+      keyFrame();
+    }
+    RecordedPath closed = tree.bestPath().withLoopsClosed();
+    LoopClosureReport report = closed.loopsClosed();
+    assertThat(report.wayBits()).isLessThan(tree.bestPath().map().codeLength());
+    assertThat(closed.map().codeLength()).isEqualTo(Math.min(report.wayBits(), report.endBits()));
+
+    tree.pendingSearch().orElseThrow().run();
+    RecordedPath again = tree.bestPath().withLoopsClosed();
+    assertThat(again.path()).isEqualTo(closed.path());
+    assertThat(again.loopsClosed().endBits()).isEqualTo(report.endBits());
+  }
+
   /** Of 2,500 loops each third is shown. */
   @Test
   void ofVeryManyLoopsSomeAreShown() {
