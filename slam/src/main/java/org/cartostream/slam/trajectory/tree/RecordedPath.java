@@ -94,7 +94,7 @@ public final class RecordedPath {
   /**
    * Returns a copy with its loops closed: as they were on the way, or by the search at the end, if
    * the scans agree better along that ({@link RayTracedMap#codeLength}). A pure function of path,
-   * scans, graph and settings. It takes time: some 5 s for a kilometre.
+   * scans, graph and settings. It takes time: some 2 s for a kilometre.
    */
   public RecordedPath withLoopsClosed() {
     long start = System.nanoTime();

@@ -102,7 +102,7 @@ class OnlineLoopsTest {
     Pose corrected = graph.solution().toMapFrame(graph.latest(), local);
     assertThat(tree.localPose()).isEqualTo(local);
     assertThat(tree.currentPose()).isEqualTo(corrected);
-    assertThat(corrected.distance(local)).isGreaterThan(0.05);
+    assertThat(corrected.distance(local)).isGreaterThan(0.04);
     Pose before = path.get(keyFrames - 2).pose();
     Pose moved = graph.solution().toMapFrame(graph.latest(), before);
     assertThat(tree.correction().movedMetres()).isEqualTo(before.distance(moved));
