@@ -243,7 +243,7 @@ final class Envelopes implements ArbitrarySupplier<Envelope> {
                         4,
                         processed),
                     new RecoveryReport(refused, lost, bytes, processed, "full " + tasks),
-                    new LoopClosureReport(lost, 0.5 + tasks, processed),
+                    new LoopClosureReport(lost, 0.5 + tasks, processed, 9.5 + lost, 8.5 + lost),
                     0.25 * tasks,
                     "failure of " + tasks));
   }

@@ -69,24 +69,28 @@ class FrozenFramesTest {
   private static final MapMessage MAP =
       new MapMessage(true, 5, 3, 7, 9, 0.05, -4, -6, new byte[] {4, 5, 6, 7});
 
-  private static final FinishedMessage FINISHED =
-      new FinishedMessage(
-          1,
-          2,
-          3,
-          Map.of("match", 4L),
-          5,
-          6,
-          7,
-          8.5,
-          new OdometryStatistics(9, 10, A, 0.25),
-          11,
-          new FinishedMessage.TaskBalance(
-              12, List.of(13L, 14L), List.of(15, 16), 17, 18, 19, 20, 21, 22),
-          new FinishedMessage.RecoveryReport(23, 24, 25, 26, "full"),
-          new LoopClosureReport(27, 0.375, 28),
-          29.5,
-          "ä broken run");
+  private static final FinishedMessage FINISHED = finished(0, 0);
+
+  /** The bits came later: they are not written where they are 0. */
+  private static FinishedMessage finished(double wayBits, double endBits) {
+    return new FinishedMessage(
+        1,
+        2,
+        3,
+        Map.of("match", 4L),
+        5,
+        6,
+        7,
+        8.5,
+        new OdometryStatistics(9, 10, A, 0.25),
+        11,
+        new FinishedMessage.TaskBalance(
+            12, List.of(13L, 14L), List.of(15, 16), 17, 18, 19, 20, 21, 22),
+        new FinishedMessage.RecoveryReport(23, 24, 25, 26, "full"),
+        new LoopClosureReport(27, 0.375, 28, wayBits, endBits),
+        29.5,
+        "ä broken run");
+  }
 
   private static final List<Message> EXAMPLES =
       List.of(
@@ -113,7 +117,8 @@ class FrozenFramesTest {
               456,
               List.of(
                   new WorkerMessage.Task(
-                      "Matchers", 2, 789, List.of(new WorkerMessage.HeldRun("r1", 5, 6)), 7))));
+                      "Matchers", 2, 789, List.of(new WorkerMessage.HeldRun("r1", 5, 6)), 7))),
+          finished(1536.5, 1024.25));
 
   /** In hexadecimal digits, with an empty line between two. */
   private static final String FRAMES =
@@ -189,6 +194,12 @@ class FrozenFramesTest {
       4352544f1100520000000a07726f626f742d31108098dc933418d80420aab4aed8c7bfce972f2a340d0a066f
       66666963651204686f737418f6012090072a1d1c0a084d61746368657273100418aa0c2209080a027231100a
       180c280e
+
+      4352544f1100cd0000000a07726f626f742d31108098dc933418d80420aab4aed8c7bfce972f2aae010c0802
+      100418062207056d6174636808280a300c380e4100000000000021404a2a081210141a1b09000000000000f8
+      3f1100000000000002c019000000000000e03f21000000000000d03f50165a16081812021a1c1a021e202022
+      282430263828402a482c620e082e1030183220342a0466756c6c6a1f083611000000000000d83f1838210000
+      000000029840290000000000019040710000000000803d407a0dc3a42062726f6b656e2072756e
       """;
 
   private final Codec codec = new Codec(1 << 20);

@@ -30,6 +30,7 @@ public final class ReportFigures {
           new Row("driven", "/distanceMetres", "%.0f m"),
           new Row("loops closed", "/loops/closed", "%.0f"),
           new Row("moved by loops at most", "/loops/movedMetres", "%.2f m"),
+          new Row("loops of the way or end", "/loops/path", "%s"),
           new Row("error (ATE)", "/accuracy/ateMetres", "%.3f m"),
           new Row("a reading took, mean", "/millisPerReading/mean", "%.1f ms"),
           new Row("a reading took, 99 %", "/millisPerReading/p99", "%.1f ms"),

@@ -144,11 +144,28 @@ public record RunReport(
    * @param closed how many the path fits
    * @param movedMetres how far closing them has moved the pose that moved furthest
    * @param seconds that it took
+   * @param path whose loops these are: {@code way}, as they were closed on the way, or {@code end},
+   *     of the search at the end, if the scans agree better along that
+   * @param wayBits what the scans take to be written down by the map along the path of the way; 0
+   *     if there were no loops
+   * @param endBits the same along that of the search at the end
    */
-  public record Loops(long closed, double movedMetres, double seconds) {
+  public record Loops(
+      long closed,
+      double movedMetres,
+      double seconds,
+      String path,
+      double wayBits,
+      double endBits) {
 
     public static Loops of(LoopClosureReport loops) {
-      return new Loops(loops.loops(), loops.movedMetres(), loops.nanos() / 1e9);
+      return new Loops(
+          loops.loops(),
+          loops.movedMetres(),
+          loops.nanos() / 1e9,
+          loops.isEnd() ? "end" : "way",
+          loops.wayBits(),
+          loops.endBits());
     }
   }
 

@@ -125,6 +125,14 @@ public final class RunSummary {
           "loops        %d edges closed in %.1f s, poses moved by up to %.2f m",
           loops.closed(), loops.seconds(), loops.movedMetres());
     }
+    if (loops.wayBits() > 0) {
+      line(
+          "path         of the %s: the scans agree %s along it (in Mbit: way %.3f, end %.3f)",
+          loops.path().equals("end") ? "search at the end" : "way",
+          loops.wayBits() == loops.endBits() ? "as well" : "better",
+          loops.wayBits() / 1e6,
+          loops.endBits() / 1e6);
+    }
     if (runReport.accuracy() != null) {
       out.print(runReport.accuracy().lines());
     }

@@ -177,10 +177,28 @@ public record GraphSolution(
 
   /** All of the nodes as they lie in the map, the newer ones as they follow from the last. */
   Pose[] moved(Pose[] now) {
-    Pose[] moved = Arrays.copyOf(global, now.length);
-    for (int i = global.length; i < now.length; i++) {
-      moved[i] = i == 0 ? now[i] : moved[i - 1].then(now[i - 1].to(now[i]));
+    return continued(global, now);
+  }
+
+  /** All of the nodes as the filter had them, the newer ones as they follow from the last. */
+  Pose[] local(Pose[] now) {
+    return continued(local, now);
+  }
+
+  private static Pose[] continued(Pose[] known, Pose[] now) {
+    Pose[] all = Arrays.copyOf(known, now.length);
+    for (int i = known.length; i < now.length; i++) {
+      all[i] = i == 0 ? now[i] : all[i - 1].then(now[i - 1].to(now[i]));
     }
-    return moved;
+    return all;
+  }
+
+  /**
+   * Returns the same with all nodes so far, the newer ones as they follow from the last.
+   *
+   * @param now where the filter has them
+   */
+  GraphSolution upTo(Pose[] now) {
+    return new GraphSolution(number, now, moved(now), found, used, nextPlace, work);
   }
 }

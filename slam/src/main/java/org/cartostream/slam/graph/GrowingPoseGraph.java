@@ -123,6 +123,18 @@ public final class GrowingPoseGraph {
     return solution;
   }
 
+  /**
+   * Returns what gives the solution if nothing more comes: that of the pending search, if there is
+   * one, with all nodes. It may be asked in another thread, and searches if nobody has.
+   *
+   * @param path where the filter has the nodes now
+   */
+  public Supplier<GraphSolution> finalSolution(Pose[] path) {
+    GraphSolution latest = solution;
+    OnlineLoopClosure last = pending;
+    return () -> (last == null ? latest : last.result()).upTo(path);
+  }
+
   /** The loop edges by which it was solved, to be shown: {@link ClosedLoop#MAX_SHOWN} at most. */
   public List<ClosedLoop> loops() {
     Edge[] used = solution.used();

@@ -1,10 +1,10 @@
 package org.cartostream.slam.graph;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -17,30 +17,30 @@ import org.cartostream.slam.settings.LoopSettings;
 import org.cartostream.slam.settings.MatcherSettings;
 
 /**
- * Loop closure of a finished path. A filter that recognises an earlier place too late has drawn
- * walls twice, which it cannot undo; the path can be corrected afterwards by a pose graph.
+ * The search for loops at the end of a path, when nothing more comes. It goes on with the graph of
+ * the way: its nodes, the loop edges that it was solved by and the poses that fit them. All that a
+ * search on the way had no time for is looked at: closer places, and those seen from poses that
+ * later loops have moved.
  *
  * <ol>
  *   <li>Half a metre apart, or a third of a radian, viewpoints are nodes of a graph; from each to
- *       the next leads what the path says.
- *   <li>{@link LoopSearch} finds where the robot came back.
- *   <li>{@link PoseGraph} finds the poses that fit both best.
+ *       the next leads what the path says: that of all particles' mean, where there was a graph.
+ *   <li>{@link LoopSearch} finds where the robot came back. Edges that are known and fit stay.
+ *   <li>{@link LoopConsensus} says which of all are believed, and {@link PoseGraph} finds the poses
+ *       that fit them and the path best. Edges that do not fit there are dropped.
  *   <li>That is done again from there: where a loop was closed, more of it fits. Until nothing
  *       moves any more, or fifteen times.
- *   <li>All of it is done twice: once with what there is a {@link LoopConsensus} of, and once with
- *       all that is found, for a loop may be met at one place only. What more loops fit to in the
- *       end is taken; if neither, the former.
  *   <li>What lies between nodes goes with them.
  * </ol>
  *
- * <p>A pure function of viewpoints and settings, to the last bit. Not thread-safe.
+ * <p>A pure function of viewpoints, graph and settings, to the last bit. Not thread-safe.
  */
 public final class LoopCloser {
 
   static final double NODE_METRES = 0.5;
   static final double NODE_RADIANS = 0.35;
 
-  /** Nodes are further apart where there would be more. */
+  /** Behind the graph on the way, nodes are further apart where there would be more. */
   static final int MAX_NODES = 20_000;
 
   /** Bound on the beams of one scan, for all nodes' are held at once: 128 MB at most. */
@@ -69,13 +69,28 @@ public final class LoopCloser {
    * @param poses one for each viewpoint
    * @param loops loop edges that they fit
    */
-  public record Result(Pose[] poses, List<Loop> loops) {}
+  public record ClosedPath(List<Pose> poses, List<Loop> loops) {}
+
+  /**
+   * The path before and after this search.
+   *
+   * @param way as the graph had it after the last reading; it begins where the path does
+   * @param end with all that was found since; the same, if that was nothing
+   */
+  public record Result(ClosedPath way, ClosedPath end) {}
 
   /** A loop edge, by the indices of the two viewpoints that it joins. */
   public record Loop(int first, int again) {}
 
-  /** Poses of the nodes after the fit, and the loop edges that agree with them. */
-  private record FittedPath(LocalSubmaps nodes, List<Edge> loops) {}
+  /** Nodes where they are now, and the loop edges that fit there. */
+  private record FittedPath(LocalSubmaps nodes, List<Edge> loops) {
+
+    ClosedPath of(List<Pose> path, int[] places) {
+      List<Loop> joined =
+          loops.stream().map(each -> new Loop(places[each.from()], places[each.to()])).toList();
+      return new ClosedPath(interpolate(path, places, nodes.poses()), joined);
+    }
+  }
 
   private final double unitsPerMetre;
   private final double independentRadians;
@@ -98,55 +113,52 @@ public final class LoopCloser {
   }
 
   /**
-   * The path with all loops closed that can be; empty if none can.
+   * Closes all loops that can be; empty if there are none.
    *
    * @param path viewpoints, in the order in which the robot came there
    * @param scans what was seen from each; read once
+   * @param graphNodes which of the viewpoints are the nodes of the graph on the way; none if there
+   *     was none
+   * @param solution of that graph, with all of its nodes
    */
-  public Optional<Result> closeLoops(List<Pose> path, Stream<Scan> scans) {
+  public Optional<Result> closeLoops(
+      List<Pose> path, Stream<Scan> scans, int[] graphNodes, GraphSolution solution) {
     if (!searches || path.size() < 2) {
       return Optional.empty();
     }
-    int[] places = places(path);
-    LocalSubmaps start = nodes(path, scans.iterator(), places);
-    FittedPath end = closeLoops(start);
-    if (end.nodes == start) {
+    int[] places = places(path, graphNodes);
+    LocalSubmaps open = nodes(path, scans.iterator(), places);
+    Pose[] carried = solution.moved(open.poses());
+    Pose toStart = open.poses()[0].then(carried[0].inverse());
+    Arrays.setAll(carried, i -> toStart.then(carried[i]));
+    List<Edge> known =
+        Stream.of(solution.found()).filter(edge -> PoseGraph.fits(edge, carried)).toList();
+    FittedPath way = new FittedPath(open.at(carried), known);
+    FittedPath end = closeLoops(way, chain(solution.local(open.poses())));
+    if (solution.number() == 0 && end.loops.isEmpty()) {
       return Optional.empty();
     }
-    Pose[] poses = interpolate(path, places, end.nodes.poses()).toArray(Pose[]::new);
-    List<Loop> loops =
-        end.loops.stream().map(each -> new Loop(places[each.from()], places[each.to()])).toList();
-    return Optional.of(new Result(poses, loops));
-  }
-
-  private FittedPath closeLoops(LocalSubmaps start) {
-    List<Edge> chain = chain(start.poses());
-    LoopSearch both = search.get();
-    FittedPath sure = bent(start, both, chain, LoopConsensus::of);
-    FittedPath bold = bent(start, both, chain, (loops, localSubmaps) -> loops);
-    return bold.loops.size() > sure.loops.size() ? bold : sure;
+    return Optional.of(new Result(way.of(path, places), end.of(path, places)));
   }
 
   /**
    * Closes loops until nothing moves any more.
    *
-   * @param consensus which of the edges that were found are believed
+   * @param chain what the path says
    */
-  private FittedPath bent(
-      LocalSubmaps start,
-      LoopSearch search,
-      List<Edge> chain,
-      BiFunction<List<Edge>, LocalSubmaps, List<Edge>> consensus) {
-    FittedPath fittedPath = new FittedPath(start, List.of());
-    List<Edge> loops = consensus.apply(search.edges(start, List.of()), start);
-    for (int round = 1; !loops.isEmpty(); round++) {
-      FittedPath next = fitted(fittedPath.nodes, loops, chain);
-      double moved = furthest(fittedPath.nodes.poses(), next.nodes.poses());
-      fittedPath = next;
-      if (round == MAX_ROUNDS || moved < AT_REST_METRES) {
+  private FittedPath closeLoops(FittedPath way, List<Edge> chain) {
+    LoopSearch loopSearch = search.get();
+    FittedPath fittedPath = way;
+    double moved = Double.MAX_VALUE;
+    for (int round = 0; round < MAX_ROUNDS && moved >= AT_REST_METRES; round++) {
+      List<Edge> found = loopSearch.edges(fittedPath.nodes, fittedPath.loops);
+      List<Edge> loops = LoopConsensus.of(found, fittedPath.nodes);
+      if (loops.isEmpty()) {
         return fittedPath;
       }
-      loops = consensus.apply(search.edges(fittedPath.nodes, fittedPath.loops), fittedPath.nodes);
+      FittedPath next = fitted(fittedPath.nodes, loops, chain);
+      moved = furthest(fittedPath.nodes.poses(), next.nodes.poses());
+      fittedPath = next;
     }
     return fittedPath;
   }
@@ -167,22 +179,24 @@ public final class LoopCloser {
     return furthest;
   }
 
-  /** Returns the indices of the poses of a path that become nodes. */
-  static int[] places(List<Pose> path) {
-    List<Integer> places = new ArrayList<>(List.of(0));
-    Pose last = path.get(0);
-    for (int i = 1; i < path.size(); i++) {
+  /**
+   * Returns which of the viewpoints are nodes: those of the graph on the way, and behind its last
+   * as many as follow; at most {@link #MAX_NODES} of each.
+   */
+  static int[] places(List<Pose> path, int[] graphNodes) {
+    int from = graphNodes.length == 0 ? 0 : graphNodes[graphNodes.length - 1];
+    List<Integer> more = new ArrayList<>(graphNodes.length == 0 ? List.of(0) : List.of());
+    Pose last = path.get(from);
+    for (int i = from + 1; i < path.size(); i++) {
       Pose pose = path.get(i);
       if (last.distance(pose) >= NODE_METRES || turn(last, pose) >= NODE_RADIANS) {
-        places.add(i);
+        more.add(i);
         last = pose;
       }
     }
-    int sparser = places.size() / (MAX_NODES + 1) + 1;
-    return IntStream.range(0, places.size())
-        .filter(i -> i % sparser == 0)
-        .map(places::get)
-        .toArray();
+    int sparser = more.size() / (MAX_NODES + 1) + 1;
+    IntStream rest = IntStream.range(0, more.size()).filter(i -> i % sparser == 0).map(more::get);
+    return IntStream.concat(IntStream.of(graphNodes), rest).toArray();
   }
 
   private LocalSubmaps nodes(List<Pose> path, Iterator<Scan> scans, int[] places) {

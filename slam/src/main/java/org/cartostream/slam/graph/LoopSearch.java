@@ -23,7 +23,8 @@ import org.cartostream.slam.settings.MatcherSettings;
  *
  * <ol>
  *   <li>From place to place along the path, earlier visits nearby are looked up, and of each visit
- *       the nearest node.
+ *       the nearest node. The less is known of how the two lie to each other ({@link
+ *       PathDeviations}), the farther is looked for them.
  *   <li>What was seen from the place is matched to the map around that node, from wherever a {@link
  *       CorrelativeScanMatcher} finds it likely (Olson, Real-time correlative scan matching, 2009;
  *       Hess et al., Cartographer, 2016, section V, do both with submaps, too).
@@ -51,12 +52,16 @@ final class LoopSearch {
   /** Metres along the path below which two places belong to one visit. */
   private static final double SAME_VISIT = 4;
 
-  /**
-   * Bound on the distance between a place on the map and where the path has it: metres, and 15
-   * degrees.
-   */
-  private static final double MAX_METRES = 3;
+  /** Standard deviations by which an earlier visit may lie elsewhere: 95 of 100 lie nearer. */
+  private static final double DEVIATIONS = 2;
 
+  /** Metres by which it may lie elsewhere at least: the chain says nothing of a filter's slips. */
+  private static final double MIN_METRES = 1;
+
+  /** Metres between two nodes from which much of the same is seen. */
+  private static final double OVERLAP_METRES = 3;
+
+  /** Bound on the difference of headings between map and path: 15 degrees. */
   private static final double MAX_RADIANS = 0.26;
 
   /** Prior of the search's candidates, weak enough to climb freely: 0.3 m, 0.1 rad. */
@@ -86,19 +91,27 @@ final class LoopSearch {
 
   private record Pair(int from, int to) {}
 
+  /**
+   * A place and the nearest node of an earlier visit.
+   *
+   * @param metres how far to look around where the path has it
+   */
+  private record Visit(Pair pair, double distance, double metres) {}
+
   private record Fit(Match match, double lost) {}
 
   /** Comparison of a place with an earlier visit: its initial guess, and the resulting edge. */
   private record Look(Pose guess, Optional<Edge> edge) {}
 
   private final double searchMetres;
+  private final double cellMetres;
   private final double unitsPerMetre;
 
   /** Log likelihood that a beam which meets nothing loses. */
   private final double miss;
 
   private final ScanMatcher matcher;
-  private final CorrelativeScanMatcher wide;
+  private final CorrelativeScanMatcher narrow;
 
   private final Map<Pair, Look> looks = new HashMap<>();
 
@@ -107,8 +120,8 @@ final class LoopSearch {
     this.unitsPerMetre = TiledMap.UNITS / cellMetres;
     this.miss = -StrictMath.log(matcher.zRand());
     this.matcher = new ScanMatcher(matcher, cellMetres);
-    double metres = Math.min(MAX_METRES, searchMetres);
-    this.wide = new CorrelativeScanMatcher(metres, MAX_RADIANS, cellMetres);
+    this.cellMetres = cellMetres;
+    this.narrow = new CorrelativeScanMatcher(MIN_METRES, MAX_RADIANS, cellMetres);
   }
 
   /**
@@ -126,19 +139,25 @@ final class LoopSearch {
    * @param places nodes from which earlier visits are looked for
    */
   List<Edge> edges(LocalSubmaps localSubmaps, List<Edge> known, List<Integer> places) {
-    List<Pair> pairs = new ArrayList<>();
-    places.forEach(place -> pairs.addAll(visits(localSubmaps, place)));
-    pairs.removeIf(pair -> known.stream().anyMatch(edge -> isAt(edge, pair, localSubmaps)));
-    pairs.sort(Comparator.comparingInt(Pair::from).thenComparingInt(Pair::to));
+    PathDeviations deviations = new PathDeviations(localSubmaps.poses(), known);
+    List<Visit> visits = new ArrayList<>();
+    for (int place : places) {
+      visits.addAll(visits(localSubmaps, place, deviations.seenFrom(place)));
+    }
+    visits.removeIf(visit -> known.stream().anyMatch(edge -> isAt(edge, visit.pair, localSubmaps)));
+    visits.sort(
+        Comparator.<Visit>comparingInt(visit -> visit.pair.from)
+            .thenComparingInt(visit -> visit.pair.to));
     double[] beside = new double[localSubmaps.count()];
     Arrays.fill(beside, Double.NaN);
     List<Edge> edges = new ArrayList<>(known);
     TiledMap map = null;
     int around = -1;
-    for (Pair pair : pairs) {
+    for (Visit visit : visits) {
+      Pair pair = visit.pair;
       Pose guess = guess(pair, localSubmaps);
       Look before = looks.get(pair);
-      if (before != null && wide.isWithinStep(before.guess, guess)) {
+      if (before != null && narrow.isWithinStep(before.guess, guess)) {
         before.edge.ifPresent(edges::add);
         continue;
       }
@@ -152,7 +171,7 @@ final class LoopSearch {
         boolean isUnseen = there.occupiedCells() == 0;
         beside[pair.to] = isUnseen ? NEVER : lost(there, panorama, Pose.ORIGIN);
       }
-      Optional<Edge> edge = edge(pair, localSubmaps, map, panorama, beside[pair.to]);
+      Optional<Edge> edge = edge(visit, localSubmaps, map, panorama, beside[pair.to]);
       edge.ifPresent(edges::add);
       looks.put(pair, new Look(guess, edge));
     }
@@ -166,7 +185,8 @@ final class LoopSearch {
   /** True if an edge leads from the same visit to the same place. */
   private static boolean isAt(Edge edge, Pair pair, LocalSubmaps localSubmaps) {
     double apart = localSubmaps.way()[edge.from()] - localSubmaps.way()[pair.from];
-    return edge.to() == pair.to && Math.abs(apart) < SAME_VISIT;
+    double again = localSubmaps.way()[edge.to()] - localSubmaps.way()[pair.to];
+    return Math.abs(again) < APART && Math.abs(apart) < SAME_VISIT;
   }
 
   /** Places along the whole path. */
@@ -185,28 +205,30 @@ final class LoopSearch {
   }
 
   /** The nearest nodes of a place's nearest earlier visits. */
-  private List<Pair> visits(LocalSubmaps localSubmaps, int place) {
+  private List<Visit> visits(LocalSubmaps localSubmaps, int place, double[] deviations) {
     Pose[] poses = localSubmaps.poses();
-    List<Pair> visits = new ArrayList<>();
-    int nearest = -1;
+    List<Visit> visits = new ArrayList<>();
+    Visit nearest = null;
     for (int i = 0; localSubmaps.way()[place] - localSubmaps.way()[i] > MIN_LOOP_METRES; i++) {
       double distance = poses[i].distance(poses[place]);
-      if (distance > searchMetres) {
-        nearest = -1;
-      } else if (nearest < 0) {
-        nearest = i;
-        visits.add(new Pair(i, place));
-      } else if (distance < poses[nearest].distance(poses[place])) {
-        nearest = i;
-        visits.set(visits.size() - 1, new Pair(i, place));
+      double metres = Math.max(MIN_METRES, DEVIATIONS * deviations[i]);
+      if (distance > Math.min(searchMetres, metres + OVERLAP_METRES)) {
+        nearest = null;
+      } else if (nearest == null || distance < nearest.distance) {
+        visits.remove(nearest);
+        double most = Math.max(MIN_METRES, searchMetres - OVERLAP_METRES);
+        nearest = new Visit(new Pair(i, place), distance, Math.min(metres, most));
+        visits.add(nearest);
       }
     }
-    visits.sort(Comparator.comparingDouble(pair -> poses[pair.from].distance(poses[place])));
+    visits.sort(Comparator.comparingDouble(Visit::distance));
     return visits.subList(0, Math.min(MAX_VISITS, visits.size()));
   }
 
   private Optional<Edge> edge(
-      Pair pair, LocalSubmaps localSubmaps, TiledMap map, Beams panorama, double lostBeside) {
+      Visit visit, LocalSubmaps localSubmaps, TiledMap map, Beams panorama, double lostBeside) {
+    Pair pair = visit.pair;
+    CorrelativeScanMatcher wide = new CorrelativeScanMatcher(visit.metres, MAX_RADIANS, cellMetres);
     Pose guess = guess(pair, localSubmaps);
     List<Pose> starts = new ArrayList<>(wide.candidatesAround(map, panorama, guess));
     starts.add(guess);

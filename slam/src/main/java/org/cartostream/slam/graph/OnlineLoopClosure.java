@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
@@ -137,7 +138,9 @@ public final class OnlineLoopClosure {
       }
     }
     LoopSearch search = new LoopSearch(settings.loops(), settings.matcher(), cell);
-    List<Edge> newEdges = search.edges(submaps, List.of(), places);
+    List<Edge> known = Stream.of(before.found()).filter(edge -> PoseGraph.fits(edge, now)).toList();
+    List<Edge> edges = search.edges(submaps, known, places);
+    List<Edge> newEdges = edges.subList(known.size(), edges.size());
     List<Edge> found = new ArrayList<>(List.of(before.found()));
     found.addAll(newEdges);
     double apart = places.isEmpty() ? next.apart() : apart(newEdges, now, next.apart());
@@ -154,16 +157,16 @@ public final class OnlineLoopClosure {
     if (!isOutdated && believed.stream().allMatch(edge -> used.contains(edge) || fits(edge, now))) {
       return after;
     }
-    List<Edge> edges = new ArrayList<>(believed);
-    edges.addAll(LoopCloser.chain(path));
+    List<Edge> all = new ArrayList<>(believed);
+    all.addAll(LoopCloser.chain(path));
     GraphSolution.SolverBudget work = after.work();
     Pose[] fitted = null;
     if (work.suffices()) {
-      PoseGraph whole = new PoseGraph(edges, 1, work.earned());
+      PoseGraph whole = new PoseGraph(all, 1, work.earned());
       fitted = whole.fitted(now);
       work = work.spent(whole.productsLeft());
     }
-    fitted = fitted == null ? tail(believed, edges, now) : laidOn(now, fitted);
+    fitted = fitted == null ? tail(believed, all, now) : laidOn(now, fitted);
     if (!Arrays.stream(fitted).allMatch(Pose::isFinite)) {
       throw new IllegalStateException("the graph cannot be solved");
     }

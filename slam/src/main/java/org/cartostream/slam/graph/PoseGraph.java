@@ -83,7 +83,12 @@ final class PoseGraph {
 
   /** The loop edges that fit where the nodes are. */
   List<Edge> fittingLoops(Pose[] poses) {
-    return edges.stream().filter(edge -> edge.isLoop() && edge.squaredError(poses) < FITS).toList();
+    return edges.stream().filter(edge -> edge.isLoop() && fits(edge, poses)).toList();
+  }
+
+  /** True if an edge is not further from the poses than it may err. */
+  static boolean fits(Edge edge, Pose[] poses) {
+    return edge.squaredError(poses) < FITS;
   }
 
   private void weigh(Pose[] poses, double leniency, double[] weights) {

@@ -5,14 +5,15 @@ import org.cartostream.settings.Setting;
 /** Settings of the loop closure, on the way and at a path's end. */
 public record LoopSettings(
     @Setting(
-            value = "6",
+            value = "12",
             unit = "m",
             min = 0,
             max = 100,
             description =
-                "Earlier places that the robot may have come back to are looked for this far around"
-                    + " its path, on the way and at the end; 0 leaves the path as the filter has"
-                    + " it.")
+                "Earlier places that the robot may have come back to are looked for around its path"
+                    + " as far as it is uncertain, and at most this far, on the way and at the end;"
+                    + " 0 leaves the path as the filter has it. The time grows with the square of"
+                    + " what it is uncertain by.")
         double searchMetres,
     @Setting(
             value = "true",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
@@ -23,14 +24,23 @@ class LoopCloserTest {
   private static final double INDEPENDENT = 0.005;
 
   private static List<Pose> closed(List<PosedScan> path, String searchMetres) {
+    List<Pose> poses = path.stream().map(PosedScan::pose).toList();
+    return result(poses, path, searchMetres, new int[0], GraphSolution.NONE)
+        .map(each -> each.end().poses())
+        .orElse(poses);
+  }
+
+  private static Optional<LoopCloser.Result> result(
+      List<Pose> poses,
+      List<PosedScan> path,
+      String searchMetres,
+      int[] nodes,
+      GraphSolution graph) {
     LoopSettings settings =
         Settings.build(LoopSettings.class, Map.of("searchMetres", searchMetres));
     MatcherSettings matcher = Settings.build(MatcherSettings.class, Map.of());
-    List<Pose> poses = path.stream().map(PosedScan::pose).toList();
     return new LoopCloser(settings, matcher, CELL, INDEPENDENT)
-        .closeLoops(poses, path.stream().map(PosedScan::scan))
-        .map(each -> List.of(each.poses()))
-        .orElse(poses);
+        .closeLoops(poses, path.stream().map(PosedScan::scan), nodes, graph);
   }
 
   /** The worst distance between where two rounds have the same place. */
@@ -65,6 +75,26 @@ class LoopCloserTest {
     }
   }
 
+  /** That graph has found the true path: it is the way's, and where the search begins. */
+  @Test
+  void goesOnFromTheGraphOfTheWay() {
+    List<Pose> truth = RingDrive.rounds(2);
+    List<PosedScan> path = RingDrive.bent(truth, RingDrive.ring(), 0.012);
+    List<Pose> poses = path.stream().map(PosedScan::pose).toList();
+    int[] nodes = LoopCloser.places(poses, new int[0]);
+    Pose[] local = IntStream.of(nodes).mapToObj(poses::get).toArray(Pose[]::new);
+    Pose[] global = IntStream.of(nodes).mapToObj(truth::get).toArray(Pose[]::new);
+    GraphSolution graph = GraphSolution.NONE.solved(local, global, new Edge[0]);
+    LoopCloser.Result result = result(poses, path, "6", nodes, graph).orElseThrow();
+    for (int i = 0; i < poses.size(); i++) {
+      Pose way = result.way().poses().get(i);
+      assertThat(way.distance(truth.get(i))).as("pose %d", i).isLessThan(0.03);
+    }
+    assertThat(apart(truth, result.end().poses())).isLessThan(0.15);
+    assertThat(result.way().loops()).isEmpty();
+    assertThat(result.end().loops()).isNotEmpty();
+  }
+
   @Test
   void oneAnswerToOneQuestion() {
     List<PosedScan> path = RingDrive.bent(RingDrive.rounds(1.3), RingDrive.ring(), 0.012);
@@ -93,8 +123,11 @@ class LoopCloserTest {
   @Test
   void thereIsAnEndToNodes() {
     List<Pose> turns = IntStream.range(0, 70_000).mapToObj(i -> turned(1.6 * i)).toList();
-    int[] places = LoopCloser.places(turns);
+    int[] places = LoopCloser.places(turns, new int[0]);
     assertThat(places).hasSizeBetween(10_000, 20_000).isSorted().startsWith(0);
+    int[] graphNodes = IntStream.range(0, 20_000).toArray();
+    int[] more = LoopCloser.places(turns, graphNodes);
+    assertThat(more).hasSizeBetween(30_000, 40_000).isSorted().startsWith(graphNodes);
   }
 
   private static Pose turned(double radians) {

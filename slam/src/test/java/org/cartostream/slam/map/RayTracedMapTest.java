@@ -2,6 +2,7 @@ package org.cartostream.slam.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
@@ -65,6 +66,29 @@ class RayTracedMapTest {
 
       assertThat(map.grid().cells()).as("%s m", nothing).containsExactly(0, 0, 0, 0, 100);
     }
+  }
+
+  /** A cell's code is as long as one of all (v + 1)! / h! (v - h)! that are alike likely. */
+  @Test
+  void codesOfScansThatAgreeAreShort() {
+    RayTracedMap map = new RayTracedMap(CELL);
+    Pose pose = new Pose(0.25, 0.25, 0);
+    assertThat(map.codeLength()).isZero();
+
+    map.trace(pose, scan(Pose.ORIGIN, 0, 1, 2f));
+    assertThat(map.codeLength()).as("four free cells, one hit").isCloseTo(5, within(1e-9));
+
+    map.trace(pose, scan(Pose.ORIGIN, 0, 1, 2f));
+    assertThat(map.codeLength()).as("the same").isCloseTo(5 * log2(3), within(1e-9));
+
+    map.untrace(pose, scan(Pose.ORIGIN, 0, 1, 2f));
+    map.trace(pose, scan(Pose.ORIGIN, 0, 1, 1.5f));
+    double more = 3 * log2(3) + log2(6) + 1;
+    assertThat(map.codeLength()).as("another wall before it").isCloseTo(more, within(1e-9));
+  }
+
+  private static double log2(double value) {
+    return Math.log(value) / Math.log(2);
   }
 
   @Test

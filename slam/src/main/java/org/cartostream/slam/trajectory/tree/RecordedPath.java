@@ -1,12 +1,12 @@
 package org.cartostream.slam.trajectory.tree;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.graph.GraphSolution;
 import org.cartostream.slam.graph.LoopCloser;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.server.StartingMap;
@@ -25,19 +25,22 @@ public final class RecordedPath {
   private final StartingMap startingMap;
   private final List<PathPose> path;
   private final Iterable<PathScan> scans;
+  private final Supplier<GraphSolution> wayGraph;
   private final LoopClosureReport loopClosureReport;
   private final List<ClosedLoop> loops;
 
   /**
    * @param startingMap what was known before the path
    * @param scans in the order of the path; never change
+   * @param wayGraph gives the last solution of the graph on the way; asked when loops are closed
    */
   RecordedPath(
       FilterSettings settings,
       StartingMap startingMap,
       List<PathPose> path,
-      Iterable<PathScan> scans) {
-    this(settings, startingMap, path, scans, LoopClosureReport.NONE, List.of());
+      Iterable<PathScan> scans,
+      Supplier<GraphSolution> wayGraph) {
+    this(settings, startingMap, path, scans, wayGraph, LoopClosureReport.NONE, List.of());
   }
 
   private RecordedPath(
@@ -45,12 +48,14 @@ public final class RecordedPath {
       StartingMap startingMap,
       List<PathPose> path,
       Iterable<PathScan> scans,
+      Supplier<GraphSolution> wayGraph,
       LoopClosureReport loopClosureReport,
       List<ClosedLoop> loops) {
     this.settings = settings;
     this.startingMap = startingMap;
     this.path = List.copyOf(path);
     this.scans = scans;
+    this.wayGraph = wayGraph;
     this.loopClosureReport = loopClosureReport;
     this.loops = loops;
   }
@@ -62,9 +67,13 @@ public final class RecordedPath {
 
   /** Free, occupied and unknown space as seen along the path. It takes time: all is drawn anew. */
   public RayTracedMap map() {
+    return map(path);
+  }
+
+  private RayTracedMap map(List<PathPose> along) {
     RayTracedMap map = startingMap.drawn(settings.cellMetres());
     for (PathScan each : scans) {
-      map.trace(path.get(each.pathIndex()).pose(), each.scan());
+      map.trace(along.get(each.pathIndex()).pose(), each.scan());
     }
     return map;
   }
@@ -82,35 +91,70 @@ public final class RecordedPath {
     return loops;
   }
 
-  /** Returns a copy with its loops closed. It takes time: some 5 s for a kilometre. */
+  /**
+   * Returns a copy with its loops closed: as they were on the way, or by the search at the end, if
+   * the scans agree better along that ({@link RayTracedMap#codeLength}). A pure function of path,
+   * scans, graph and settings. It takes time: some 2 s for a kilometre.
+   */
   public RecordedPath withLoopsClosed() {
     long start = System.nanoTime();
-    List<Pose> poses = path.stream().map(PathPose::pose).toList();
     int[] places = eachScan().mapToInt(PathScan::pathIndex).toArray();
-    List<Pose> viewpoints = IntStream.of(places).mapToObj(poses::get).toList();
+    List<Pose> viewpoints = IntStream.of(places).mapToObj(i -> path.get(i).pose()).toList();
     LoopCloser closer =
         new LoopCloser(
             settings.loops(),
             settings.matcher(),
             settings.cellMetres(),
             settings.independentRadians());
-    Optional<LoopCloser.Result> result =
-        closer.closeLoops(viewpoints, eachScan().map(PathScan::scan));
-    List<Pose> after =
-        result.map(each -> LoopCloser.interpolate(poses, places, each.poses())).orElse(poses);
-    double moved = 0;
-    List<PathPose> bent = new ArrayList<>();
-    for (int i = 0; i < after.size(); i++) {
-      PathPose before = path.get(i);
-      moved = Math.max(moved, before.pose().distance(after.get(i)));
-      bent.add(new PathPose(before.sequence(), before.stampNanos(), after.get(i)));
-    }
-    List<LoopCloser.Loop> edges = result.map(LoopCloser.Result::loops).orElse(List.of());
+    return closer
+        .closeLoops(viewpoints, eachScan().map(PathScan::scan), graphNodes(), wayGraph.get())
+        .map(result -> better(result, places, start))
+        .orElseGet(
+            () -> with(path, new LoopClosureReport(0, 0, nanosSince(start), 0, 0), List.of()));
+  }
+
+  private long nanosSince(long start) {
+    return settings.loops().searchMetres() > 0 ? System.nanoTime() - start : 0;
+  }
+
+  private RecordedPath with(
+      List<PathPose> other, LoopClosureReport report, List<ClosedLoop> closed) {
+    return new RecordedPath(settings, startingMap, other, scans, wayGraph, report, closed);
+  }
+
+  /** Returns which of the scans, counted from 0, are nodes of the graph on the way. */
+  private int[] graphNodes() {
+    int[] nodes = eachScan().mapToInt(PathScan::graphNode).toArray();
+    return IntStream.range(0, nodes.length)
+        .filter(i -> nodes[i] > (i == 0 ? -1 : nodes[i - 1]))
+        .toArray();
+  }
+
+  private RecordedPath better(LoopCloser.Result result, int[] places, long start) {
+    List<PathPose> way = carried(result.way(), places);
+    List<PathPose> end = carried(result.end(), places);
+    double wayBits = map(way).codeLength();
+    double endBits = map(end).codeLength();
+    List<PathPose> taken = endBits < wayBits ? end : way;
+    List<LoopCloser.Loop> edges = (taken == end ? result.end() : result.way()).loops();
+    double moved =
+        IntStream.range(0, path.size())
+            .mapToDouble(i -> path.get(i).pose().distance(taken.get(i).pose()))
+            .max()
+            .orElse(0);
     List<ClosedLoop> shown =
-        ClosedLoop.shown(edges.size(), i -> onPath(bent, places, edges.get(i)));
-    long nanos = settings.loops().searchMetres() > 0 ? System.nanoTime() - start : 0;
-    LoopClosureReport report = new LoopClosureReport(edges.size(), moved, nanos);
-    return new RecordedPath(settings, startingMap, bent, scans, report, shown);
+        ClosedLoop.shown(edges.size(), i -> onPath(taken, places, edges.get(i)));
+    long nanos = nanosSince(start);
+    return with(taken, new LoopClosureReport(edges.size(), moved, nanos, wayBits, endBits), shown);
+  }
+
+  /** The whole path, carried by its viewpoints. */
+  private List<PathPose> carried(LoopCloser.ClosedPath by, int[] places) {
+    List<Pose> poses = path.stream().map(PathPose::pose).toList();
+    List<Pose> after = LoopCloser.interpolate(poses, places, by.poses().toArray(Pose[]::new));
+    return IntStream.range(0, path.size())
+        .mapToObj(i -> new PathPose(path.get(i).sequence(), path.get(i).stampNanos(), after.get(i)))
+        .toList();
   }
 
   private static ClosedLoop onPath(List<PathPose> path, int[] places, LoopCloser.Loop loop) {

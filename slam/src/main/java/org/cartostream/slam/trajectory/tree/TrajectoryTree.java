@@ -418,6 +418,11 @@ public final class TrajectoryTree {
     for (TrajectoryNode node : TrajectoryNode.path(best)) {
       node.appendTo(path);
     }
-    return new RecordedPath(settings, startingMap, path, scanArchive.between(0, path.size()));
+    return new RecordedPath(
+        settings,
+        startingMap,
+        path,
+        scanArchive.between(0, path.size()),
+        graph.finalSolution(graphNodes()));
   }
 }

@@ -11,6 +11,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.eval.EvaluationException;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.graph.GrowingPoseGraph;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.carmen.CarmenSettings;
 import org.cartostream.slam.log.text.CarmenLog;
@@ -55,7 +56,8 @@ class RecordedPathAccuracyTest {
     }
     Pose later = pose.then(new Pose(0.01, 0, 0));
     path.add(new PathPose(path.size() * 2L + 1, path.get(path.size() - 1).stampNanos(), later));
-    return new RecordedPath(SETTINGS, StartingMap.NONE, path, scans);
+    return new RecordedPath(
+        SETTINGS, StartingMap.NONE, path, scans, new GrowingPoseGraph(SETTINGS)::solution);
   }
 
   private static double error(List<PathPose> path, List<StampedPose> reference)
