@@ -16,6 +16,7 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.slam.sensor.Reading;
 
 /**
@@ -34,17 +35,37 @@ public final class SentReadings implements AutoCloseable {
     this.connection = connection;
   }
 
-  /** Listens from now on. */
+  /** Listens from now on, at a broker that has one queue for the readings of all robots. */
   public static SentReadings listen(String broker, String service) throws Exception {
-    ConnectionFactory factory = new ConnectionFactory();
-    factory.setUri(broker);
-    SentReadings sent = new SentReadings(factory.newConnection());
+    SentReadings sent = new SentReadings(connect(broker));
     Channel channel = sent.connection.createChannel();
     channel.exchangeDeclare(BrokerNames.READINGS, "topic", true);
-    String queue = channel.queueDeclare().getQueue();
-    channel.queueBind(queue, BrokerNames.READINGS, BrokerNames.everyRobotOf(service));
-    channel.basicConsume(queue, true, (tag, delivery) -> sent.take(delivery.getBody()), tag -> {});
+    sent.listen(channel, BrokerNames.READINGS, BrokerNames.everyRobotOf(service));
     return sent;
+  }
+
+  /**
+   * Listens to all services of RabbitMQ from now on, by its tracer: a queue bound to the exchange
+   * would take the first readings of a robot, which go on where no queue is bound for them.
+   */
+  public static SentReadings trace(LocalRabbitMq broker) throws Exception {
+    broker.control("trace_on");
+    SentReadings sent = new SentReadings(connect(broker.uri()));
+    sent.listen(
+        sent.connection.createChannel(), "amq.rabbitmq.trace", "publish." + BrokerNames.READINGS);
+    return sent;
+  }
+
+  private static Connection connect(String broker) throws Exception {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setUri(broker);
+    return factory.newConnection();
+  }
+
+  private void listen(Channel channel, String exchange, String key) throws IOException {
+    String queue = channel.queueDeclare().getQueue();
+    channel.queueBind(queue, exchange, key);
+    channel.basicConsume(queue, true, (tag, delivery) -> take(delivery.getBody()), tag -> {});
   }
 
   private synchronized void take(byte[] body) {

@@ -35,6 +35,9 @@ public final class TestRun {
   /** Has a row for each whole night. */
   private static final String NIGHTS = "docs/measurements/nightly.csv";
 
+  /** Where Linux tells what is mounted; other systems have no tests that mount. */
+  private static final Path MOUNTS = Path.of("/proc/self/mounts");
+
   private final Path root;
   private final ClassPaths classPaths;
   private final Lanes lanes;
@@ -109,14 +112,19 @@ public final class TestRun {
 
   /** Unmounts what tests mounted in a folder and could not unmount, as they were killed. */
   private static void unmount(Path folder) throws IOException, InterruptedException {
+    if (!Files.exists(MOUNTS)) {
+      return;
+    }
     List<String> mounted =
-        Files.readAllLines(Path.of("/proc/self/mounts")).stream()
-            .map(line -> line.split(" ")[1])
+        Files.readAllLines(MOUNTS).stream()
+            .map(line -> line.split(" ")[1].replace("\\040", " "))
             .filter(point -> point.startsWith(folder + "/"))
             .collect(Collectors.toCollection(ArrayList::new));
     Collections.reverse(mounted); // One may be in another.
     for (String point : mounted) {
-      new ProcessBuilder("umount", "--lazy", point).inheritIO().start().waitFor();
+      if (new ProcessBuilder("umount", "--lazy", point).inheritIO().start().waitFor() != 0) {
+        throw new IOException(point + " was left mounted by a test and cannot be unmounted");
+      }
     }
   }
 

@@ -240,7 +240,7 @@ class FullDisksIT {
   @Test
   void areFullForHalfAMinuteAndNothingIsLost() throws Exception {
     try (LocalRosMaster ros = LocalRosMaster.started();
-        SentReadings sent = SentReadings.listen(broker.uri(), "gateway-r1");
+        SentReadings sent = SentReadings.trace(broker);
         RosNode drivers = ros.node("drivers")) {
       RosRobot robot = new RosRobot(drivers);
       Process gateway = gateway(ros);

@@ -15,6 +15,7 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
   /** Maximum number of topics; no robot has as many. */
   static final int MAX_DESCRIBED = 4096;
 
+  final Path file;
   final SeekableFile in;
   final DamageLog damages = new DamageLog();
 
@@ -27,7 +28,6 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
   /** Name of a chunk's compression, if that is not known here. */
   String unknownCompression = "";
 
-  private final Path file;
   private long read;
   private boolean finished;
   private boolean isTooMuchDescribed;

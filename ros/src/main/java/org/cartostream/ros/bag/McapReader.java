@@ -162,6 +162,11 @@ public final class McapReader extends ChunkedFile<McapMessage> {
       ofRecord = 0;
       if (op == McapWriter.CHUNK) {
         hasChunks = true;
+        if (UnpackLimit.isTooMuch(in.size(), unpackedBytes)) {
+          throw new BagFormatException(
+              "%s unpacks to more than %d times its %d bytes, as no recording does"
+                  .formatted(file, UnpackLimit.MAX_RATIO_OF_FILE, in.size()));
+        }
         chunk = unpacked(record);
         isInChunk = true;
         return null;
@@ -263,7 +268,6 @@ public final class McapReader extends ChunkedFile<McapMessage> {
   /** The records of a chunk; none if it is damaged. */
   private ByteBuffer unpacked(ByteBuffer record) throws IOException {
     try {
-      UnpackLimit.checkFile(in.size(), unpackedBytes);
       ByteBuffer content = McapChunk.unpacked(record);
       unpackedBytes += content.remaining();
       return content;

@@ -28,7 +28,7 @@ public final class UnpackLimit {
   /**
    * Maximum ratio of unpacked to packed bytes of a whole file, whose chunks may each be harmless.
    */
-  static final int MAX_RATIO_OF_FILE = 2000;
+  public static final int MAX_RATIO_OF_FILE = 2000;
 
   /** Maximum length of a message, bytes: no scan, and nothing else that is read, is longer. */
   private static final int MAX_MESSAGE_BYTES = 1 << 26;
@@ -94,17 +94,9 @@ public final class UnpackLimit {
     }
   }
 
-  /**
-   * Checks what a file's blocks have unpacked to so far.
-   *
-   * @throws IOException if no more may follow; the message says why
-   */
-  public static void checkFile(long fileBytes, long unpackedBytes) throws IOException {
-    if (unpackedBytes > Math.max(HARMLESS_BYTES, MAX_RATIO_OF_FILE * fileBytes)) {
-      throw new IOException(
-          "what is before it is more than %d times as long as the file of %d bytes, as no recording is"
-              .formatted(MAX_RATIO_OF_FILE, fileBytes));
-    }
+  /** True if all blocks of a file may not have unpacked to so much, as no recording does. */
+  public static boolean isTooMuch(long fileBytes, long unpackedBytes) {
+    return unpackedBytes > Math.max(HARMLESS_BYTES, MAX_RATIO_OF_FILE * fileBytes);
   }
 
   private static IOException bomb(long packedBytes) {
