@@ -80,7 +80,7 @@ class ContinueGridTest {
     double error = TrajectoryError.of(gone, reference).rmseMetres();
     double errorInOneGo = TrajectoryError.of(itsSecondHalf, reference).rmseMetres();
     System.out.printf("ATE %.4f m, in one go %.4f m%n", error, errorInOneGo);
-    assertThat(error).isLessThanOrEqualTo(1.5 * errorInOneGo);
+    assertThat(error).isLessThanOrEqualTo(errorInOneGo + 0.01); // A fifth of a cell.
     assertThat(gone.get(0).pose().distance(end.pose())).as("it begins there").isLessThan(0.5);
 
     ServerMap continued = ServerMap.read(folder.resolve("map.yaml"));
