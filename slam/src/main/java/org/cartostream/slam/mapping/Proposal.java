@@ -22,7 +22,7 @@ import org.cartostream.slam.settings.ProposalSettings;
  *   <li>climb from there to where the scan fits the particle's map best; or from where the step may
  *       start, too ({@link Step#start}), if scan and odometry together are more likely there;
  *   <li>take the scan's likelihood for a Gaussian around that pose, from its measured curvature
- *       (the paper samples it; thirteen evaluations suffice for the curvature);
+ *       (the paper samples it; nineteen evaluations suffice for the curvature);
  *   <li>multiply both Gaussians, and draw the pose from the product, or from near odometry's pose
  *       if the scan does not bound it;
  *   <li>weigh the particle by the scan's likelihood at the drawn pose.

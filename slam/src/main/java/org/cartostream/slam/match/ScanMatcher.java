@@ -231,7 +231,11 @@ public final class ScanMatcher {
     }
   }
 
-  /** Minus the Hessian of the log likelihood here, by central differences. */
+  /**
+   * Minus the Hessian of the log likelihood here, by central differences. The mixed ones take all
+   * four sides: by two of them a mirrored scan would have another curvature, and along straight
+   * walls each step would turn a robot a little to the same side.
+   */
   private SymmetricMatrix3 curvature() {
     // In cells of a metre the finest step that may be asked for is less than a unit.
     int step = Math.max(1, units(settings.curvatureMetres()));
@@ -243,16 +247,22 @@ public final class ScanMatcher {
     double xx = 2 * top - log(here, step, 0) - log(here, -step, 0);
     double yy = 2 * top - log(here, 0, step) - log(here, 0, -step);
     double tt = 2 * top - log(left, 0, 0) - log(right, 0, 0);
-    // f(h, k) + f(-h, -k) - 2 f = h² f_xx + 2 h k f_xy + k² f_yy
-    double xy = 2 * top - log(here, step, step) - log(here, -step, -step) - xx - yy;
-    double xt = 2 * top - log(left, step, 0) - log(right, -step, 0) - xx - tt;
-    double yt = 2 * top - log(left, 0, step) - log(right, 0, -step) - yy - tt;
+    // f(h, k) + f(-h, -k) - f(h, -k) - f(-h, k) = 4 h k f_xy
+    double xy =
+        log(here, step, -step)
+            + log(here, -step, step)
+            - log(here, step, step)
+            - log(here, -step, -step);
+    double xt =
+        log(left, -step, 0) + log(right, step, 0) - log(left, step, 0) - log(right, -step, 0);
+    double yt =
+        log(left, 0, -step) + log(right, 0, step) - log(left, 0, step) - log(right, 0, -step);
     return new SymmetricMatrix3(
         xx / (metres * metres),
-        xy / (2 * metres * metres),
-        xt / (2 * metres * radians),
+        xy / (4 * metres * metres),
+        xt / (4 * metres * radians),
         yy / (metres * metres),
-        yt / (2 * metres * radians),
+        yt / (4 * metres * radians),
         tt / (radians * radians));
   }
 

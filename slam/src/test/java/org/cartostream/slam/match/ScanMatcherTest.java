@@ -93,8 +93,8 @@ class ScanMatcherTest {
 
     Match match = matcher.match(mapped(matcher), beams(room(Pose.ORIGIN)), prior);
 
-    // At most one round of six beyond the limit, and thirteen for the curvature.
-    assertThat(match.evaluations()).isBetween(20, 20 + 6 + 13);
+    // At most one round of six beyond the limit, and nineteen for the curvature.
+    assertThat(match.evaluations()).isBetween(20, 20 + 6 + 19);
   }
 
   @Test
@@ -131,6 +131,45 @@ class ScanMatcherTest {
 
     assertThat(match.curvature().yy()).isGreaterThan(1000);
     assertThat(match.curvature().xx()).isLessThan(match.curvature().yy() / 50);
+  }
+
+  /** What a mirror shows is as sure as what it mirrors; to the left it is to the right. */
+  @Property(tries = 20)
+  void aMirroredScanHasTheMirroredCurvature(
+      @ForAll @DoubleRange(min = -0.5, max = 0.5) double x,
+      @ForAll @DoubleRange(min = -0.2, max = 0.2) double turn) {
+    SymmetricMatrix3 certain = new SymmetricMatrix3(1e9, 0, 0, 1e9, 0, 1e9);
+    ScanMatcher matcher = new ScanMatcher(SETTINGS, CELL);
+    TiledMap map = new TiledMap();
+    TiledMap mirror = new TiledMap();
+    for (double way = -1; way <= 0; way += 0.25) {
+      Scan scan = room(new Pose(way, way / 5, way));
+      matcher.updateMap(map, beams(scan), new Pose(way, way / 5, way));
+      matcher.updateMap(mirror, beams(mirrored(scan)), new Pose(way, -way / 5, -way));
+    }
+    Scan scan = room(new Pose(x, 0.1, turn));
+
+    SymmetricMatrix3 curvature =
+        matcher.match(map, beams(scan), new Prior(new Pose(x, 0.1, turn), certain)).curvature();
+    SymmetricMatrix3 mirrored =
+        matcher
+            .match(mirror, beams(mirrored(scan)), new Prior(new Pose(x, -0.1, -turn), certain))
+            .curvature();
+
+    double xt = Math.sqrt(curvature.xx() * curvature.tt());
+    double xy = Math.sqrt(curvature.xx() * curvature.yy());
+    assertThat(mirrored.xt()).isCloseTo(-curvature.xt(), within(0.01 * xt));
+    assertThat(mirrored.xy()).isCloseTo(-curvature.xy(), within(0.01 * xy));
+  }
+
+  private static Scan mirrored(Scan scan) {
+    return new Scan(
+        scan.mount(),
+        -scan.startAngle(),
+        -scan.angleStep(),
+        scan.minRange(),
+        scan.maxRange(),
+        scan.ranges());
   }
 
   /** Two beams that end on both walls at {@code x}. */
