@@ -1,6 +1,7 @@
 package org.cartostream.sim.robot;
 
 import java.util.Random;
+import java.util.function.IntFunction;
 import org.cartostream.sim.world.Lidar;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.geometry.Pose;
@@ -64,11 +65,20 @@ public final class SimulatedRobot {
 
   /** Returns the laser's scan from the robot's true pose. */
   public Scan scan() {
-    Pose laser = truth.then(lidar.mount());
+    return scan(beam -> truth);
+  }
+
+  /**
+   * Returns the scan of a laser that measures its beams one after another.
+   *
+   * @param base where the robot is at each beam, in the world's frame
+   */
+  public Scan scan(IntFunction<Pose> base) {
     double max = lidar.maxRange();
     float[] ranges = new float[lidar.beams()];
     for (int i = 0; i < ranges.length; i++) {
       double angle = lidar.startAngle() + i * lidar.angleStep();
+      Pose laser = base.apply(i).then(lidar.mount());
       double distance = world.distance(laser.then(new Pose(0, 0, angle)));
       double measured = distance + lidar.rangeStd() * random.nextGaussian();
       ranges[i] = (float) (measured >= max ? max : measured < lidar.minRange() ? 0 : measured);
