@@ -5,14 +5,14 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Roles of a host in a cluster, in the order in which their processes start. */
+/** Role of a host in a cluster. The processes of roles start in this order. */
 public enum Role {
   ZOOKEEPER,
   BROKER,
   NIMBUS,
   SUPERVISOR;
 
-  /** Returns the name that {@code hosts.yaml} and the files have. */
+  /** Returns the role's name in {@code hosts.yaml}, which its process' files have, too. */
   @JsonValue
   @Override
   public String toString() {

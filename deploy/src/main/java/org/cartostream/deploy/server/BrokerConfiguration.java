@@ -17,14 +17,14 @@ import org.cartostream.deploy.spec.ClusterPorts;
 import org.cartostream.deploy.spec.ClusterSpec;
 
 /**
- * A cluster's RabbitMQ: its files and its environment.
+ * Configuration of a cluster's RabbitMQ: files and environment.
  *
- * @param home of the cluster
- * @param plan of the cluster
+ * @param home folders of the cluster
+ * @param plan specification of the cluster
  */
 public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
 
-  /** RabbitMQ's own default lets its log grow for ever. */
+  /** Bound of the log, which by RabbitMQ's default grows for ever. */
   private static final String LOGGING =
       "\nlog.file.rotation.size = 16777216\nlog.file.rotation.count = 3\n";
 
@@ -37,7 +37,9 @@ public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
         clusterPorts.brokerNames());
   }
 
-  /** Returns where {@link BrokerUsers#definitions} are read from at the next start. */
+  /**
+   * Returns the file from which the broker reads {@link BrokerUsers#definitions} at its next start.
+   */
   Path definitions() {
     return node().folder().resolve("definitions.json");
   }
@@ -61,8 +63,8 @@ public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
   }
 
   /**
-   * Returns the listener of the broker's figures, which go out without TLS and login: from a
-   * secured cluster not beyond its host. There a certificate belongs to one user, whose name is in
+   * Returns the broker's listeners. Its metrics go out without TLS and login; in a secured cluster
+   * they do not leave the broker's host. There a certificate belongs to one user, whose name is in
    * it, and no password is asked for.
    */
   private String listener() {
