@@ -10,21 +10,26 @@ final class BenchPayload {
 
   private BenchPayload() {}
 
-  /** Bytes that identify the member. */
+  /** Returns bytes that identify a member. */
   static byte[] bytes(int rank, int count) {
     byte[] bytes = new byte[count];
     Arrays.fill(bytes, (byte) (rank + 1));
     return bytes;
   }
 
-  /** Numbers that identify the member; whole ones, so that the order of a sum does not matter. */
+  /**
+   * Returns numbers that identify a member; whole ones, so that the order of a sum does not matter.
+   */
   static double[] numbers(int rank, int bytes) {
     double[] numbers = new double[Math.max(1, bytes / Double.BYTES)];
     Arrays.fill(numbers, rank + 1);
     return numbers;
   }
 
-  /** Bytes that an operation with that root must bring a member; null if it brings none. */
+  /**
+   * Returns the bytes that an operation with a certain root must bring a member; null if it brings
+   * none.
+   */
   static byte[] expected(CollectiveCase collectiveCase, int root, int rank, int size) {
     boolean here = rank == root;
     return switch (collectiveCase.operation()) {

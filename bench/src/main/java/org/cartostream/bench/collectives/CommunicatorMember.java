@@ -7,8 +7,8 @@ import org.cartostream.collectives.operation.Reduction;
 import org.cartostream.collectives.operation.RoundKey;
 
 /**
- * Member of a group of our own collectives. Reductions begin and end with numbers, as with MPJ
- * Express.
+ * Member of a group of our own collectives. Reductions take and return arrays of numbers, as those
+ * of MPJ Express.
  */
 final class CommunicatorMember implements MeasuredMember {
 
@@ -75,7 +75,7 @@ final class CommunicatorMember implements MeasuredMember {
         };
   }
 
-  /** Receives into the same arrays again, as MPJ Express does. */
+  /** Gives received arrays back, so that the next results come in them, as with MPJ Express. */
   private void recycle() {
     if (received instanceof byte[][] blocks) {
       communicator.reuse(blocks);

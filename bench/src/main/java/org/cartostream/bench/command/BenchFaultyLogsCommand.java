@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     footer = {"", "Example:", "  bench faulty-logs out/faulty 1 intel.clf intel.reference.tum"})
 final class BenchFaultyLogsCommand implements Callable<Integer> {
 
-  /** The lasers with which the log was recorded. */
+  /** Options for the lasers with which logs are recorded. */
   static final class Lasers {
 
     @Option(
