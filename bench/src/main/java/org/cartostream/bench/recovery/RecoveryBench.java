@@ -69,7 +69,10 @@ public record RecoveryBench(
    */
   public record Result(Path figures, boolean exact) {}
 
-  /** Measures; without an undisturbed run there is nothing to compare, so that comes first. */
+  /**
+   * Runs the log undisturbed, then once for each seed and target in each mode; prints a row for
+   * each kill.
+   */
   public Result run(PrintWriter out, PrintWriter progress)
       throws IOException, InterruptedException {
     int readings = (int) undisturbed(progress).read();

@@ -260,7 +260,7 @@ public final class ScaleBench {
 
   /**
    * Returns for each pass the speedup of tasks over that of independent threads. Figures of one
-   * pass are compared, as the machine is another one from minute to minute.
+   * pass are compared, as the speed of the machine changes from minute to minute.
    */
   private static List<Double> shares(
       List<Double> timesAsFast,

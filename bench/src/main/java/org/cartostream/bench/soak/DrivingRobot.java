@@ -54,7 +54,7 @@ final class DrivingRobot implements LiveListener {
   /**
    * Drives until it is stopped.
    *
-   * @param seed of the first exploration
+   * @param seed seed of the first exploration
    * @param step difference between the seeds of consecutive explorations
    */
   public void drive(long seed, long step) throws InterruptedException {

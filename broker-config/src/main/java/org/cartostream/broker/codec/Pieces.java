@@ -31,7 +31,7 @@ import org.cartostream.broker.RefusedMessageException;
  * that need no more pieces. All incomplete frames together have at most as many bytes as the
  * largest frame or an eighth of the heap, whichever is more. Where a new frame finds no room,
  * frames are given up that have got no piece for {@link #PATIENCE_NANOS}, or whose sender has more
- * than a quarter of all. Thread-safe.
+ * than a quarter of the bytes allowed. Thread-safe.
  */
 public final class Pieces {
 

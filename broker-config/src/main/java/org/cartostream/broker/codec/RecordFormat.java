@@ -22,9 +22,9 @@ import org.cartostream.broker.message.MustUnderstand;
  * <p>A new field comes behind the others; an existing field keeps its position and its type. A
  * reader skips a field that it does not know, or refuses the record if the field is critical. A
  * missing number is 0, a missing flag false, a missing text or list empty, a missing record one
- * whose fields are all missing. Where there is no such value, for a sealed interface or a record
- * whose constructor refuses it, a missing field is null. A field with that value is not written, so
- * an unused field costs nothing.
+ * whose fields are all missing. Where there is no such value, as for an enum, a sealed interface,
+ * or a record whose constructor refuses it, a missing field is null. A field with that value is not
+ * written, so an unused field costs nothing.
  */
 final class RecordFormat {
 

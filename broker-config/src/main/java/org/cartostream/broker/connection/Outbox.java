@@ -61,7 +61,7 @@ final class Outbox {
 
   /**
    * Takes a message; returns false if the outbox is full. For a message that a newer one may
-   * replace it is full at half.
+   * replace, half of its bounds count.
    */
   boolean offer(OutboundMessage outboundMessage) {
     return offer(List.of(outboundMessage));
@@ -133,7 +133,7 @@ final class Outbox {
     return System.nanoTime() - pausedUntilNanos < 0;
   }
 
-  /** Forgets messages that have arrived, or need not. */
+  /** Removes messages that have arrived, or are dropped, from the counts. */
   synchronized void confirmed(Collection<OutboundMessage> arrived) {
     for (OutboundMessage outboundMessage : arrived) {
       unconfirmed--;

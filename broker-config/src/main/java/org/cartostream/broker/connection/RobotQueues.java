@@ -216,8 +216,8 @@ final class RobotQueues extends DefaultConsumer {
   }
 
   /**
-   * Has a robot's queue read when all that came before it has been read; at once if there is no
-   * room for the announcement.
+   * Announces a robot's queue in the service's own queue, so that it is read when all before it has
+   * been; reads it at once if there is no room for the announcement.
    */
   private void announce(String queue, Channel channel) throws IOException {
     unread.put(queue, channel);

@@ -190,9 +190,9 @@ public final class Registry implements AutoCloseable {
    * entry of a killed process exists until its session has expired. A holder that lives keeps its
    * place.
    *
-   * @param force takes the place even of a holder that lives. That process is fenced by a later
-   *     epoch, the number of the ZooKeeper transaction that had made its entry, and learns of it by
-   *     {@link #fenced}
+   * @param force takes the place even of a holder that lives. That process must end: it is fenced
+   *     by a later epoch, the number of the ZooKeeper transaction that had made its entry, and
+   *     learns of it by {@link #fenced}
    * @param says receives, each five seconds, a sentence on who is waited for and for how long
    * @throws RegistryException if the holder is still there after a session's time, or ZooKeeper
    *     does not answer

@@ -18,7 +18,7 @@ import org.cartostream.broker.Version;
  *     checkpoints, milliseconds since 1970-01-01 UTC by the service's clock; else 0
  * @param epoch for an entry that took another's place by force, ZooKeeper's number of the
  *     transaction that had made the replaced entry; processes whose entries were made by that
- *     transaction or an earlier one are fenced. Else 0
+ *     transaction or an earlier one are fenced, which means that they must end. Else 0
  */
 public record RegistryEntry(
     String id,
