@@ -40,7 +40,7 @@ public final class TestRun {
 
   private final Path root;
   private final ClassPaths classPaths;
-  private final Lanes lanes;
+  private final TestLanes lanes;
   private final Map<TestJob, ClassResult> results = new LinkedHashMap<>();
   private final List<String> flickers = new ArrayList<>();
   private int toRun;
@@ -49,7 +49,7 @@ public final class TestRun {
   private TestRun(Path root, boolean failFast) throws IOException {
     this.root = root;
     classPaths = new ClassPaths(root);
-    lanes = new Lanes(root, classPaths, failFast, this::progress);
+    lanes = new TestLanes(root, classPaths, failFast, this::progress);
   }
 
   /**

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.task.Component;
@@ -19,15 +19,15 @@ public enum FaultTarget {
   /** A worker with matchers and without the dispatcher, preferably with nothing else. */
   MATCHERS(Component.Matchers.class),
   WORKERS,
-  BROKER(Role.BROKER),
-  ZOOKEEPER(Role.ZOOKEEPER),
-  NIMBUS(Role.NIMBUS),
+  BROKER(HostRole.BROKER),
+  ZOOKEEPER(HostRole.ZOOKEEPER),
+  NIMBUS(HostRole.NIMBUS),
   GATEWAY,
   /** The cluster with all of its processes, and the gateway. */
   EVERYTHING;
 
   private final String component;
-  private final Role role;
+  private final HostRole role;
 
   FaultTarget() {
     this(null, null);
@@ -37,17 +37,17 @@ public enum FaultTarget {
     this(Component.nameOf(component), null);
   }
 
-  FaultTarget(Role role) {
+  FaultTarget(HostRole role) {
     this(null, role);
   }
 
-  FaultTarget(String component, Role role) {
+  FaultTarget(String component, HostRole role) {
     this.component = component;
     this.role = role;
   }
 
   /** Returns the server's role; empty if the target is no server. */
-  Optional<Role> role() {
+  Optional<HostRole> role() {
     return Optional.ofNullable(role);
   }
 

@@ -213,7 +213,7 @@ final class AmqpLink implements BrokerLink {
   @Override
   public List<String> declareAnswers(String robot) throws IOException {
     List<String> plain = List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot));
-    Deed declares = channel -> declareAnswers(channel, robot, plain.get(0), plain.get(1));
+    BrokerRequest declares = channel -> declareAnswers(channel, robot, plain.get(0), plain.get(1));
     if (succeeds(declares, AMQP.ACCESS_REFUSED)) {
       return plain;
     }
@@ -233,22 +233,22 @@ final class AmqpLink implements BrokerLink {
     }
   }
 
-  /** Operation that a broker may deny. */
-  interface Deed {
+  /** Request that a broker may deny. */
+  interface BrokerRequest {
     void on(Channel channel) throws IOException;
   }
 
   /**
-   * Runs an operation; returns false if the broker closes the channel with AMQP's reply code for
-   * that denial.
+   * Makes a request; returns false if the broker closes the channel with AMQP's reply code for that
+   * denial.
    */
-  boolean succeeds(Deed deed, int denial) throws IOException {
+  boolean succeeds(BrokerRequest request, int denial) throws IOException {
     Channel channel = connection.createChannel(); // Its end does not break the link.
     if (channel == null) {
       throw noMoreChannels();
     }
     try {
-      deed.on(channel);
+      request.on(channel);
       return true;
     } catch (IOException e) {
       if (!ConnectionErrors.isChannelClosed(e, denial)) {
@@ -266,7 +266,7 @@ final class AmqpLink implements BrokerLink {
    */
   private void declareAnswers(Channel channel, String robot, String certain, String latest)
       throws IOException {
-    Deed declaresLatest =
+    BrokerRequest declaresLatest =
         each ->
             declareQueue(
                 each, latest, BrokerNames.LATEST_QUEUE_LENGTH, QueueArguments.Overflow.DROP_OLDEST);

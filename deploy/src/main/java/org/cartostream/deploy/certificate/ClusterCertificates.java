@@ -7,7 +7,7 @@ import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
 
@@ -83,7 +83,7 @@ public record ClusterCertificates(ClusterHome home) {
     ours.issue(client(), BrokerUsers.SERVICE, "");
     clientStores().write();
     Files.writeString(
-        trustedByBroker(clusterSpec.hostOf(Role.BROKER)),
+        trustedByBroker(clusterSpec.hostOf(HostRole.BROKER)),
         Files.readString(cluster.authority())
             + Files.readString(authority("robots-authority").authority()));
   }

@@ -16,7 +16,7 @@ import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.host.UnreachableHosts;
 import org.cartostream.deploy.process.ClusterProcesses;
 import org.cartostream.deploy.process.RemoteFiles;
@@ -102,7 +102,7 @@ public final class Cluster {
               + home.folder()
               + " already; 'cartostream cluster down' ends it");
     }
-    Host broker = clusterSpec.hostOf(Role.BROKER);
+    Host broker = clusterSpec.hostOf(HostRole.BROKER);
     if (broker.run("test -x %s || echo no\n".formatted(RabbitMqNode.SERVER)).startsWith("no")) {
       throw new ClusterException(
           broker.name()
@@ -199,7 +199,7 @@ public final class Cluster {
         .filter(ServerProcess::isListening)
         .findFirst()
         .ifPresent(Cluster::refuseTaken);
-    for (Role role : Role.values()) {
+    for (HostRole role : HostRole.values()) {
       List<ServerProcess> some =
           serverProcesses.stream().filter(each -> each.role() == role).toList();
       some.forEach(ServerProcess::start);
@@ -213,10 +213,10 @@ public final class Cluster {
                 + serverProcess.port());
       }
     }
-    long supervisors = serverProcesses.stream().filter(d -> d.role() == Role.SUPERVISOR).count();
+    long wanted = serverProcesses.stream().filter(d -> d.role() == HostRole.SUPERVISOR).count();
     ServerProcess nimbus =
-        serverProcesses.stream().filter(d -> d.role() == Role.NIMBUS).findFirst().orElseThrow();
-    startupWait.await(nimbus, () -> hasAllSupervisors(supervisors));
+        serverProcesses.stream().filter(d -> d.role() == HostRole.NIMBUS).findFirst().orElseThrow();
+    startupWait.await(nimbus, () -> hasAllSupervisors(wanted));
   }
 
   private static void refuseTaken(ServerProcess serverProcess) {
@@ -368,10 +368,10 @@ public final class Cluster {
 
   /** Returns the cluster's ZooKeeper. */
   public ZooKeeperAccess zookeeper() {
-    String server = clusterSpec.addressOf(Role.ZOOKEEPER) + ":" + clusterSpec.ports().zookeeper();
+    String at = clusterSpec.addressOf(HostRole.ZOOKEEPER) + ":" + clusterSpec.ports().zookeeper();
     return clusterSpec.secure()
-        ? ZooKeeperAccess.secured(server, new ClusterCertificates(home).zookeeperStores())
-        : ZooKeeperAccess.plain(server);
+        ? ZooKeeperAccess.secured(at, new ClusterCertificates(home).zookeeperStores())
+        : ZooKeeperAccess.plain(at);
   }
 
   /** Returns the number of hosts. */

@@ -19,7 +19,7 @@ import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.deploy.certificate.ClusterCertificates;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.server.RobotAccounts;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
@@ -144,7 +144,7 @@ public final class ClusterAccess {
 
   private String uri(String login) {
     String scheme = clusterSpec.secure() ? "amqps://" : "amqp://";
-    String at = clusterSpec.addressOf(Role.BROKER) + ":" + clusterSpec.ports().broker();
+    String at = clusterSpec.addressOf(HostRole.BROKER) + ":" + clusterSpec.ports().broker();
     return scheme + login + at + "/" + BrokerUsers.VHOST;
   }
 }

@@ -27,7 +27,7 @@ import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.server.ClusterServers;
 import org.cartostream.deploy.submission.Nimbus;
@@ -212,7 +212,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
       int supervisors = nimbus.supervisors();
       long wanted =
           layout.daemons().stream()
-              .filter(server -> server.role() == Role.SUPERVISOR)
+              .filter(server -> server.role() == HostRole.SUPERVISOR)
               .filter(server -> !ServerRestart.isDrained(layout.home(), server))
               .count();
       String found =

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.process.ClusterProcesses;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.process.StartupWait;
@@ -81,7 +81,7 @@ record HostDrain(Cluster cluster, ClusterServers servers) {
 
   private ServerProcess supervisor(Host host) {
     return servers.daemons().stream()
-        .filter(server -> server.role() == Role.SUPERVISOR && server.host().equals(host))
+        .filter(server -> server.role() == HostRole.SUPERVISOR && server.host().equals(host))
         .findFirst()
         .orElseThrow(() -> new ClusterException(host.name() + " runs no workers: it has no slots"));
   }
@@ -100,7 +100,7 @@ record HostDrain(Cluster cluster, ClusterServers servers) {
   private void requireRoom(Host host, Set<Worker> there, int elsewhere) {
     int slots = 0;
     for (ServerProcess server : servers.daemons()) {
-      boolean isOther = server.role() == Role.SUPERVISOR && !server.host().equals(host);
+      boolean isOther = server.role() == HostRole.SUPERVISOR && !server.host().equals(host);
       if (isOther && server.isListening()) {
         slots += server.host().slots();
       }

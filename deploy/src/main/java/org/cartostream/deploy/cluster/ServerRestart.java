@@ -3,7 +3,7 @@ package org.cartostream.deploy.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.deploy.host.ClusterException;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.host.UnreachableHosts;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.process.StartupWait;
@@ -18,7 +18,7 @@ record ServerRestart(ClusterServers servers) {
    * workers.
    */
   static boolean isDrained(ClusterHome home, ServerProcess server) {
-    return server.role() == Role.SUPERVISOR && home.drained().has(server.host());
+    return server.role() == HostRole.SUPERVISOR && home.drained().has(server.host());
   }
 
   /**
@@ -70,7 +70,7 @@ record ServerRestart(ClusterServers servers) {
     }
     server.start();
     StartupWait.UNINTERRUPTED.await(server, server::isListening);
-    if (server.role() == Role.SUPERVISOR) {
+    if (server.role() == HostRole.SUPERVISOR) {
       servers.home().drained().remove(server.host());
     }
   }

@@ -20,7 +20,7 @@ import java.util.Set;
  * @param slots maximum number of workers; 0 without a supervisor
  */
 public record Host(
-    String name, Reach reach, String sshConfig, String address, Set<Role> roles, int slots) {
+    String name, Reach reach, String sshConfig, String address, Set<HostRole> roles, int slots) {
 
   private static final long SCRIPT_SECONDS = 60;
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 
 /**
  * Process of one of a cluster's servers.
@@ -23,7 +23,7 @@ import org.cartostream.deploy.host.Role;
  * @param environment variables beside the host's own
  */
 public record ServerProcess(
-    Role role,
+    HostRole role,
     Host host,
     Path folder,
     ClusterProcesses leftovers,

@@ -11,7 +11,7 @@ import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterPorts;
 import org.cartostream.deploy.spec.ClusterSpec;
@@ -31,7 +31,7 @@ public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
   RabbitMqNode node() {
     ClusterPorts clusterPorts = plan.ports();
     return new RabbitMqNode(
-        home.of(plan.hostOf(Role.BROKER)).resolve("broker"),
+        home.of(plan.hostOf(HostRole.BROKER)).resolve("broker"),
         "cartostream",
         clusterPorts.brokerTools(),
         clusterPorts.brokerNames());
@@ -68,17 +68,17 @@ public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
    * it, and no password is asked for.
    */
   private String listener() {
-    String at = plan.addressOf(Role.BROKER) + ":" + plan.ports().broker();
+    String at = plan.addressOf(HostRole.BROKER) + ":" + plan.ports().broker();
     String metrics =
         "prometheus.tcp.ip = %s\nprometheus.tcp.port = %d\n"
             .formatted(
-                plan.secure() ? "127.0.0.1" : plan.addressOf(Role.BROKER),
+                plan.secure() ? "127.0.0.1" : plan.addressOf(HostRole.BROKER),
                 plan.ports().brokerMetrics());
     if (!plan.secure()) {
       return "\nlisteners.tcp.1 = " + at + "\n" + metrics;
     }
     ClusterCertificates clusterCertificates = new ClusterCertificates(home);
-    Host host = plan.hostOf(Role.BROKER);
+    Host host = plan.hostOf(HostRole.BROKER);
     TlsFolder tls = clusterCertificates.of(host);
     return metrics
         + """

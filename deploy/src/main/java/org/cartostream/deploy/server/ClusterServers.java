@@ -16,7 +16,7 @@ import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.certificate.KeyStores;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.process.ClusterProcesses;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.spec.ClusterHome;
@@ -51,7 +51,7 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
     return serverProcesses;
   }
 
-  private ServerProcess daemon(Role role, Host host) {
+  private ServerProcess daemon(HostRole role, Host host) {
     Path folder = home.of(host);
     StormHome storm = new StormHome(folder);
     ClusterPorts clusterPorts = plan.ports();
@@ -97,7 +97,7 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
     return environment;
   }
 
-  private ServerProcess storm(Role role, Host host, int port, String type) {
+  private ServerProcess storm(HostRole role, Host host, int port, String type) {
     Path folder = home.of(host);
     StormHome storm = new StormHome(folder);
     return new ServerProcess(
@@ -127,7 +127,7 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
   private Map<String, String> environment(Host host, Map<String, String> own) {
     Map<String, String> all = new LinkedHashMap<>(own);
     all.put(home.processTag(host).getKey(), home.processTag(host).getValue());
-    if (host.roles().contains(Role.SUPERVISOR)) {
+    if (host.roles().contains(HostRole.SUPERVISOR)) {
       all.put(BrokerAddress.USER_VARIABLE, BrokerUsers.SERVICE);
       all.put(
           BrokerAddress.PASSWORD_FILE_VARIABLE,
@@ -149,15 +149,15 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
     for (Host host : plan.hosts()) {
       Path folder = home.of(host);
       new StormHome(folder).create(new StormConfiguration(home, plan, host).conf(), libraries);
-      if (host.roles().contains(Role.SUPERVISOR)) {
+      if (host.roles().contains(HostRole.SUPERVISOR)) {
         Files.copy(
             passwordFiles.file(BrokerUsers.SERVICE),
             new PasswordFiles(folder).file(BrokerUsers.SERVICE));
       }
-      if (host.roles().contains(Role.ZOOKEEPER)) {
+      if (host.roles().contains(HostRole.ZOOKEEPER)) {
         Files.writeString(folder.resolve("zoo.cfg"), zookeeper(host));
       }
-      if (host.roles().contains(Role.BROKER)) {
+      if (host.roles().contains(HostRole.BROKER)) {
         new BrokerConfiguration(home, plan).write(brokerUsers);
       }
     }

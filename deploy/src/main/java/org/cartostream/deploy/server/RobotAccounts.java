@@ -11,7 +11,7 @@ import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.deploy.spec.PasswordFiles;
@@ -73,7 +73,7 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
     }
     String tool = tool() + " -q ";
     List<String> queues = BrokerUsers.queuesOfAccount(robot, passwords.password(robot));
-    plan.hostOf(Role.BROKER)
+    plan.hostOf(HostRole.BROKER)
         .run(
             "%1$s delete_user %2$s; %1$s -p %3$s delete_queue %4$s; %1$s -p %3$s delete_queue %5$s; ! %1$s list_users | grep -qw %2$s\n"
                 .formatted(
@@ -116,7 +116,7 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
     }
     RabbitMqNode node = new BrokerConfiguration(home, plan).node();
     String pattern = Host.quoted(node.folder().resolve("robot.XXXXXXXX").toString());
-    plan.hostOf(Role.BROKER)
+    plan.hostOf(HostRole.BROKER)
         .run(
             """
         umask 077

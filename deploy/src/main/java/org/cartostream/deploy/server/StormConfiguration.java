@@ -11,7 +11,7 @@ import org.apache.storm.metricstore.NoOpMetricStore;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.certificate.KeyStores;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterPorts;
 import org.cartostream.deploy.spec.ClusterSpec;
@@ -166,9 +166,9 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
   /** Returns the settings of a client of Nimbus. */
   public static Map<String, Object> client(ClusterHome home, ClusterSpec clusterSpec) {
     Map<String, Object> conf = new LinkedHashMap<>();
-    conf.put(Config.STORM_ZOOKEEPER_SERVERS, List.of(clusterSpec.addressOf(Role.ZOOKEEPER)));
+    conf.put(Config.STORM_ZOOKEEPER_SERVERS, List.of(clusterSpec.addressOf(HostRole.ZOOKEEPER)));
     conf.put(Config.STORM_ZOOKEEPER_PORT, clusterSpec.ports().zookeeper());
-    conf.put(Config.NIMBUS_SEEDS, List.of(clusterSpec.addressOf(Role.NIMBUS)));
+    conf.put(Config.NIMBUS_SEEDS, List.of(clusterSpec.addressOf(HostRole.NIMBUS)));
     conf.put(Config.NIMBUS_THRIFT_PORT, clusterSpec.ports().nimbus());
     if (clusterSpec.secure()) {
       conf.putAll(

@@ -24,7 +24,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 
 /**
  * Specification of a cluster: hosts, roles, ports, TLS.
@@ -69,12 +69,12 @@ public record ClusterSpec(
       return hosts != null && !hosts.isEmpty() && !hosts.contains(null);
     }
 
-    private record Line(String name, String address, List<Role> roles, int slots) {
-      Set<Role> distinctRoles() {
+    private record Line(String name, String address, List<HostRole> roles, int slots) {
+      Set<HostRole> distinctRoles() {
         if (roles == null || roles.isEmpty() || roles.contains(null)) {
           throw ClusterException.wrongValue(
               "host %s has no roles; it needs one or more of %s"
-                  .formatted(name, List.of(Role.values())));
+                  .formatted(name, List.of(HostRole.values())));
         }
         return EnumSet.copyOf(roles);
       }
@@ -101,7 +101,7 @@ public record ClusterSpec(
   public ClusterSpec {
     checkpoints = checkpoints == null ? "" : checkpoints;
     requireStore("checkpoints", checkpoints);
-    for (Role role : List.of(Role.ZOOKEEPER, Role.BROKER, Role.NIMBUS)) {
+    for (HostRole role : List.of(HostRole.ZOOKEEPER, HostRole.BROKER, HostRole.NIMBUS)) {
       long count = hosts.stream().filter(host -> host.roles().contains(role)).count();
       if (count != 1) {
         throw ClusterException.wrongValue(
@@ -112,7 +112,7 @@ public record ClusterSpec(
     hosts.forEach(ClusterSpec::require);
     if (hosts.stream().mapToInt(Host::slots).sum() == 0) {
       throw ClusterException.wrongValue(
-          "no host has the role " + Role.SUPERVISOR + "; one at least must");
+          "no host has the role " + HostRole.SUPERVISOR + "; one at least must");
     }
     requireDistinct(hosts, Host::name, "two hosts are called '%s'; names must differ");
     requireDistinct(
@@ -165,7 +165,7 @@ public record ClusterSpec(
       throw ClusterException.wrongValue(
           "%s has %d slots; a host has %d at most".formatted(host.name(), host.slots(), MAX_SLOTS));
     }
-    if (host.roles().contains(Role.SUPERVISOR) != host.slots() > 0) {
+    if (host.roles().contains(HostRole.SUPERVISOR) != host.slots() > 0) {
       throw ClusterException.wrongValue(
           host.name()
               + " has "
@@ -189,7 +189,7 @@ public record ClusterSpec(
   /** Returns a cluster with all roles on this machine, on 127.0.0.1 and ports that are free now. */
   public static ClusterSpec onThisMachine(int slots, boolean secure, int workerHeapMegabytes) {
     Host host =
-        new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), slots);
+        new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(HostRole.class), slots);
     return new ClusterSpec(
         List.of(host), ClusterPorts.free(slots), secure, workerHeapMegabytes, "");
   }
@@ -350,11 +350,11 @@ public record ClusterSpec(
     return checkpoints.startsWith(S3);
   }
 
-  public Host hostOf(Role role) {
+  public Host hostOf(HostRole role) {
     return hosts.stream().filter(host -> host.roles().contains(role)).findFirst().orElseThrow();
   }
 
-  public String addressOf(Role role) {
+  public String addressOf(HostRole role) {
     return hostOf(role).address();
   }
 

@@ -17,7 +17,7 @@ import org.cartostream.slam.eval.TrajectoryError;
  * references: {@code NAME.clf}, {@code NAME-wheel-slip.clf} and so on. {@code bench accuracy
  * --logs} takes such a folder.
  */
-public final class FaultyLogs {
+public final class FaultyLogWriter {
 
   /** Name of the simulated log with which faults are tried. */
   private static final String SIMULATED = "dead-ends";
@@ -33,7 +33,7 @@ public final class FaultyLogs {
    * @param seed seed of faults, and of a simulated drive
    * @param out receives lines on what was written, and what was left out
    */
-  public FaultyLogs(Path folder, long seed, PrintWriter out) {
+  public FaultyLogWriter(Path folder, long seed, PrintWriter out) {
     this.folder = folder;
     this.seed = seed;
     this.out = out;

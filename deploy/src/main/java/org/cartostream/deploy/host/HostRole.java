@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /** Role of a host in a cluster. The processes of roles start in this order. */
-public enum Role {
+public enum HostRole {
   ZOOKEEPER,
   BROKER,
   NIMBUS,
@@ -20,7 +20,7 @@ public enum Role {
   }
 
   @JsonCreator
-  static Role of(String word) {
+  static HostRole of(String word) {
     return Arrays.stream(values())
         .filter(role -> role.toString().equals(word))
         .findFirst()

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
  * Scheduler of test jobs: runs them in lanes side by side, the longest first, and collects their
  * results.
  */
-final class Lanes {
+final class TestLanes {
 
   private final Path root;
   private final ClassPaths classPaths;
@@ -29,7 +29,7 @@ final class Lanes {
    * @param failFast whether no further job starts after the first failure
    * @param report called with each result, by one thread at a time
    */
-  Lanes(
+  TestLanes(
       Path root, ClassPaths classPaths, boolean failFast, BiConsumer<TestJob, ClassResult> report) {
     this.root = root;
     this.classPaths = classPaths;
