@@ -13,8 +13,8 @@ import java.util.List;
 /**
  * Rendezvous at which processes of MPJ Express exchange their addresses, as in MPJ Express' own
  * launcher (its class {@code runtime.starter.MPJRun}, version 0.44): each process connects, sends a
- * greeting, its port for writing, its port for reading and its rank; when all have, each receives
- * the addresses of all.
+ * greeting, its port for writing, its port for reading and its rank; when all have done so, each
+ * receives the addresses of all.
  *
  * <p>Owns its port and a thread that ends when all have received the addresses, or on close.
  */

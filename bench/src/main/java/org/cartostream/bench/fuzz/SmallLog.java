@@ -18,7 +18,7 @@ import org.cartostream.slam.file.LineReader;
  * @param bytes content of the file
  * @param parts messages or scans; none if they are compressed as a whole, or nobody can tell
  *     whether a changed part is as it was
- * @param isCounted true if a message that is lost is missed: by a checksum or an index
+ * @param isCounted true if a checksum or an index tells that a message is missing
  * @param lengths positions of the lengths in the file
  */
 record SmallLog(

@@ -38,7 +38,7 @@ record ScaleRun(List<RunReport> passes) {
     return median(passes, ScaleRun::millis);
   }
 
-  /** Returns the median pass by that rule, of whatever was measured in passes. */
+  /** Returns the median pass of anything that was measured in passes, by the rule of this class. */
   static <T> T median(List<T> passes, ToDoubleFunction<T> figure) {
     List<T> warm =
         passes.stream()

@@ -175,8 +175,7 @@ public final class Pieces {
       receipt.get().run();
       return Optional.empty();
     }
-    if (its.pendingAcks[number]
-        != null) { // A copy; after an outage the first one's receipt is void.
+    if (its.pendingAcks[number] != null) { // A copy; the first receipt may be void.
       its.pendingAcks[number].run();
       its.pendingAcks[number] = receipt.get();
       return Optional.empty();

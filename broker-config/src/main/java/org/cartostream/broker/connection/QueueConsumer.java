@@ -88,7 +88,7 @@ final class QueueConsumer extends DefaultConsumer {
       return;
     }
     handle(delivery, properties, frame, receipt);
-    onKept.accept(1); // With its receipt's -1, 0 for a message already done.
+    onKept.accept(1); // In sum 0, if it is acknowledged already.
   }
 
   private void handle(

@@ -287,8 +287,8 @@ final class ReconnectingConnection implements BrokerConnection {
   }
 
   /**
-   * Opens the next link, however often it must be tried; reports each reason for failure once, or
-   * logs would be full.
+   * Opens the next link, however often it must be tried; reports each reason for failure once, so
+   * that logs do not fill up.
    */
   private void openNext() throws InterruptedException {
     Set<String> reported = new HashSet<>();

@@ -76,10 +76,7 @@ public final class RosDrive {
     long due = System.nanoTime();
     while (simulation.hasNext() && !cancelled.getAsBoolean()) {
       step(simulation.next());
-      due =
-          Math.max(
-              due + period,
-              System.nanoTime()); // A delay is not caught up: bursts would be dropped.
+      due = Math.max(due + period, System.nanoTime()); // No bursts: they would be lost.
       LockSupport.parkNanos(due - System.nanoTime());
     }
     answeredAtNanos = System.nanoTime();
