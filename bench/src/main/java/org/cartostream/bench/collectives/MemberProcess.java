@@ -136,7 +136,7 @@ final class MemberProcess {
         end.get();
       }
     } finally {
-      threads.shutdownNow(); // If one has failed, the others would keep the process.
+      threads.shutdownNow(); // If one has failed, the others would keep the process alive.
     }
   }
 

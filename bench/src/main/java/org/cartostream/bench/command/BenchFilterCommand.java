@@ -90,8 +90,8 @@ final class BenchFilterCommand implements Callable<Integer> {
   }
 
   /**
-   * Measures one log with one number of particles. Stops when it is interrupted, as half a run is
-   * no figure.
+   * Measures one log with one number of particles. Stops when it is interrupted, as an unfinished
+   * run gives no figure.
    */
   private void measure(LogBench bench, ReferenceLog log, double beams, String count)
       throws IOException {
@@ -111,7 +111,7 @@ final class BenchFilterCommand implements Callable<Integer> {
       accuracy.add(log.name(), runReport);
     }
     bench.progress().println(log.name() + ", each particle by itself:");
-    // Null if interrupted; the runs until then count all the same.
+    // The ratio is null if it was interrupted; the runs before count all the same.
     RootSettings settings = bench.settings(count, firstSeed);
     StragglerRatio stragglers =
         StragglerRatio.among(

@@ -25,8 +25,8 @@ record RecoveryResult(Draw draw, boolean equal, Long lost, Times times) {
   record Draw(FaultTarget target, ResamplingMode mode, long seed, int reading, int laterMicros) {
 
     /**
-     * Earliest share of a run for a kill; together with the latest one, no run is over before what
-     * was killed is back.
+     * Share of a run's readings before which nothing is killed. After {@link #LATEST} nothing is,
+     * either, so that the run is not over before the killed process is back.
      */
     private static final double EARLIEST = 0.1;
 

@@ -78,7 +78,7 @@ public final class FoxgloveHub implements AutoCloseable {
     clients.remove(client);
   }
 
-  /** Sends a new subscriber of a topic what holds at present. */
+  /** Sends a new subscriber the topic's last message, if it still holds, or the whole map. */
   void sendState(FoxgloveClient client, Topic topic) {
     if (topic == Topic.MAP) {
       sendWholeMap(client);
