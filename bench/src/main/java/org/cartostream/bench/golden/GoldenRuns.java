@@ -45,7 +45,7 @@ final class GoldenRuns implements AutoCloseable {
   /**
    * Answer of a run.
    *
-   * @param cost what the answer has cost: messages, bytes, resamplings
+   * @param cost figures of the run: resamplings, loops, bytes moved and more
    */
   public record Answer(GoldenHashes hashes, Engine.Cost cost) {}
 

@@ -19,8 +19,8 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param resamplings number of times that the particles were resampled
  * @param bytesMoved bytes of particles that moved from task to task
  * @param evaluations number of poses that the scan matcher scored
- * @param meanParticles mean number of particles at a key frame; less than the maximum if the number
- *     of particles follows their covariance
+ * @param meanParticles mean number of particles at a key frame; less than {@code slam.particles} if
+ *     KLD-sampling adapts the number
  * @param odometry number of readings at which odometry was doubted, and errors of mount and stamps
  * @param tasks number of matcher tasks that shared the particles
  * @param taskBalance balance of the load between these tasks

@@ -32,7 +32,7 @@ import org.cartostream.broker.RobotId;
  * its user name is its id. It may declare nothing: its two queues come with its account, and only
  * who has its password knows their names. An observer may receive the answers to all robots from a
  * queue of its own, and publish nothing. Both have few connections at most. The service may do
- * everything within the names of {@link BrokerNames}.
+ * everything with names that begin with {@code cartostream} or {@code collectives}.
  */
 public final class BrokerUsers {
 

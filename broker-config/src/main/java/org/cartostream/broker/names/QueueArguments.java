@@ -59,7 +59,7 @@ public enum QueueArguments {
 
   /**
    * Returns true if each robot's readings have a queue of their own. The embedded broker needs
-   * none, as all its robots belong to one run.
+   * none, as it serves no robots of strangers.
    */
   public abstract boolean haveRobotsQueues();
 
