@@ -66,7 +66,7 @@ record ScaleRun(List<RunReport> passes) {
   }
 
   /**
-   * Returns how many times as fast as another case each pass was. The cases must have as many
+   * Returns how many times as fast as another case each pass was. Both must have the same number of
    * passes, run in turns.
    */
   List<Double> timesAsFastAs(ScaleRun other) {

@@ -156,7 +156,7 @@ public final class ResponseFeed implements AutoCloseable {
         listener.onDown(
             "the connection to the broker at %s broke%s"
                 .formatted(address.hostAndPort(), why == null ? "" : ": " + why));
-        breaks.clear(); // They came from the connection ended just now.
+        breaks.clear(); // The connection that was ended just now has added some.
         while (!closed && !isOpenAgain()) {
           Thread.sleep(PAUSE_MILLIS);
         }
