@@ -21,8 +21,8 @@ public record CollectiveSettings(
             min = 8,
             max = 16000000,
             description =
-                "Payloads that go from member to member travel in parts of this size, and so do"
-                    + " those that are fetched.")
+                "Payloads that go from member to member travel in parts of this size, and so do those"
+                    + " that are fetched.")
         int partBytes,
     @Setting(
             value = "8388608",

@@ -138,9 +138,8 @@ public final class TcpChannel implements GroupChannel {
         .addLast(new FrameDecoder(size(), settings.frameLimitBytes(), this::room), new Incoming());
     incoming.add(socket);
     if (receiver != null) {
-      socket
-          .config()
-          .setAutoRead(true); // Never set to false: open() may have set it to true just now.
+      // Never set to false: open() may have set it to true just now.
+      socket.config().setAutoRead(true);
     }
   }
 
