@@ -69,7 +69,8 @@ final class StateClassResolver extends DefaultClassResolver {
   }
 
   /**
-   * Closes the set of types once all shapes are read: a state that holds another type is refused.
+   * Closes the set of types when all shapes are read: a state that holds an object of another type
+   * is refused.
    */
   void close() {
     isClosed = true;
@@ -179,7 +180,7 @@ final class StateClassResolver extends DefaultClassResolver {
     if (id == Kryo.NULL) {
       return null;
     }
-    int number = id - 2; // As Kryo writes it.
+    int number = id - 2; // Kryo adds 2.
     Registration known = idToRegistration.get(number);
     Registration read = known == null ? kryo.getRegistration(types.type(number)) : known;
     if (!kryo.getReferenceResolver().useReferences(read.getType())) {
@@ -206,15 +207,20 @@ final class StateClassResolver extends DefaultClassResolver {
     private int next;
 
     /**
-     * @param depth at which it is read: a key is read there, or one below
+     * @param depth Kryo's nesting depth of the set or map; its keys are read at that depth or one
+     *     below
      */
     Keyed(Class<?> type, int depth) {
       this.depth = depth;
       isMap = Map.class.isAssignableFrom(type);
-      next = type == TreeMap.class ? -1 : 0; // Its comparator comes first.
+      next = type == TreeMap.class ? -1 : 0; // A tree's comparator precedes its keys.
     }
 
-    /** Returns true if a key is next: in a map keys and values take turns. */
+    /**
+     * Returns true if the next object is a key; in a map, keys and values alternate.
+     *
+     * @param at Kryo's nesting depth of the next object
+     */
     boolean isKeyNext(int at) {
       return at <= depth + 1 && (!isMap || next++ % 2 == 0);
     }
@@ -237,7 +243,7 @@ final class StateClassResolver extends DefaultClassResolver {
             && type != Optional.class;
   }
 
-  /** Checks how deeply the object that is read or written is nested. */
+  /** Refuses a state whose objects are nested too deeply, as the stack would overflow. */
   static void checkDepth(Kryo kryo) {
     if (kryo.getDepth() > MAX_DEPTH) {
       throw new StateRefusedException(
@@ -266,8 +272,8 @@ final class StateClassResolver extends DefaultClassResolver {
     }
 
     /**
-     * Reads the number of elements, which comes first (in a collection with a flag bit), checks it,
-     * and reads again from the start.
+     * Reads the number of elements, which comes first (in a collection, with a flag bit), checks
+     * that number, and reads the object from the start.
      */
     @Override
     public T read(Kryo kryo, Input input, Class<? extends T> type) {
@@ -310,7 +316,7 @@ final class StateClassResolver extends DefaultClassResolver {
     };
   }
 
-  /** Writes an enum's constants by their numbers; 0 is null. */
+  /** Serializer of an enum's constants by their numbers; 0 is null. */
   private static final class ConstantSerializer extends Serializer<Enum<?>> {
 
     private final Map<Integer, Enum<?>> constants = new TreeMap<>();
