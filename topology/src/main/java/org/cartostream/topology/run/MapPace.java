@@ -1,30 +1,33 @@
 package org.cartostream.topology.run;
 
 /**
- * Rate limit of a publisher's maps: the maps of all runs together take a tenth of its time. No map
- * is drawn while a noted reading is processed: if drawing crashed the process, the reading would be
- * blamed.
+ * Rate limit of a publisher's maps: the maps of all runs together take a tenth of its time. Also
+ * pauses the drawing of maps while a reading that is suspected of crashes is processed: if drawing
+ * crashed the process, the reading would be blamed.
  *
- * <p>Owns when the next map may be begun, and the reading for which maps are held. Moments are
- * nanoseconds, by a clock of any origin.
+ * <p>Owns the time at which the next map may be begun, and the reading for which maps are paused.
+ * Times are nanoseconds, by a clock of any origin.
  */
 public final class MapPace {
 
-  /** Called with the reading for which the drawing of maps is paused. */
+  /** Callback with the reading for which the drawing of maps is paused. */
   public interface Held {
     void held(Run run, long reading);
   }
 
-  /** All maps together may take one part in this many of the time. */
+  /** Ratio of the pause after a map to the time that drawing it took. */
   private static final int SHARE = 10;
 
-  /** Maps are held no longer: that they need not be may have been lost. */
+  /**
+   * Maximum duration of a pause for a reading, nanoseconds, as the message that ends it may be
+   * lost.
+   */
   private static final long MAX_HELD_NANOS = 60_000_000_000L;
 
   private final Held held;
   private long nextAt;
 
-  /** Run for whose reading maps are held; null if they are not. */
+  /** Run for whose reading maps are paused; null if they are not. */
   private Run run;
 
   private long reading;
@@ -32,8 +35,8 @@ public final class MapPace {
   private boolean isReported;
 
   /**
-   * @param now when the first map may be begun
-   * @param held is told once of each reading, when no map is being drawn any more
+   * @param now time from which the first map may be begun
+   * @param held called once for each reading, when no map is being drawn any more
    */
   public MapPace(long now, Held held) {
     this.nextAt = now;
@@ -41,9 +44,11 @@ public final class MapPace {
   }
 
   /**
-   * Holds maps for a reading, and for no other any more.
+   * Pauses the drawing of maps for a reading; a pause for another reading ends.
    *
-   * @param isDrawing true if a map is being drawn; then {@link #mayBegin} is to be called after it
+   * @param of run of the reading
+   * @param number number of the reading
+   * @param isDrawing true if a map is being drawn; {@link #mayBegin} must be called after it
    */
   public void hold(Run of, long number, boolean isDrawing, long now) {
     run = of;
@@ -55,7 +60,7 @@ public final class MapPace {
     }
   }
 
-  /** No reading of the run is to be blamed any more. */
+  /** Ends a pause for a reading of this run. */
   public void release(Run of) {
     if (of.equals(run)) {
       run = null;
@@ -69,7 +74,7 @@ public final class MapPace {
     }
   }
 
-  /** No map is being drawn: true if one may be begun. */
+  /** Returns true if a map may be begun; to be called only while none is being drawn. */
   public boolean mayBegin(long now) {
     sayHeld();
     if (run != null && now - heldAt > MAX_HELD_NANOS) {
@@ -78,7 +83,7 @@ public final class MapPace {
     return run == null && now - nextAt >= 0;
   }
 
-  /** A map was drawn. */
+  /** Notes that a map was drawn, between the times {@code begun} and {@code now}. */
   public void drawn(long begun, long now) {
     nextAt = now + (now - begun) * SHARE;
   }

@@ -23,7 +23,7 @@ public final class TopologyEnd implements Runnable {
     return new TopologyEnd(context.getConf());
   }
 
-  /** Asks once; where Nimbus cannot be asked, that is logged. */
+  /** Sends the request once; a failure is only logged. */
   @Override
   public void run() {
     String name = (String) conf.get(Config.TOPOLOGY_NAME);
