@@ -18,7 +18,7 @@ final class BlockOutput extends OutputStream {
   private long size;
 
   /**
-   * @param max number of bytes that can be written; a further one is an error
+   * @param max number of bytes that can be written; more throw an {@link IllegalStateException}
    */
   BlockOutput(long max) {
     this.max = max;

@@ -25,7 +25,7 @@ public interface CheckpointStore {
    * Returns the store at a location.
    *
    * @param location a folder, or {@code s3://BUCKET/FOLDER}
-   * @throws IllegalArgumentException if the location begins as one of S3, but names no bucket
+   * @throws IllegalArgumentException if the location begins with {@code s3://}, but names no bucket
    */
   static CheckpointStore at(String location) {
     return location.startsWith(S3Store.SCHEME)

@@ -23,10 +23,10 @@ import java.util.stream.Stream;
  * Kryo's class resolver for saved states: writes the number that {@link StateTypes} gives a class
  * in place of its name. Owns the shapes of the types that occur in one state.
  *
- * <p>The shape of a type is the layout of its bytes. A class of ours has one entry for itself and
- * for each superclass with fields: the class' number, the count of its fields, and the number and
- * kind of each field. An array has the kind of its elements. Enums and the JDK's classes have an
- * empty shape.
+ * <p>The shape of a type is the layout of its bytes. A class that is not the JDK's has one entry
+ * for itself and for each superclass with fields: the class's number, the count of its fields, and
+ * the number and kind of each field. An array has the kind of its elements. Enums and the JDK's
+ * classes have an empty shape.
  */
 final class StateClassResolver extends DefaultClassResolver {
 
@@ -197,8 +197,8 @@ final class StateClassResolver extends DefaultClassResolver {
   /**
    * A set or a map that is being read.
    *
-   * <p>Keys that contain collections are refused. Hashing a set hashes all sets inside it; where
-   * each set contains the next one twice, a few hundred bytes would take years to read.
+   * <p>Keys that contain collections are refused. Hashing a set hashes all sets inside it; if each
+   * set contains the next one twice, a few hundred bytes would take years to read.
    */
   private static final class Keyed {
 

@@ -73,9 +73,9 @@ public final class Member implements GroupChannel.Receiver {
   }
 
   /**
-   * Returns the size of the parts, bytes, in which a payload of {@code length} bytes is relayed.
-   * More than a quarter of the bytes that may wait at a member goes as one part, which is offered
-   * and fetched like every payload that is too long for a frame.
+   * Returns the size of the parts, bytes, in which a payload of {@code length} bytes is relayed. A
+   * payload of more than a quarter of the bytes that may wait at a member goes as one part, which
+   * is offered and fetched like every part that is too long for a frame.
    */
   public int partBytes(int length) {
     boolean whole = length > settings.maxWaitingBytes() / 4;

@@ -266,7 +266,7 @@ final class RobotRounds {
     return lastEntered == Long.MIN_VALUE && rounds.isEmpty();
   }
 
-  /** Returns true if these rounds are closed: later ones of the robot need another instance. */
+  /** Returns true if this object is closed, so that the robot's next round needs another one. */
   boolean isClosed() {
     return closed;
   }

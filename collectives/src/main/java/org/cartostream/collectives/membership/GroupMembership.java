@@ -195,8 +195,8 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
   }
 
   /**
-   * Returns true if the entry at this member's rank is of its own session; deletes its own of
-   * another session, and one of an earlier epoch.
+   * Returns true if the node at this member's rank belongs to this session. Deletes the node if it
+   * is from an earlier session of this member, or of a member with an earlier epoch.
    */
   private boolean isMine() throws Exception {
     try {
@@ -280,7 +280,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
     }
   }
 
-  /** Returns the entry in a node; empty if the node is none of a member of this group. */
+  /** Returns the entry in a ZooKeeper node; empty if the node holds no member of this group. */
   private Optional<Entry> read(ChildData node) {
     if (!node.getPath().startsWith(folder + "/")) {
       return Optional.empty();

@@ -251,10 +251,10 @@ final class FairQueue {
 
   /**
    * Returns true if a message that is larger than any valid reading may be decoded. A run's first
-   * message may be that large, as it can bring the map in which the robot is localised. So each
-   * robot has as many bytes for large messages as that many first messages need as it may begin
-   * runs. A robot that uses these bytes for readings with too many beams gets each of them refused
-   * with an answer.
+   * message may be that large, as it can bring the map in which the robot is localised. So large
+   * messages have a budget of their own, in bytes, which suffices for the first messages of all
+   * runs that the robot may begin. A robot may also spend it on readings with too many beams, each
+   * of which is refused with an answer.
    */
   synchronized boolean takesLarge(String robot, int bytes, long now) {
     Robot its = robots.computeIfAbsent(robot, unknown -> new Robot(now));

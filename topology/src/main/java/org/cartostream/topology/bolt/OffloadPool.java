@@ -12,8 +12,8 @@ import org.cartostream.topology.task.HungTaskWatchdog;
 /**
  * A bounded pool of threads of one task for long work, which in the task's own thread would hold up
  * all of its robots. A run has one piece of work here at a time, and one more for each earlier
- * epoch whose work is not done. So the queue of waiting work, first in first out, is about as long
- * as there are runs.
+ * epoch whose work is not done. So the queue of waiting work, first in first out, has about as many
+ * entries as there are runs.
  *
  * <p>The pool has several threads for each processor, so that a robot's small work, such as its
  * part of a checkpoint, need not wait behind other robots' work that takes seconds. A thread that

@@ -84,7 +84,7 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
     this.written = written;
   }
 
-  // --- when --------------------------------------------------------------------------------------
+  // --- turns -------------------------------------------------------------------------------------
 
   /** Begins an epoch: gives up a checkpoint that waits or is being stored. */
   void beginEpoch(long now) {

@@ -66,8 +66,8 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient PauseTolerantClock clock;
 
   /**
-   * Time of the latest arrival, by {@code clock}; a topology for one robot ends when it is long
-   * ago.
+   * Time of the latest arrival, by {@code clock}; a topology for one robot ends when that time is
+   * long past.
    */
   private transient long latestArrivalAt;
 

@@ -529,7 +529,7 @@ final class ReadingLedger {
     settle(inFlight.removeLast().sequence());
   }
 
-  // --- what is kept ------------------------------------------------------------------------------
+  // --- kept readings -----------------------------------------------------------------------------
 
   private static long bytes(Arrival.OfReading reading) {
     return reading.bytes() + READING_BYTES;

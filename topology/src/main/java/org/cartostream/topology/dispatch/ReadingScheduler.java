@@ -112,7 +112,7 @@ final class ReadingScheduler {
         knownMap);
   }
 
-  // --- what comes --------------------------------------------------------------------------------
+  // --- arrivals ----------------------------------------------------------------------------------
 
   /** Judges the readings kept since the checkpoint again; refused ones are refused again. */
   void receiveKept() {
@@ -145,7 +145,7 @@ final class ReadingScheduler {
                     new Payload.ResendRequest(run, gap.first(), gap.last())));
   }
 
-  // --- what goes into the filter -----------------------------------------------------------------
+  // --- admission ---------------------------------------------------------------------------------
 
   /**
    * Returns the reading whose turn it is; null if it has not come, or the filter has the maximum
@@ -306,7 +306,7 @@ final class ReadingScheduler {
     waitedSince = now;
   }
 
-  // --- how far it is -----------------------------------------------------------------------------
+  // --- progress ----------------------------------------------------------------------------------
 
   /** Returns the number of the latest reading that was served in this epoch; 0 for none. */
   long latestServed() {

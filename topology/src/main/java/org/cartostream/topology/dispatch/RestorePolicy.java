@@ -21,8 +21,8 @@ final class RestorePolicy {
   static final int MAX_RESTORES = 6;
 
   /**
-   * Number of exceptions at the same reading after which it is refused, and of exceptions at no
-   * known reading after which the run is given up.
+   * Number of exceptions at one reading after which the reading is refused; also the number of
+   * exceptions at unknown readings after which the run is given up.
    */
   private static final int MAX_EXCEPTIONS = 2;
 
@@ -136,7 +136,7 @@ final class RestorePolicy {
   boolean failed(Payload.Failed message, long now) {
     String why = message.sentence();
     if (!message.lost() && message.reading() > 0) {
-      // Several tasks may fail at it in one epoch: failures in different epochs count.
+      // Several tasks may fail at the reading in one epoch; only different epochs count.
       exceptionsAt
           .computeIfAbsent(message.reading(), any -> new HashSet<>())
           .add(message.run().epoch());

@@ -190,7 +190,7 @@ final class RobotRuns {
             });
   }
 
-  // --- what others want to know ------------------------------------------------------------------
+  // --- queries -----------------------------------------------------------------------------------
 
   private Stream<RunLifecycle> lifecycles() {
     return robots.values().stream().map(ActiveRun::lifecycle);

@@ -257,7 +257,7 @@ final class RunLifecycle {
     beginCheckpoint(now);
   }
 
-  // --- what follows ------------------------------------------------------------------------------
+  // --- progress ----------------------------------------------------------------------------------
 
   /** Does everything that the latest event has made possible. */
   private void advance(long now) {
@@ -765,7 +765,7 @@ final class RunLifecycle {
         new Payload.Ended(run(), end.sequence(), end.stampNanos(), end.heldMap(), report, why));
   }
 
-  // --- the end, and what others want to know -----------------------------------------------------
+  // --- the end, and queries ----------------------------------------------------------------------
 
   private void leaveTurns() {
     fatalReadings.close();

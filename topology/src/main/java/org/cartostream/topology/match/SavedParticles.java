@@ -26,8 +26,8 @@ public record SavedParticles<C>(Partition<C> partition, ParticleSelector selecto
   private static final int TASK = 0;
 
   /**
-   * Names of the parts of a service with one task: that with all particles, and that of the
-   * resampler.
+   * Names of two parts of a service with one task: the task's part with all particles, and the
+   * resampler's part.
    */
   private static final String PARTICLES = TaskCheckpoints.partName(Component.Matchers.class, TASK);
 

@@ -216,8 +216,7 @@ final class RunPublisher {
     if (paths != null) {
       paths.decided().drop(readingLost.sequence());
     }
-    // A reading that is on the path counts as processed, though the particles are lost for later
-    // ones.
+    // A reading on the path counts as processed, though its particles are lost.
     boolean counts = reading != null && reading.hasEntered();
     Outcome outcome = counts ? reading.processed() : new Outcome.Lost(readingLost.sentence());
     answer(readingLost.sequence(), readingLost.stampNanos(), outcome);
