@@ -135,8 +135,8 @@ final class InitialPlan {
     if (here.stream().mapToLong(family -> left[family]).sum() <= room) {
       return here;
     }
-    long[] max = new long[room + 1]; // Greatest sum of regrets, by places.
-    List<BitSet> stays = new ArrayList<>(); // Whether a family stays, by places.
+    long[] max = new long[room + 1]; // Greatest sum of regrets so far, by the number of places.
+    List<BitSet> stays = new ArrayList<>(); // By family: the numbers of places at which it stays.
     for (int family : here) {
       long regret = regret(family);
       int size = left[family];

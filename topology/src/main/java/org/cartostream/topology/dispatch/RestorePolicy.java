@@ -58,8 +58,8 @@ final class RestorePolicy {
   private long dueAt;
 
   /**
-   * Number of the reading at which a restored run is as far as before the failure; 0 if it is as
-   * far.
+   * Number of the reading that a restored run must reach to be as far as before the failure; 0 once
+   * it has.
    */
   private long target;
 
