@@ -23,8 +23,8 @@ import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.DropCounts;
 import org.cartostream.collectives.operation.Operation;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.operation.Reduction;
-import org.cartostream.collectives.operation.RoundKey;
 import org.cartostream.collectives.transport.GroupChannel;
 
 /**
@@ -102,7 +102,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /** Waits for all: the call ends when all members have called the barrier. */
-  public CollectiveFuture<Void> barrier(RoundKey key) {
+  public CollectiveFuture<Void> barrier(OperationKey key) {
     Function<byte[][], AlgorithmPhase> phase =
         choice(AlgorithmSelector.allGather(size())) == Algorithm.FLAT
             ? start -> spread(all(), NOTHING, Algorithm.FLAT)
@@ -115,7 +115,7 @@ public final class Communicator implements AutoCloseable {
    *
    * @param payload the payload that the root sends; ignored at other members, where it may be null
    */
-  public CollectiveFuture<byte[]> broadcast(RoundKey key, int root, byte[] payload) {
+  public CollectiveFuture<byte[]> broadcast(OperationKey key, int root, byte[] payload) {
     byte[] own = isRoot(root) ? member.stable(checked(payload)) : NOTHING;
     Algorithm by =
         isRoot(root)
@@ -136,7 +136,7 @@ public final class Communicator implements AutoCloseable {
    * @param payloads the root's payloads, by rank of their receiver; ignored at other members, where
    *     it may be null
    */
-  public CollectiveFuture<byte[]> scatter(RoundKey key, int root, byte[][] payloads) {
+  public CollectiveFuture<byte[]> scatter(OperationKey key, int root, byte[][] payloads) {
     byte[][] outgoing = isRoot(root) ? checked(payloads) : new byte[size()][];
     return enter(
         key,
@@ -148,7 +148,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /** Brings the root the payloads of all members, by rank; the others get an empty array. */
-  public CollectiveFuture<byte[][]> gather(RoundKey key, int root, byte[] payload) {
+  public CollectiveFuture<byte[][]> gather(OperationKey key, int root, byte[] payload) {
     byte[] own = isRoot(root) ? checked(payload) : member.stable(checked(payload));
     return enter(
         key,
@@ -160,7 +160,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /** Brings every member the payloads of all, by rank; payloads may differ in length. */
-  public CollectiveFuture<byte[][]> allGather(RoundKey key, byte[] payload) {
+  public CollectiveFuture<byte[][]> allGather(OperationKey key, byte[] payload) {
     byte[] own = member.copied(checked(payload));
     Function<byte[][], AlgorithmPhase> phase =
         choice(AlgorithmSelector.allGather(size())) == Algorithm.DOUBLING
@@ -171,7 +171,7 @@ public final class Communicator implements AutoCloseable {
 
   /** Brings the root the reduction of all members' payloads; the others get an empty array. */
   public CollectiveFuture<byte[]> reduce(
-      RoundKey key, int root, byte[] payload, Reduction reduction) {
+      OperationKey key, int root, byte[] payload, Reduction reduction) {
     byte[] own = member.copied(checked(payload));
     List<Function<byte[][], AlgorithmPhase>> phases =
         choice(AlgorithmSelector.reduce(own.length, size())) == Algorithm.RING
@@ -187,7 +187,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /** Brings every member the reduction of all members' payloads. */
-  public CollectiveFuture<byte[]> allReduce(RoundKey key, byte[] payload, Reduction reduction) {
+  public CollectiveFuture<byte[]> allReduce(OperationKey key, byte[] payload, Reduction reduction) {
     byte[] own = member.copied(checked(payload));
     List<Function<byte[][], AlgorithmPhase>> phases =
         switch (choice(AlgorithmSelector.allReduce(own.length, size()))) {
@@ -211,7 +211,7 @@ public final class Communicator implements AutoCloseable {
    * @param payloads this member's payloads, by rank of their receiver; payloads may differ in
    *     length
    */
-  public CollectiveFuture<byte[][]> allToAll(RoundKey key, byte[][] payloads) {
+  public CollectiveFuture<byte[][]> allToAll(OperationKey key, byte[][] payloads) {
     byte[][] outgoing = checked(payloads);
     return enter(
         key,
@@ -223,7 +223,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   private <T> CollectiveFuture<T> enter(
-      RoundKey key,
+      OperationKey key,
       Operation operation,
       int root,
       CompletionMode mode,

@@ -18,7 +18,7 @@
  * <h2>One operation</h2>
  *
  * Every member calls the same operation with the same {@link
- * org.cartostream.collectives.operation.RoundKey}: a robot, its epoch and a round. Members may
+ * org.cartostream.collectives.operation.OperationKey}: a robot, its epoch and a round. Members may
  * serve robots in any order, and need not be in the same round at the same time: frames that come
  * before a member's call wait at that member, up to {@code maxWaitingBytes}. Each member enters a
  * robot's rounds in growing order. If members call different operations in one round, or with
@@ -117,7 +117,7 @@
  *
  * // execute, once this task has weighed its particles; returns at once
  * communicator
- *     .allGather(new RoundKey(robot, epoch, 2 * reading), weights)
+ *     .allGather(new OperationKey(robot, epoch, 2 * reading), weights)
  *     .whenComplete((all, failure) -> emitToMyself(GATHERED, all, failure));
  *
  * // execute, of a message of GATHERED
@@ -126,7 +126,7 @@
  * } else {
  *   byte[][] parcels = resample(all);         // the same at every task; particles by rank of their new task
  *   communicator
- *       .allToAll(new RoundKey(robot, epoch, 2 * reading + 1), parcels)
+ *       .allToAll(new OperationKey(robot, epoch, 2 * reading + 1), parcels)
  *       .whenComplete((arrived, lost) -> emitToMyself(EXCHANGED, arrived, lost));
  * }
  * }</pre>

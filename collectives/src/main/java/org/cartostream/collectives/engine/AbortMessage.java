@@ -10,7 +10,7 @@ import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
@@ -28,7 +28,7 @@ final class AbortMessage {
    *
    * @param source rank of the member that sends it
    */
-  static Frame frame(RoundKey key, int source, CollectiveException why) {
+  static Frame frame(OperationKey key, int source, CollectiveException why) {
     ByteBuffer ranks = ByteBuffer.allocate(Integer.BYTES * why.members().size());
     why.members().forEach(ranks::putInt);
     byte[] message = why.getMessage().getBytes(StandardCharsets.UTF_8);

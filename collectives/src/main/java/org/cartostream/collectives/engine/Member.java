@@ -16,7 +16,7 @@ import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.DropCounts;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.Slice;
@@ -120,7 +120,7 @@ public final class Member implements GroupChannel.Receiver {
    * Calls an operation at this member. The call fails if the member is closed or knows too many
    * robots.
    */
-  public void enter(RoundKey key, OperationPlan<?> operationPlan) {
+  public void enter(OperationKey key, OperationPlan<?> operationPlan) {
     if (!advance(key.robot(), (rounds, actions) -> rounds.enter(key, operationPlan, actions))) {
       operationPlan.fail(closed ? closedFailure() : tooManyRobots(key, operationPlan));
     }
@@ -187,7 +187,7 @@ public final class Member implements GroupChannel.Receiver {
         : robotRounds;
   }
 
-  private CollectiveException tooManyRobots(RoundKey key, OperationPlan<?> operationPlan) {
+  private CollectiveException tooManyRobots(OperationKey key, OperationPlan<?> operationPlan) {
     return CollectiveException.of(
         Reason.OVERFLOW,
         Set.of(rank()),

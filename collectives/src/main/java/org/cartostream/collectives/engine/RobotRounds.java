@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 
 /**
@@ -41,7 +41,7 @@ final class RobotRounds {
    *
    * @throws IllegalArgumentException if the round is not later than the last one entered
    */
-  Round enter(RoundKey key, OperationPlan<?> operationPlan, DeferredActions deferredActions) {
+  Round enter(OperationKey key, OperationPlan<?> operationPlan, DeferredActions deferredActions) {
     if (key.epoch() < epoch) {
       CollectiveException fenced = fenced(operationPlan.operation() + " of " + key, member.rank());
       deferredActions.end(() -> operationPlan.fail(fenced));
@@ -62,7 +62,7 @@ final class RobotRounds {
 
   /** Takes a frame from another member; returns the round that it brought forward, or null. */
   Round take(Frame frame, DeferredActions deferredActions) {
-    RoundKey key = frame.key();
+    OperationKey key = frame.key();
     if (key.epoch() < epoch) {
       fence(frame, deferredActions);
       return null;
@@ -85,7 +85,7 @@ final class RobotRounds {
   }
 
   private Round part(Frame frame, DeferredActions deferredActions) {
-    RoundKey key = frame.key();
+    OperationKey key = frame.key();
     Round round = rounds.get(key.round());
     if (round == null && key.round() <= lastEntered) {
       member.counter().late();
@@ -109,7 +109,7 @@ final class RobotRounds {
     return round;
   }
 
-  private Round awaited(RoundKey key) {
+  private Round awaited(OperationKey key) {
     return rounds.computeIfAbsent(key.round(), number -> new Round(key, member, member.nowNanos()));
   }
 
@@ -123,7 +123,7 @@ final class RobotRounds {
   }
 
   private void abort(Frame frame, DeferredActions deferredActions) {
-    RoundKey key = frame.key();
+    OperationKey key = frame.key();
     if (key.round() > lastEntered || rounds.containsKey(key.round())) {
       Round round = awaited(key);
       if (!round.over()) {
@@ -137,7 +137,7 @@ final class RobotRounds {
    * Removes a round that is over. A round that failed before this member's call stays, so that the
    * call fails, too.
    */
-  private void remove(Round round, RoundKey key) {
+  private void remove(Round round, OperationKey key) {
     if (round.over() && round.entered()) {
       rounds.remove(key.round(), round);
       if (round.failure() != null) {

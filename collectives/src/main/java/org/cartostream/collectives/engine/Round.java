@@ -7,7 +7,7 @@ import org.cartostream.collectives.algorithm.AlgorithmPhase;
 import org.cartostream.collectives.algorithm.CompletedPhase;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 
 /**
@@ -20,7 +20,7 @@ import org.cartostream.collectives.transport.Frame;
  */
 final class Round {
 
-  private final RoundKey key;
+  private final OperationKey key;
   private final Member member;
   private final long bornNanos;
   private final BitSet present;
@@ -35,7 +35,7 @@ final class Round {
   private boolean over;
   private CollectiveException failure;
 
-  Round(RoundKey key, Member member, long nowNanos) {
+  Round(OperationKey key, Member member, long nowNanos) {
     this.key = key;
     this.member = member;
     this.bornNanos = nowNanos;
@@ -44,7 +44,7 @@ final class Round {
     this.early = new EarlyFrames(member);
   }
 
-  RoundKey key() {
+  OperationKey key() {
     return key;
   }
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 
 /**
  * One message of a {@link GroupChannel}.
@@ -26,7 +26,7 @@ import org.cartostream.collectives.operation.RoundKey;
  */
 public record Frame(
     Kind kind,
-    RoundKey key,
+    OperationKey key,
     int source,
     Operation operation,
     int root,
@@ -69,8 +69,8 @@ public record Frame(
   }
 
   /** Returns a frame without payload about an operation. */
-  public static Frame control(Kind kind, RoundKey key, int source, Operation operation, int root) {
-    return new Frame(kind, key, source, operation, root, 0, Algorithm.AUTO, 0, 0, 0, List.of());
+  public static Frame control(Kind kind, OperationKey key, int source, Operation call, int root) {
+    return new Frame(kind, key, source, call, root, 0, Algorithm.AUTO, 0, 0, 0, List.of());
   }
 
   /** Returns the length of all blocks, bytes. */

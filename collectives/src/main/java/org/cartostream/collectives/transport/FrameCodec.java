@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 
 /**
  * Codec of frames as bytes, big endian: length of the head (4), length of the payload (4), the
@@ -95,7 +95,7 @@ public final class FrameCodec {
     long round = in.readLong();
     byte[] robot = new byte[in.readUnsignedByte()];
     in.readBytes(robot);
-    RoundKey key = new RoundKey(new String(robot, StandardCharsets.US_ASCII), epoch, round);
+    OperationKey key = new OperationKey(new String(robot, StandardCharsets.US_ASCII), epoch, round);
     List<Slice> blocks = blocks(in, payloadBytes, size, room);
     return new Frame(
         kind, key, source, operation, root, phase, algorithm, step, offset, total, blocks);

@@ -31,7 +31,7 @@ import org.cartostream.topology.task.HungTaskWatchdog;
 import org.cartostream.topology.task.PauseTolerantClock;
 import org.cartostream.topology.task.TaskContext;
 import org.cartostream.topology.task.TaskWaker;
-import org.cartostream.topology.task.TopologyEnd;
+import org.cartostream.topology.task.TopologyKillRequest;
 
 /**
  * A Storm bolt that implements one {@link Component}: it registers its streams and handlers in
@@ -61,7 +61,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient ExecutorService writer;
   private transient OffloadPool offload;
   private transient ExecutorService nimbusCaller;
-  private transient TopologyEnd topologyEnd;
+  private transient TopologyKillRequest killRequest;
   private transient ErrorReporter errorReporter;
 
   public Bolt(SerializedSettings<ServiceSettings> serializedSettings, Class<Me> me) {
@@ -115,8 +115,8 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
 
   /** Asks Nimbus to end the topology; does nothing in tests without Storm. */
   public final void endTopology() {
-    if (topologyEnd != null) {
-      nimbusCaller.execute(topologyEnd);
+    if (killRequest != null) {
+      nimbusCaller.execute(killRequest);
     }
   }
 
@@ -191,7 +191,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     writer = Executors.newSingleThreadExecutor(new DefaultThreadFactory("checkpoint-writer", true));
     String part = TaskCheckpoints.partName(component(), taskContext.task());
     nimbusCaller = Executors.newSingleThreadExecutor(new DefaultThreadFactory("nimbus", true));
-    topologyEnd = TopologyEnd.of(context);
+    killRequest = TopologyKillRequest.of(context);
     errorReporter = new ErrorReporter(collector::reportError, nimbusCaller);
     start(
         taskContext,

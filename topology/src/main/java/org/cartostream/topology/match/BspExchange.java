@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CompletionMode;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.topology.run.Run;
@@ -65,7 +65,7 @@ final class BspExchange implements ParticleExchange {
   @Override
   public void sendWeights(WeightReport weightReport) {
     long sequence = weightReport.weights().sequence();
-    RoundKey key = new RoundKey(run.robot(), run.epoch(), 2 * sequence);
+    OperationKey key = new OperationKey(run.robot(), run.epoch(), 2 * sequence);
     onCompletion(
         communicator.allGather(key, payloadSerializer.pack(weightReport)),
         sequence,
@@ -98,7 +98,7 @@ final class BspExchange implements ParticleExchange {
     }
     byte[][] blocks = leaving.stream().map(payloadSerializer::pack).toArray(byte[][]::new);
     leaving.forEach(List::clear);
-    RoundKey key = new RoundKey(run.robot(), run.epoch(), 2 * sequence + 1);
+    OperationKey key = new OperationKey(run.robot(), run.epoch(), 2 * sequence + 1);
     onCompletion(
         communicator.allToAll(key, blocks),
         sequence,

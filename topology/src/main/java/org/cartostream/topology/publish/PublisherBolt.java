@@ -21,7 +21,7 @@ import org.cartostream.topology.bolt.RestorableBolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.response.BrokerSink;
 import org.cartostream.topology.response.ResponseSender;
-import org.cartostream.topology.run.MapPace;
+import org.cartostream.topology.run.MapRateLimit;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.run.RunFilters;
 import org.cartostream.topology.settings.SerializedSettings;
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * The publisher: a bolt that sends robots the outcomes of their readings, their poses and their
  * maps.
  *
- * <p>Owns one {@link RunPublisher} per robot, the {@link MapPace} of all robots, the {@link
+ * <p>Owns one {@link RunPublisher} per robot, the {@link MapRateLimit} of all robots, the {@link
  * PauseTolerantClock}, the {@link PublisherExecutors}' threads, and the {@link BrokerSink}. If the
  * sink drops an answer, the robot's gateway asks for it again.
  */
@@ -62,7 +62,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private transient Map<String, Load> loads;
 
   private transient LongSupplier nanoTime;
-  private transient MapPace mapPace;
+  private transient MapRateLimit mapRateLimit;
 
   /** Run whose map was drawn last, or is being drawn; null before the first. */
   private transient Run drawn;
@@ -146,8 +146,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     matchers = taskContext.matchers();
     envelopeSink = by;
     nanoTime = taskContext.nanoTime();
-    mapPace =
-        new MapPace(nanoTime.getAsLong(), (run, reading) -> emitResponseSent(run, reading, true));
+    mapRateLimit =
+        new MapRateLimit(nanoTime.getAsLong(), (run, r) -> emitResponseSent(run, r, true));
   }
 
   /**
@@ -320,7 +320,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
    */
   private void drawTheMapThatIsDue() {
     long start = nanoTime.getAsLong();
-    if (isDrawing() || !mapPace.mayBegin(start)) {
+    if (isDrawing() || !mapRateLimit.mayBegin(start)) {
       return;
     }
     states().all().stream()
@@ -338,7 +338,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
 
   private void send(RunPublisher runPublisher, Optional<MapMessage> map, long start) {
     long now = nanoTime.getAsLong();
-    mapPace.drawn(start, now);
+    mapRateLimit.drawn(start, now);
     mapMemoryUse.emit(runPublisher.send(map, now - start));
     drawTheMapThatIsDue(); // Or begins a pause that waited for this map.
   }
@@ -354,11 +354,11 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private void hold(Payload.PauseMaps message) {
     Run run = message.run();
     if (message.sequence() == 0) {
-      mapPace.release(run);
+      mapRateLimit.release(run);
       drawTheMapThatIsDue();
     } else {
       long now = nanoTime.getAsLong();
-      withState(run, of -> mapPace.hold(run, message.sequence(), isDrawing(), now));
+      withState(run, of -> mapRateLimit.hold(run, message.sequence(), isDrawing(), now));
     }
   }
 

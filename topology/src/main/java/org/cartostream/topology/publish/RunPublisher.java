@@ -45,7 +45,7 @@ final class RunPublisher {
   private final RunStatistics runStatistics;
   private final ResponseSender responseSender;
   private final MapPublisher maps;
-  private final ParticleClouds clouds;
+  private final ParticleCloudPublisher clouds;
   private final PublisherCollaborators collaborators;
   private final PendingReadings pendingReadings;
 
@@ -102,7 +102,7 @@ final class RunPublisher {
     this.settings = settings.topology();
     this.runStatistics = new RunStatistics(run.robot(), tasks, settings.topology().workers() == 1);
     this.responseSender = new ResponseSender(run, collaborators.envelopeSink(), clock);
-    this.clouds = new ParticleClouds(settings.topology(), collaborators.nanoTime());
+    this.clouds = new ParticleCloudPublisher(settings.topology(), collaborators.nanoTime());
     long now = collaborators.nanoTime().getAsLong();
     this.maps = new MapPublisher(run, settings, collaborators.redraws(), now);
     this.pendingReadings = new PendingReadings(saved == null ? 0 : saved.latestAdmitted(), tell);

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
@@ -22,7 +22,7 @@ record Handshake(String group, int size, int rank) {
    * Key of every handshake; its last number is the protocol's version, and grows if the form of
    * frames changes.
    */
-  private static final RoundKey KEY = new RoundKey("cartostream-collectives", 1, 2);
+  private static final OperationKey KEY = new OperationKey("cartostream-collectives", 1, 2);
 
   Frame frame() {
     return new Frame(

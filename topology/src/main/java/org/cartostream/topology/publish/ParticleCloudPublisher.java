@@ -13,14 +13,14 @@ import org.cartostream.topology.settings.TopologySettings;
  *
  * <p>Owns the time, and the reading, at which the next particles are due.
  */
-final class ParticleClouds {
+final class ParticleCloudPublisher {
 
   private final TopologySettings settings;
   private final LongSupplier nanoTime;
   private long nextAt;
   private long nextReading;
 
-  ParticleClouds(TopologySettings settings, LongSupplier nanoTime) {
+  ParticleCloudPublisher(TopologySettings settings, LongSupplier nanoTime) {
     this.settings = settings;
     this.nanoTime = nanoTime;
     this.nextAt = nanoTime.getAsLong();

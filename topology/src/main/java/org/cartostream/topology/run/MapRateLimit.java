@@ -8,7 +8,7 @@ package org.cartostream.topology.run;
  * <p>Owns the time at which the next map may be begun, and the reading for which maps are paused.
  * Times are nanoseconds, by a clock of any origin.
  */
-public final class MapPace {
+public final class MapRateLimit {
 
   /** Callback with the reading for which the drawing of maps is paused. */
   public interface Held {
@@ -38,7 +38,7 @@ public final class MapPace {
    * @param now time from which the first map may be begun
    * @param held called once for each reading, when no map is being drawn any more
    */
-  public MapPace(long now, Held held) {
+  public MapRateLimit(long now, Held held) {
     this.nextAt = now;
     this.held = held;
   }

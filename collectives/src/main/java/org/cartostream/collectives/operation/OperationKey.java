@@ -10,7 +10,7 @@ package org.cartostream.collectives.operation;
  *     older epoch are dropped
  * @param round number of the operation within the epoch, greater at every call; gaps are allowed
  */
-public record RoundKey(String robot, long epoch, long round) {
+public record OperationKey(String robot, long epoch, long round) {
 
   /**
    * Maximum length of a robot's id, characters: that of robots' ids in messages at the broker. A
@@ -18,7 +18,7 @@ public record RoundKey(String robot, long epoch, long round) {
    */
   public static final int MAX_ROBOT_CHARACTERS = 64;
 
-  public RoundKey {
+  public OperationKey {
     if (robot.isEmpty() || robot.length() > MAX_ROBOT_CHARACTERS) {
       throw new IllegalArgumentException(
           "'"

@@ -9,18 +9,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Request to Nimbus to end the topology that this task belongs to, which frees its slots. */
-public final class TopologyEnd implements Runnable {
+public final class TopologyKillRequest implements Runnable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(TopologyEnd.class);
+  private static final Logger LOG = LoggerFactory.getLogger(TopologyKillRequest.class);
 
   private final Map<String, Object> conf;
 
-  private TopologyEnd(Map<String, Object> conf) {
+  private TopologyKillRequest(Map<String, Object> conf) {
     this.conf = conf;
   }
 
-  public static TopologyEnd of(TopologyContext context) {
-    return new TopologyEnd(context.getConf());
+  public static TopologyKillRequest of(TopologyContext context) {
+    return new TopologyKillRequest(context.getConf());
   }
 
   /** Sends the request once; a failure is only logged. */
