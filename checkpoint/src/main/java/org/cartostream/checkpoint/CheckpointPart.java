@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
  * <p>The part's name becomes part of a file's name. A manifest may come from an untrusted file, so
  * names that could lead into another folder are refused.
  *
- * @param name name of the component, such as {@code dispatcher} or {@code matcher-2}; for a content
- *     beside its state, followed by the content's number, as in {@code publisher-0.12}
+ * @param name name of the component, such as {@code dispatcher} or {@code matchers-2}; for a
+ *     content beside its state, followed by the content's number, as in {@code publisher-0.12}
  * @param bytes length of the content, bytes
  * @param sha256 SHA-256 of the content, 64 hexadecimal digits; empty for a part that is not stored
  * @param shared true if the part is stored once for all checkpoints of the run that list it

@@ -26,7 +26,7 @@ import org.cartostream.collectives.operation.OperationKey;
 @SuppressWarnings("EnumOrdinal")
 public final class FrameCodec {
 
-  /** Length of the two lengths that precede the head, bytes. */
+  /** Size of the two length fields before the head, bytes. */
   public static final int LENGTHS_BYTES = 8;
 
   /** Length of the head without the robot's id and the blocks' lengths, bytes. */

@@ -168,8 +168,8 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
 
   /**
    * Returns true if a message is to be decoded. A message that is larger than any valid reading is
-   * not if its robot has used up its share of such bytes. The connection's thread calls this and
-   * the other methods of {@link Receiver} and {@link BrokerListener}.
+   * not decoded if its robot has used up its share of bytes in such messages. The connection's
+   * thread calls this and the other methods of {@link Receiver} and {@link BrokerListener}.
    */
   @Override
   public boolean accepts(String robot, int bytes) {

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * commits the manifest when all parts are stored. From then on the checkpoint is valid, and is the
  * next {@link RestorePoint} of the {@link RunLifecycle}.
  *
- * <p>No checkpoint is begun while a noted reading of any robot is processed ({@link
- * AdmissionLock}). Otherwise a checkpoint's need for memory could crash a process, and the reading
- * would be blamed.
+ * <p>No checkpoint is begun while a reading of any robot is processed that is noted as a suspect of
+ * crashes ({@link AdmissionLock}). Otherwise a checkpoint's need for memory could crash a process,
+ * and the reading would be blamed.
  *
  * <p>Owns its {@link State}, the {@link PendingCheckpoint} that is being stored, the time at which
  * the next checkpoint is due, and the reason for which the latest failed.

@@ -48,8 +48,8 @@ final class RunLifecycle {
       "Readings %d to %d are lost: the service has not had them, and the robot's side has them no more";
 
   /**
-   * Stands for a part in the message by which the dispatcher learns that a note is written, or that
-   * a checkpoint has its turn.
+   * Stands for a part in the message by which the dispatcher learns that a note of a suspected
+   * reading is written ({@link PoisonReadingDetector}), or that a checkpoint has its turn.
    */
   private static final CheckpointPart NOTE = new CheckpointPart("note", 0, "", false);
 

@@ -24,7 +24,8 @@ final class PendingReadings {
 
   /**
    * @param latestAdmitted number of the latest reading that was admitted before; 0 for none
-   * @param notedIsAnswered takes the number of a noted reading that is answered
+   * @param notedIsAnswered takes the number of an answered reading that is noted as a suspect of
+   *     crashes
    */
   PendingReadings(long latestAdmitted, LongConsumer notedIsAnswered) {
     this.latestAdmitted = latestAdmitted;

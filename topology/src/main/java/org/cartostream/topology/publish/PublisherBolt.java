@@ -226,8 +226,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   }
 
   /**
-   * Reports that a noted reading is answered or, if {@code isToCome}, that drawing maps is paused
-   * for it.
+   * Reports that a reading noted as a suspect of crashes is answered or, if {@code isToCome}, that
+   * the drawing of maps is paused for the reading.
    */
   private void emitResponseSent(Run run, long reading, boolean isToCome) {
     answered.emit(new Payload.ResponseSent(run, reading, isToCome));
@@ -348,8 +348,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   }
 
   /**
-   * Begins or ends a pause of drawing maps for a noted reading; between two pauses a map that is
-   * due is drawn.
+   * Begins or ends a pause of drawing maps, for a reading noted as a suspect of crashes; between
+   * two pauses a map that is due is drawn.
    */
   private void hold(Payload.PauseMaps message) {
     Run run = message.run();

@@ -85,7 +85,7 @@ final class RunPublisher {
    * @param paths path of the robot so far
    * @param saved publisher's part of the checkpoint from which the run goes on; null if the run
    *     begins
-   * @param tell takes the number of a noted reading that is answered
+   * @param tell takes the number of an answered reading that is noted as a suspect of crashes
    */
   RunPublisher(
       Run run,

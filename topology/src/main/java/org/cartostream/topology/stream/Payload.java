@@ -194,7 +194,7 @@ public sealed interface Payload {
   record Ready(Run run, long sequence, KeyFrameTiming timing, long mapBytes) implements Done {}
 
   /**
-   * Notice that the publisher has answered a noted reading.
+   * Notice that the publisher has answered a reading that is noted as a suspect of crashes.
    *
    * @param isToCome true if the reading is still to come, and the drawing of maps is paused for it,
    *     see {@link PauseMaps}
@@ -215,7 +215,8 @@ public sealed interface Payload {
    *
    * @param heldMap version of the map that the robot's gateway held when it sent the reading
    * @param durable number up to which readings need never be sent again
-   * @param isNoted true if the publisher must report its answer by {@link ResponseSent}
+   * @param isNoted true if the reading is noted as a suspect of crashes, so that the publisher must
+   *     report its answer by {@link ResponseSent}
    */
   record Admitted(Run run, Step step, long heldMap, long durable, boolean isNoted)
       implements Payload {
