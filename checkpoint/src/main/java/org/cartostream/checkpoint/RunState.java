@@ -22,7 +22,7 @@ import java.util.zip.ZipOutputStream;
  */
 public final class RunState {
 
-  /** The file's name in a run's output folder. */
+  /** Name of a state's file in its run's output folder. */
   public static final String FILE = "run.state";
 
   private static final String MANIFEST = "manifest.json";
