@@ -160,7 +160,7 @@ final class MapPublisher {
     return known != null;
   }
 
-  /** Lets the known map be sent to observers with the next answer. */
+  /** Chooses the known map as the one that observers are sent next. */
   void showKnown() {
     forObservers = known;
   }
