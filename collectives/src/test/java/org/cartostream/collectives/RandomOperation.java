@@ -10,8 +10,8 @@ import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.operation.Reduction;
-import org.cartostream.collectives.operation.RoundKey;
 
 /**
  * One operation with payloads for every member: how to call it, and what it means, worked out from
@@ -116,7 +116,7 @@ public record RandomOperation(
   }
 
   /** Calls it at one member. */
-  public CollectiveFuture<?> call(Communicator communicator, RoundKey key) {
+  public CollectiveFuture<?> call(Communicator communicator, OperationKey key) {
     int rank = communicator.rank();
     Communicator member = communicator.withAlgorithm(algorithm).withCompletion(ending);
     byte[] terms = Reduction.payload(numbers[rank]);

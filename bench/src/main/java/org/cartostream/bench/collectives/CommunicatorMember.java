@@ -3,8 +3,8 @@ package org.cartostream.bench.collectives;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import org.cartostream.collectives.Communicator;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.operation.Reduction;
-import org.cartostream.collectives.operation.RoundKey;
 
 /**
  * Member of a group of our own collectives. Reductions begin and end with numbers, as with MPJ
@@ -37,8 +37,8 @@ final class CommunicatorMember implements MeasuredMember {
     return communicator.size();
   }
 
-  private RoundKey next() {
-    return new RoundKey("bench", 1, ++round);
+  private OperationKey next() {
+    return new OperationKey("bench", 1, ++round);
   }
 
   @Override
@@ -58,7 +58,7 @@ final class CommunicatorMember implements MeasuredMember {
 
   @Override
   public void run(int root) throws InterruptedException {
-    RoundKey key = next();
+    OperationKey key = next();
     recycle();
     received =
         switch (collectiveCase.operation()) {

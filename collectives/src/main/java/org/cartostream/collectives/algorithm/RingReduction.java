@@ -11,9 +11,9 @@ import org.cartostream.collectives.transport.Slice;
 
 /**
  * Reduction along the ring: rank 0 sends its payload to rank 1, which adds its own and sends the
- * sum to rank 2, and so on; the last one has the result, and sends it to the root, or onwards
- * around the ring to all. It goes in parts, so that all members add at once. Every sum is taken in
- * rank order.
+ * sum to rank 2, and so on. The last rank has the result, and sends it to the root, or onwards
+ * around the ring to all. Payloads go in parts, so that all members add at the same time. Every sum
+ * is taken in rank order.
  */
 public final class RingReduction implements AlgorithmPhase {
 
@@ -33,8 +33,9 @@ public final class RingReduction implements AlgorithmPhase {
   private boolean allBelow;
 
   /**
-   * @param own this member's payload, which nobody else changes
-   * @param root who wants the result; -1 for all
+   * @param own this member's payload, which nobody changes
+   * @param atMost size of the largest payload allowed, bytes
+   * @param root rank of the member that gets the result; -1 if all get it
    */
   public RingReduction(
       int rank, int size, byte[] own, Reduction reduction, int partBytes, int atMost, int root) {
@@ -88,7 +89,10 @@ public final class RingReduction implements AlgorithmPhase {
     reduced(part.offset(), own.length, reduction.combine(left, right), out);
   }
 
-  /** A part of the sum over the ranks from 0 to this one. */
+  /**
+   * Sends a part of the sum over ranks 0 to this one to the next rank; at the last rank, that part
+   * is final.
+   */
   private void reduced(int offset, int total, byte[] sum, Output out) {
     if (rank < size - 1) {
       send(out, UP, offset, total, sum, rank + 1);
@@ -113,7 +117,10 @@ public final class RingReduction implements AlgorithmPhase {
         List.of(Slice.of(bytes)));
   }
 
-  /** A part of the result. */
+  /**
+   * Passes a part of the result on to the next member, and keeps it if this member wants the
+   * result.
+   */
   private void finished(Frame part, Output out) {
     int next = next();
     if (next >= 0) {
@@ -135,7 +142,7 @@ public final class RingReduction implements AlgorithmPhase {
     return root < 0 || root == rank;
   }
 
-  /** Rank of the member to which this one sends the result; -1 if there is none. */
+  /** Returns the rank to which this member sends the result; -1 if it sends it to nobody. */
   private int next() {
     int last = size - 1;
     if (root >= 0) {
@@ -145,7 +152,7 @@ public final class RingReduction implements AlgorithmPhase {
     return next == last ? -1 : next;
   }
 
-  /** Rank of the member from which this one gets the result. */
+  /** Returns the rank of the member from which this one gets the result. */
   private int above() {
     return root >= 0 ? size - 1 : Math.floorMod(rank - 1, size);
   }

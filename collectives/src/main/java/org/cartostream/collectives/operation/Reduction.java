@@ -5,9 +5,9 @@ import java.nio.ByteOrder;
 import java.util.function.DoubleBinaryOperator;
 
 /**
- * An associative operator over numbers, applied in rank order: ((p0 + p1) + p2) + … It need not be
- * commutative. Since the order never changes, sums of floating-point numbers are the same by every
- * algorithm.
+ * An associative operator over numbers, applied in rank order: ((p0 + p1) + p2) + … The operator
+ * need not be commutative. Since the order is fixed, every algorithm gives the same sums of
+ * floating-point numbers.
  */
 public final class Reduction {
 
@@ -23,8 +23,8 @@ public final class Reduction {
    * Returns an element-wise reduction of payloads of equal length, as {@link #payload(double...)}
    * makes them.
    *
-   * @param operator its left operand is the result of the lower ranks; {@code Double::sum} for
-   *     example
+   * @param operator operator on two numbers, such as {@code Double::sum}; its left operand is the
+   *     result of the lower ranks
    */
   public static Reduction ofDoubles(DoubleBinaryOperator operator) {
     return new Reduction(operator);
@@ -37,7 +37,7 @@ public final class Reduction {
     return payload;
   }
 
-  /** Decodes the numbers of a payload. */
+  /** Decodes the numbers of a payload that {@link #payload} made. */
   public static double[] doubles(byte[] payload) {
     double[] numbers = new double[payload.length / NUMBER_BYTES];
     numbers(payload).asDoubleBuffer().get(numbers);
@@ -49,17 +49,18 @@ public final class Reduction {
   }
 
   /**
-   * Returns the size of the parts in which a payload is reduced, bytes: {@code wanted}, rounded
-   * down to whole numbers.
+   * Returns the size of the parts in which a payload is reduced, bytes: {@code wanted} rounded down
+   * to a multiple of 8, but at least 8.
    */
   public static int partBytes(int wanted) {
     return Math.max(NUMBER_BYTES, wanted - wanted % NUMBER_BYTES);
   }
 
   /**
-   * Reduces two payloads, or equal parts of them, to one.
+   * Applies the operator to two payloads, or to the same parts of two payloads, number by number.
    *
-   * @throws IllegalArgumentException if their lengths differ, or are no multiple of 8 bytes
+   * @param left result of the lower ranks
+   * @throws IllegalArgumentException if the lengths differ, or are no multiple of 8 bytes
    */
   public byte[] combine(byte[] left, byte[] right) {
     if (left.length != right.length || left.length % NUMBER_BYTES != 0) {
@@ -80,7 +81,7 @@ public final class Reduction {
     return sums;
   }
 
-  /** Reduces all payloads, which are in rank order, to one. */
+  /** Reduces payloads, which are in rank order, to one payload. */
   public byte[] fold(byte[][] payloads) {
     byte[] sum = payloads[0];
     for (int rank = 1; rank < payloads.length; rank++) {

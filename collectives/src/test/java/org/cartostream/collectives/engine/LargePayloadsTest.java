@@ -24,7 +24,7 @@ import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.tcp.TcpTransport;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Quick;
@@ -127,7 +127,7 @@ class LargePayloadsTest {
     for (int rank = 0; rank < 3; rank++) {
       for (int i = 0; i < 20; i++) {
         int robot = rank == 1 ? 19 - i : i;
-        RoundKey key = new RoundKey("many-" + robot, 1, 1);
+        OperationKey key = new OperationKey("many-" + robot, 1, 1);
         calls.get(robot).add(randomOperations.get(robot).call(group.member(rank), key));
       }
     }
