@@ -10,9 +10,7 @@ import java.util.function.Function;
 import org.cartostream.collectives.algorithm.AlgorithmPhase;
 import org.cartostream.collectives.algorithm.AlgorithmSelector;
 import org.cartostream.collectives.algorithm.BruckAllGather;
-import org.cartostream.collectives.algorithm.CompletedPhase;
 import org.cartostream.collectives.algorithm.DirectExchange;
-import org.cartostream.collectives.algorithm.RingReduction;
 import org.cartostream.collectives.algorithm.TreeBroadcast;
 import org.cartostream.collectives.engine.Member;
 import org.cartostream.collectives.engine.OperationPlan;
@@ -24,7 +22,6 @@ import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.DropCounts;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.OperationKey;
-import org.cartostream.collectives.operation.Reduction;
 import org.cartostream.collectives.transport.GroupChannel;
 
 /**
@@ -130,23 +127,6 @@ public final class Communicator implements AutoCloseable {
         blocks -> isRoot(root) ? payload : blocks[root]);
   }
 
-  /**
-   * Brings each member the payload that the root has for it.
-   *
-   * @param payloads the root's payloads, by rank of their receiver; ignored at other members, where
-   *     it may be null
-   */
-  public CollectiveFuture<byte[]> scatter(OperationKey key, int root, byte[][] payloads) {
-    byte[][] outgoing = isRoot(root) ? checked(payloads) : new byte[size()][];
-    return enter(
-        key,
-        Operation.SCATTER,
-        root,
-        completionMode,
-        List.of(start -> new DirectExchange(rank(), outgoing, only(root), member::copied)),
-        blocks -> blocks[isRoot(root) ? rank() : root]);
-  }
-
   /** Brings the root the payloads of all members, by rank; the others get an empty array. */
   public CollectiveFuture<byte[][]> gather(OperationKey key, int root, byte[] payload) {
     byte[] own = isRoot(root) ? checked(payload) : member.stable(checked(payload));
@@ -167,42 +147,6 @@ public final class Communicator implements AutoCloseable {
             ? start -> new BruckAllGather(rank(), size(), own)
             : start -> spread(all(), own, choice(Algorithm.FLAT));
     return enter(key, Operation.ALL_GATHER, 0, completionMode, List.of(phase), Function.identity());
-  }
-
-  /** Brings the root the reduction of all members' payloads; the others get an empty array. */
-  public CollectiveFuture<byte[]> reduce(
-      OperationKey key, int root, byte[] payload, Reduction reduction) {
-    byte[] own = member.copied(checked(payload));
-    List<Function<byte[][], AlgorithmPhase>> phases =
-        choice(AlgorithmSelector.reduce(own.length, size())) == Algorithm.RING
-            ? List.of(start -> ring(own, reduction, root))
-            : List.of(start -> gathering(root, own), blocks -> reduced(blocks, reduction, root));
-    return enter(
-        key,
-        Operation.REDUCE,
-        root,
-        completionMode,
-        phases,
-        blocks -> isRoot(root) ? blocks[root] : NOTHING);
-  }
-
-  /** Brings every member the reduction of all members' payloads. */
-  public CollectiveFuture<byte[]> allReduce(OperationKey key, byte[] payload, Reduction reduction) {
-    byte[] own = member.copied(checked(payload));
-    List<Function<byte[][], AlgorithmPhase>> phases =
-        switch (choice(AlgorithmSelector.allReduce(own.length, size()))) {
-          case RING -> List.of(start -> ring(own, reduction, -1), this::ownBlockFirst);
-          case FLAT ->
-              List.of(
-                  start -> gathering(0, own),
-                  blocks -> reduced(blocks, reduction, 0),
-                  blocks -> spread(only(0), isRoot(0) ? blocks[0] : NOTHING, Algorithm.FLAT));
-          default ->
-              List.of(
-                  start -> new BruckAllGather(rank(), size(), own),
-                  blocks -> new CompletedPhase(new byte[][] {reduction.fold(blocks)}));
-        };
-    return enter(key, Operation.ALL_REDUCE, 0, completionMode, phases, blocks -> blocks[0]);
   }
 
   /**
@@ -268,29 +212,6 @@ public final class Communicator implements AutoCloseable {
     outgoing[root] = own;
     return new DirectExchange(
         rank(), outgoing, isRoot(root) ? all() : new BitSet(), member::copied);
-  }
-
-  private AlgorithmPhase reduced(byte[][] blocks, Reduction reduction, int root) {
-    byte[][] result = new byte[size()][];
-    if (isRoot(root)) {
-      result[root] = reduction.fold(blocks);
-    }
-    return new CompletedPhase(result);
-  }
-
-  private AlgorithmPhase ring(byte[] own, Reduction reduction, int root) {
-    return new RingReduction(
-        rank(),
-        size(),
-        own,
-        reduction,
-        member.partBytes(own.length),
-        member.maxPayloadBytes(),
-        root);
-  }
-
-  private AlgorithmPhase ownBlockFirst(byte[][] blocks) {
-    return new CompletedPhase(new byte[][] {blocks[rank()]});
   }
 
   private byte[] checked(byte[] payload) {

@@ -1,6 +1,6 @@
 /**
- * Collective operations of a group's tasks: barrier, broadcast, scatter, gather, all-gather,
- * reduce, all-reduce and all-to-all. Independent of Storm.
+ * Collective operations of a group's tasks: barrier, broadcast, gather, all-gather and
+ * all-to-all. Independent of Storm.
  *
  * <p>A group has {@code n} members with ranks 0 to n - 1. Each opens a {@link
  * org.cartostream.collectives.transport.GroupChannel} and a {@link
@@ -63,7 +63,7 @@
  * ends well at one member, then all members have called the operation and have their results.
  * {@link org.cartostream.collectives.operation.CompletionMode#ALONE}: a call ends as soon as this
  * member has its result, and the others have fetched its large payloads or are gone. A broadcast's
- * root then ends at once; barrier, all-gather, all-reduce and all-to-all end after all members have
+ * root then ends at once; barrier, all-gather and all-to-all end after all members have
  * called. {@code ALONE} saves one barrier. No agreement can be perfect: if a member dies in the
  * last step of the barrier by which {@code TOGETHER} ends, some members' calls may have ended well
  * and others fail.
@@ -84,8 +84,7 @@
  *       itself waits for them.
  *   <li>{@code FENCED}: the call's epoch is over. As soon as a message of a later epoch comes,
  *       calls of earlier epochs fail.
- *   <li>{@code MISMATCH}: a member has called another operation in this round, or a reduction has
- *       thrown an exception.
+ *   <li>{@code MISMATCH}: a member has called another operation in this round.
  *   <li>{@code OVERFLOW}: more frames would have to wait than are allowed, or there is no memory
  *       for a payload.
  *   <li>{@code CLOSED}: this member has left. Its leaving does not abort the others' calls: calls
@@ -98,10 +97,8 @@
  *
  * <h2>Sums</h2>
  *
- * Reductions are taken in rank order by every algorithm, ((p0 + p1) + p2) + …, so that sums of
- * floating-point numbers are the same to the last bit. The price: with recursive doubling, all
- * payloads go to all members and each member adds all of them. {@code AUTO} takes the ring for
- * large payloads, which adds on the way.
+ * There are none: who adds up floating-point numbers gathers them, and adds in rank order, so that
+ * the sum is the same to the last bit.
  *
  * <h2>In a bolt</h2>
  *
@@ -136,9 +133,8 @@
  * A {@code Member} takes calls, frames and the time, and hands each to the {@code RobotRounds} of
  * its robot, which keeps {@code Round}s. A round runs the phases of its {@code OperationPlan}, each
  * of them an {@code AlgorithmPhase}: {@code TreeBroadcast} (broadcast, all-gather), {@code
- * BruckAllGather} (all-gather, barrier), {@code DirectExchange} (scatter, gather, all-to-all) or
- * {@code RingReduction} (reductions along the ring): state machines that take parts in any order,
- * and know neither threads nor time nor channels. A part that is too long for a frame goes by a
+ * BruckAllGather} (all-gather, barrier) or {@code DirectExchange} (gather, all-to-all): state
+ * machines that take parts in any order, and know neither threads nor time nor channels. A part that is too long for a frame goes by a
  * round's {@code RendezvousSend} at the sender and a {@code RendezvousReceive} at each receiver;
  * phases do not notice.
  */

@@ -100,8 +100,7 @@ class MemberDeathTest {
         CompletionMode.TOGETHER,
         random.root(),
         random.payloads(),
-        random.parcels(),
-        random.numbers());
+        random.parcels());
   }
 
   private static void dieEverywhere(

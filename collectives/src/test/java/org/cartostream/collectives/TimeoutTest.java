@@ -53,8 +53,7 @@ class TimeoutTest {
         CompletionMode.TOGETHER,
         randomOperation.root(),
         randomOperation.payloads(),
-        randomOperation.parcels(),
-        randomOperation.numbers());
+        randomOperation.parcels());
   }
 
   @Test

@@ -39,17 +39,4 @@ public final class AlgorithmSelector {
   public static Algorithm allGather(int size) {
     return size <= FEW ? Algorithm.FLAT : Algorithm.DOUBLING;
   }
-
-  /** Returns the algorithm for a reduction of payloads that have {@code bytes} each. */
-  public static Algorithm reduce(long bytes, int size) {
-    return size <= FEW || bytes < LARGE_BYTES ? Algorithm.FLAT : Algorithm.RING;
-  }
-
-  /**
-   * Returns the algorithm for a reduction whose result all members get, of payloads that have
-   * {@code bytes} each.
-   */
-  public static Algorithm allReduce(long bytes, int size) {
-    return size <= FEW || bytes < LARGE_BYTES ? Algorithm.DOUBLING : Algorithm.RING;
-  }
 }

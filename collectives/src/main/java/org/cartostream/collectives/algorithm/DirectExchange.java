@@ -7,7 +7,7 @@ import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
-/** Scatter, gather and all-to-all by one message for each pair of members. */
+/** Gather and all-to-all by one message for each pair of members. */
 public final class DirectExchange implements AlgorithmPhase {
 
   private final int rank;

@@ -16,11 +16,8 @@ import java.util.stream.Collectors;
 public enum Operation {
   BARRIER(FLAT, DOUBLING),
   BROADCAST(FLAT, TREE, RING, TWO_RINGS),
-  SCATTER(FLAT),
   GATHER(FLAT),
   ALL_GATHER(FLAT, TREE, RING, TWO_RINGS, DOUBLING),
-  REDUCE(FLAT, RING),
-  ALL_REDUCE(FLAT, RING, DOUBLING),
   ALL_TO_ALL(FLAT);
 
   @SuppressWarnings("ImmutableEnumChecker") // The set never changes.

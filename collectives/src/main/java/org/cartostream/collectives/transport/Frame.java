@@ -17,8 +17,8 @@ import org.cartostream.collectives.operation.OperationKey;
  * @param phase number of the operation's phase, from 0
  * @param algorithm message pattern that the part belongs to
  * @param step the distance of a step in {@link Algorithm#DOUBLING}, the origin's rank in a
- *     broadcast, the direction in a reduction along the ring; for a {@link Kind#ABORT}, the reason;
- *     for a {@link Kind#FETCH} or {@link Kind#PIECE}, the number of the block
+ *     broadcast; for a {@link Kind#ABORT}, the reason; for a {@link Kind#FETCH} or {@link
+ *     Kind#PIECE}, the number of the block
  * @param offset place of this part in the whole payload, bytes
  * @param total length of the whole payload, bytes; for a {@link Kind#FETCH}, of the bytes that are
  *     requested

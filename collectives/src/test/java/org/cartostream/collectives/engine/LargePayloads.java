@@ -47,7 +47,6 @@ final class LargePayloads {
     byte[][] payloads = bytes(size, random);
     byte[][][] parcels = new byte[size][][];
     Arrays.setAll(parcels, from -> bytes(size, random));
-    int count = bytes(random).length / Double.BYTES;
     int root = random.nextInt(size);
     return new RandomOperation(
         (Operation) kind[0],
@@ -55,8 +54,7 @@ final class LargePayloads {
         random.nextBoolean() ? CompletionMode.TOGETHER : CompletionMode.ALONE,
         root,
         payloads,
-        parcels,
-        RandomOperation.numbers(size, count, root, random));
+        parcels);
   }
 
   private static byte[][] bytes(int size, Random random) {

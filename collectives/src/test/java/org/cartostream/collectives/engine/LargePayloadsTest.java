@@ -90,7 +90,6 @@ class LargePayloadsTest {
       byte[][][] parcels = new byte[size][][];
       Arrays.stream(large).forEach(random::nextBytes);
       Arrays.setAll(parcels, from -> large);
-      double[][] numbers = new double[size][2500];
       RandomOperation randomOperation =
           new RandomOperation(
               (Operation) kind[0],
@@ -98,8 +97,7 @@ class LargePayloadsTest {
               CompletionMode.ALONE,
               size - 1,
               large,
-              parcels,
-              numbers);
+              parcels);
       for (Group group :
           List.of(Group.inMemory(size, narrow), Group.overTcp(size, TRANSPORT, narrow))) {
         try (group) {
