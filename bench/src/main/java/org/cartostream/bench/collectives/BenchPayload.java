@@ -9,14 +9,17 @@ final class BenchPayload {
 
   private BenchPayload() {}
 
-  /** Bytes that identify the member. */
+  /** Returns bytes that identify a member. */
   static byte[] bytes(int rank, int count) {
     byte[] bytes = new byte[count];
     Arrays.fill(bytes, (byte) (rank + 1));
     return bytes;
   }
 
-  /** Bytes that an operation with that root must bring a member; null if it brings none. */
+  /**
+   * Returns the bytes that an operation with a certain root must bring a member; null if it brings
+   * none.
+   */
   static byte[] expected(CollectiveCase collectiveCase, int root, int rank, int size) {
     boolean here = rank == root;
     return switch (collectiveCase.operation()) {

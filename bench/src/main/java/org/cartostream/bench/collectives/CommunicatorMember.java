@@ -62,7 +62,7 @@ final class CommunicatorMember implements MeasuredMember {
         };
   }
 
-  /** Receives into the same arrays again, as MPJ Express does. */
+  /** Gives received arrays back, so that the next results come in them, as with MPJ Express. */
   private void recycle() {
     if (received instanceof byte[][] blocks) {
       communicator.reuse(blocks);

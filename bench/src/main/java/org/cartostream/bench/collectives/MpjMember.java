@@ -7,9 +7,9 @@ import java.util.Arrays;
 import org.cartostream.collectives.operation.Operation;
 
 /**
- * A member of a group of MPJ Express (Shafi, Carpenter, Baker, "Nested parallelism for multi-core
- * HPC systems using Java", 2009), which is not on our class path: called by its names, through
- * handles that cost about as much as direct calls.
+ * Member of a group of MPJ Express (Shafi, Carpenter, Baker, "Nested parallelism for multi-core HPC
+ * systems using Java", 2009). MPJ Express is not on our class path, and is called by its names,
+ * through method handles that cost about as much as direct calls.
  */
 final class MpjMember implements MeasuredMember {
 
@@ -29,7 +29,7 @@ final class MpjMember implements MeasuredMember {
   /**
    * Joins the group.
    *
-   * @param arguments as its launcher gave them
+   * @param arguments arguments that MPJ Express' launcher gave the process
    */
   MpjMember(String[] arguments) throws Exception {
     Class<?> mpi = Class.forName(PACKAGE + "MPI");
