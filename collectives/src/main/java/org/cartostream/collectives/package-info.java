@@ -1,6 +1,6 @@
 /**
- * Collective operations of a group's tasks: barrier, broadcast, gather, all-gather and
- * all-to-all. Independent of Storm.
+ * Collective operations of a group's tasks: barrier, broadcast, gather, all-gather and all-to-all.
+ * Independent of Storm.
  *
  * <p>A group has {@code n} members with ranks 0 to n - 1. Each opens a {@link
  * org.cartostream.collectives.transport.GroupChannel} and a {@link
@@ -63,10 +63,10 @@
  * ends well at one member, then all members have called the operation and have their results.
  * {@link org.cartostream.collectives.operation.CompletionMode#ALONE}: a call ends as soon as this
  * member has its result, and the others have fetched its large payloads or are gone. A broadcast's
- * root then ends at once; barrier, all-gather and all-to-all end after all members have
- * called. {@code ALONE} saves one barrier. No agreement can be perfect: if a member dies in the
- * last step of the barrier by which {@code TOGETHER} ends, some members' calls may have ended well
- * and others fail.
+ * root then ends at once; barrier, all-gather and all-to-all end after all members have called.
+ * {@code ALONE} saves one barrier. No agreement can be perfect: if a member dies in the last step
+ * of the barrier by which {@code TOGETHER} ends, some members' calls may have ended well and others
+ * fail.
  *
  * <h2>When something fails</h2>
  *
@@ -134,8 +134,8 @@
  * its robot, which keeps {@code Round}s. A round runs the phases of its {@code OperationPlan}, each
  * of them an {@code AlgorithmPhase}: {@code TreeBroadcast} (broadcast, all-gather), {@code
  * BruckAllGather} (all-gather, barrier) or {@code DirectExchange} (gather, all-to-all): state
- * machines that take parts in any order, and know neither threads nor time nor channels. A part that is too long for a frame goes by a
- * round's {@code RendezvousSend} at the sender and a {@code RendezvousReceive} at each receiver;
- * phases do not notice.
+ * machines that take parts in any order, and know neither threads nor time nor channels. A part
+ * that is too long for a frame goes by a round's {@code RendezvousSend} at the sender and a {@code
+ * RendezvousReceive} at each receiver; phases do not notice.
  */
 package org.cartostream.collectives;

@@ -51,13 +51,7 @@ public record RandomOperation(
     int root = random.nextInt(size);
     CompletionMode completionMode =
         random.nextBoolean() ? CompletionMode.TOGETHER : CompletionMode.ALONE;
-    return new RandomOperation(
-        operation,
-        algorithm,
-        completionMode,
-        root,
-        payloads,
-        parcels);
+    return new RandomOperation(operation, algorithm, completionMode, root, payloads, parcels);
   }
 
   /** Lengths from 0 on, short ones as likely as long ones. */

@@ -12,7 +12,6 @@ import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.memory.MemoryGroup;
 import org.cartostream.settings.Settings;
@@ -189,10 +188,7 @@ class RoundsTest {
     try (Group group = Group.inMemory(2, SETTINGS)) {
       Communicator member = group.member(0);
       assertThatThrownBy(
-              () ->
-                  member
-                      .withAlgorithm(Algorithm.TREE)
-                      .allToAll(Group.round(1), new byte[2][1]))
+              () -> member.withAlgorithm(Algorithm.TREE).allToAll(Group.round(1), new byte[2][1]))
           .hasMessage("all-to-all cannot be done by 'tree'; it can by flat");
       assertThatThrownBy(() -> member.broadcast(Group.round(1), 0, null))
           .hasMessageContaining("payload is missing");

@@ -101,11 +101,10 @@ final class MpjMember implements MeasuredMember {
         case BARRIER -> operation.invoke();
         case BROADCAST ->
             operation.invoke(root == rank ? outgoing : incoming, 0, n, byteType, root);
-        case GATHER ->
-            operation.invoke(outgoing, 0, n, byteType, incoming, 0, n, byteType, root);
+        case GATHER -> operation.invoke(outgoing, 0, n, byteType, incoming, 0, n, byteType, root);
         case ALL_GATHER, ALL_TO_ALL ->
             operation.invoke(outgoing, 0, n, byteType, incoming, 0, n, byteType);
-          }
+      }
     } catch (Throwable e) {
       throw failure(e);
     }

@@ -53,8 +53,7 @@ final class BenchCollectivesCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "barrier,broadcast,all-gather,all-to-all",
       description =
-          "barrier, broadcast, gather, all-gather, all-to-all."
-              + " Default: ${DEFAULT-VALUE}.")
+          "barrier, broadcast, gather, all-gather, all-to-all." + " Default: ${DEFAULT-VALUE}.")
   private List<String> operations;
 
   @Option(

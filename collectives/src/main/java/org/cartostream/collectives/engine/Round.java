@@ -184,8 +184,8 @@ final class Round {
   }
 
   /**
-   * Fails the round because a member's message cannot be processed. The exception must not reach the
-   * channel's thread, which serves the rounds of all robots.
+   * Fails the round because a member's message cannot be processed. The exception must not reach
+   * the channel's thread, which serves the rounds of all robots.
    */
   private void failAt(int source, Throwable how, DeferredActions deferredActions) {
     if (how instanceof OutOfMemoryError) {
