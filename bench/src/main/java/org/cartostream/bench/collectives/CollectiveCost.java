@@ -41,8 +41,8 @@ public record CollectiveCost(
     long received =
         switch (collectiveCase.operation()) {
           case BARRIER -> 0;
-          case BROADCAST, SCATTER, GATHER, REDUCE -> others * collectiveCase.bytes();
-          case ALL_GATHER, ALL_TO_ALL, ALL_REDUCE -> members * others * collectiveCase.bytes();
+          case BROADCAST, GATHER -> others * collectiveCase.bytes();
+          case ALL_GATHER, ALL_TO_ALL -> members * others * collectiveCase.bytes();
         };
     return received / rowMicros;
   }

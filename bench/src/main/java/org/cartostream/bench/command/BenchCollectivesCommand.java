@@ -51,10 +51,9 @@ final class BenchCollectivesCommand implements Callable<Integer> {
       names = "--operations",
       paramLabel = "O",
       split = ",",
-      defaultValue = "barrier,broadcast,all-gather,all-reduce,all-to-all",
+      defaultValue = "barrier,broadcast,all-gather,all-to-all",
       description =
-          "barrier, broadcast, scatter, gather, all-gather, reduce, all-reduce, all-to-all."
-              + " Default: ${DEFAULT-VALUE}.")
+          "barrier, broadcast, gather, all-gather, all-to-all." + " Default: ${DEFAULT-VALUE}.")
   private List<String> operations;
 
   @Option(
