@@ -353,9 +353,10 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns the engine that is faster for a long log. With two processors, two tasks save 20 to 42
-   * % of a reading's time (scaling-measured.csv), some 30 ms at 400 particles; Storm's start and
-   * end take ten seconds, as much as 300 readings save.
+   * Returns the engine that is faster for a long log. With two processors, two tasks save 15 to 20
+   * % of a reading's time at 100 particles of simbad-640 (scaling-measured.csv), 5 ms; Storm's
+   * start and end take ten seconds, as much as 2,000 readings save. With more particles they save
+   * more of it, for what else is computed stays the same.
    */
   static Engine.Kind byTable(int processors, int particles) {
     return processors >= MIN_PROCESSORS && particles >= MIN_PARTICLES
