@@ -1,7 +1,5 @@
 package org.cartostream.cli.command;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.nio.file.Path;
 import java.util.List;
 import org.cartostream.deploy.artefact.Artefacts;
@@ -29,9 +27,7 @@ class ArmGatewayIT {
       Process gateway = robot.gatewayBy(arm, "gateway", "--set", "ros.odometryWaitMillis=60000");
       robot.drive(0);
       robot.until(() -> robot.sent().all().size() >= READINGS);
-      String said = robot.end(gateway, "gateway");
-      assertThat(said).contains(" 0 refused");
-      robot.checkMapped(said);
+      robot.checkMapped(robot.end(gateway, "gateway"));
     }
   }
 }

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Assumptions;
 final class DrivingRobot implements AutoCloseable {
 
   /** An emulated gateway on a busy machine, too. */
-  private static final Duration SOON = Duration.ofSeconds(300);
+  private static final Duration SOON = Duration.ofMinutes(5);
 
   private static final long PERIOD_MILLIS = 100;
   private static final int FURTHER = 30;
