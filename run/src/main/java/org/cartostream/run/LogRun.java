@@ -35,6 +35,7 @@ import org.cartostream.run.deployment.LocalDeployment;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.engine.LocalisationEngine;
+import org.cartostream.run.engine.LocalisationReport;
 import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.engine.SerialEngine;
 import org.cartostream.run.engine.StormEngine;
@@ -190,6 +191,9 @@ public record LogRun(
       notices = notices(scans, before); // Some show on the way only.
       sparseScanWarning.notice().ifPresent(notices::add);
       notices.addAll(ofCheckpoints);
+      Optional.ofNullable(cost.localisation())
+          .flatMap(LocalisationReport::misfit)
+          .ifPresent(notices::add);
       Map<String, String> unwritten = new LinkedHashMap<>();
       observers.forEach(each -> unwritten.putAll(each.unwritten()));
       writeLive(runMetrics.livePath());

@@ -83,7 +83,7 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
       Deque<Reading> seen = new ArrayDeque<>(); // The newest first.
       boolean isFound = false;
       while (!isFound) {
-        if (seen.size() == GlobalLocalisation.MAX_READINGS || !log.hasNext()) {
+        if (search.isGivenUp() || !log.hasNext()) {
           throw ExitException.failed(
               ("--at anywhere: the robot was not found in '%s' by the first %d readings; --at"
                       + " X,Y,YAW says where it is")

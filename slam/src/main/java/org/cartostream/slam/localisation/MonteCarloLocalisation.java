@@ -128,6 +128,11 @@ public final class MonteCarloLocalisation {
     return estimate.drivenMetres();
   }
 
+  /** Number of weighings that count as evidence, since the robot was placed. */
+  public int weighings() {
+    return estimate.weighings();
+  }
+
   /** Number of particles, which never changes. */
   public int particles() {
     return owners.length;
