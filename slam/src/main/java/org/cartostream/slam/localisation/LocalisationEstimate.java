@@ -123,7 +123,9 @@ public final class LocalisationEstimate {
     }
     SeenStep seen = model.seen(step);
     drivenMetres += Pose.ORIGIN.distance(step.motion());
-    boolean isEvidence = isUpdate && isEvidence(step.motion());
+    metres += Pose.ORIGIN.distance(step.motion());
+    radians += Math.abs(step.motion().theta());
+    boolean isEvidence = isUpdate && isEvidence();
     if (isUpdate) {
       cluster = heaviest(all, resampling);
       effectiveSampleSize = resampling.effectiveSampleSize();
@@ -141,10 +143,8 @@ public final class LocalisationEstimate {
     rate(seen.ends(), isUpdate, isEvidence);
   }
 
-  /** True if a weighing after this motion counts as evidence; then the next is counted from here. */
-  private boolean isEvidence(Pose motion) {
-    metres += Pose.ORIGIN.distance(motion);
-    radians += Math.abs(motion.theta());
+  /** True if a weighing here counts as evidence; then the next is counted from here. */
+  private boolean isEvidence() {
     if (weighings > 0 && metres < EVIDENCE_METRES && radians < EVIDENCE_RADIANS) {
       return false;
     }
