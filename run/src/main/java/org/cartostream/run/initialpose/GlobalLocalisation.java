@@ -7,6 +7,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality.State;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
 import org.cartostream.slam.localisation.MonteCarloLocalisation.Result.Localised;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
 
@@ -127,12 +128,26 @@ public final class GlobalLocalisation {
     if (back.process(++followed, backwards) instanceof Localised now) {
       Pose expected = pose.then(odometry.to(reading.odometry()));
       Pose there = now.pose().inMap();
-      hasJumped =
-          expected.distance(there) > JUMP_METRES
-              || Math.abs(Pose.wrap(there.theta() - expected.theta())) > JUMP_RADIANS;
+      hasJumped = isJump(expected, there);
       pose = hasJumped ? pose : there;
       odometry = reading.odometry();
     }
+  }
+
+  /** Returns where a robot is found that is beside a pose; empty if it is found elsewhere. */
+  Optional<RobotPose> beside(Pose expected, Reading reading) {
+    return freePlace(map, expected)
+        .flatMap(free -> localised(filter(map, Optional.of(free), settings).process(1, reading)))
+        .filter(there -> !isJump(expected, there.inMap()));
+  }
+
+  private static Optional<RobotPose> localised(MonteCarloLocalisation.Result result) {
+    return result instanceof Localised now ? Optional.of(now.pose()) : Optional.empty();
+  }
+
+  private static boolean isJump(Pose expected, Pose there) {
+    return expected.distance(there) > JUMP_METRES
+        || Math.abs(Pose.wrap(there.theta() - expected.theta())) > JUMP_RADIANS;
   }
 
   /**
