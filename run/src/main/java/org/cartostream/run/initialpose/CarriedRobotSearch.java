@@ -62,9 +62,9 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
 
   /**
    * A robot that is not found elsewhere stays where odometry says if so much of what is known is
-   * there: with a third of the beams on people it is 0.67, and 0.4 to 0.5 of one that was carried.
+   * there: with a third of the beams on people it is 0.62 to 0.68.
    */
-  private static final double CROWDED_FIT = 0.6;
+  private static final double CROWDED_FIT = 0.55;
 
   /** At the edge of what is known, share of what the beams meet that has to be known. */
   private static final double EDGE_FIT = 0.5;
@@ -72,16 +72,29 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   /** A robot is followed back so far without a scan that fits, metres. */
   private static final double FOLLOWED_METRES = 5;
 
+  /** So many scans are kept in memory at most while the robot is searched for. */
+  private static final int MAX_SEEN = 20_000;
+
   /** Scans are drawn when the robot has moved by so much. */
   private static final double DRAWN_METRES = 0.1;
 
   private static final double DRAWN_RADIANS = 0.1;
 
   /** A reading that left and has no outcome yet. */
-  private record Sent(Reading reading, Optional<Scan> scan) {}
+  private record Sent(Reading reading, long place, Optional<Scan> scan) {}
 
-  /** An entry whose turn has not come, with its place in the log, from 1. */
-  private record Held(LogEntry entry, long place, Optional<Scan> scan) {
+  /**
+   * An entry whose turn has not come.
+   *
+   * @param place in the log, from 1
+   * @param scan what can be used of it, if it was judged
+   * @param moved since the one before, as odometry is believed
+   */
+  private record Held(LogEntry entry, long place, Optional<Scan> scan, Pose moved) {
+
+    Held(LogEntry entry, long place) {
+      this(entry, place, Optional.empty(), Pose.ORIGIN);
+    }
 
     Optional<Reading> reading() {
       return entry instanceof LogEntry.Usable usable
@@ -103,6 +116,10 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   private final CarriedRobotDetector detector;
   private final List<String> notices = new ArrayList<>();
   private final RayTracedMap map;
+
+  /** Null if there was no map before. */
+  private final EarlierMapCheck earlier;
+
   private State state = State.FOLLOWING;
   private long read;
 
@@ -130,9 +147,6 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
 
   private Pose drawn;
 
-  /** Motion to the reading that stands still. */
-  private Pose moved;
-
   /**
    * @param map of the runs before; is drawn in
    */
@@ -141,7 +155,8 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     this.settings = settings;
     this.map = map;
     this.minFit = settings.localisation().lostBelowFit();
-    this.detector = new CarriedRobotDetector(settings.slam(), minFit);
+    this.detector = new CarriedRobotDetector(settings.slam());
+    this.earlier = map().map(known -> new EarlierMapCheck(known, minFit)).orElse(null);
   }
 
   /**
@@ -188,7 +203,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     }
     Held next = decided.remove();
     if (next.entry instanceof LogEntry.Usable usable) {
-      unanswered.add(new Sent(usable.reading(), next.scan));
+      unanswered.add(new Sent(usable.reading(), next.place, next.scan));
     }
     return next.entry;
   }
@@ -206,7 +221,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   }
 
   private Held take() {
-    return again.isEmpty() ? new Held(log.next(), ++read, Optional.empty()) : again.remove();
+    return again.isEmpty() ? new Held(log.next(), ++read) : again.remove();
   }
 
   private void follow() {
@@ -220,7 +235,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
       return;
     }
     Judged judged = detector.judge(usable.reading());
-    Held seen = new Held(usable, next.place, judged.scan());
+    Held seen = new Held(usable, next.place, judged.scan(), judged.moved());
     if (judged.scan().isEmpty() && !inDoubt.isEmpty()) {
       inDoubt.add(seen);
       return;
@@ -234,7 +249,6 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
       case STANDS_STILL -> {
         release();
         inDoubt.add(seen);
-        moved = judged.moved();
         state = State.STANDS_STILL;
       }
       case CARRIED -> {
@@ -254,7 +268,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   private void decide(Held held) {
     if (carriedTo != null && held.entry instanceof LogEntry.Usable usable) {
       LogEntry there = new LogEntry.Usable(usable.line(), usable.reading(), carriedTo);
-      decided.add(new Held(there, held.place, held.scan));
+      decided.add(new Held(there, held.place, held.scan, held.moved));
       carriedTo = null;
     } else {
       decided.add(held);
@@ -262,7 +276,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   }
 
   private void standStill() {
-    carriedTo = local == null ? null : InitialPose.At.pointedAt(local.then(moved));
+    carriedTo = local == null ? null : InitialPose.At.pointedAt(local.then(inDoubt.peek().moved));
     state = State.FOLLOWING;
     release();
   }
@@ -273,7 +287,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     }
     Refusal.Reason why =
         ReadingRefusal.ROBOT_CARRIED.because("from scan %d of the log on".formatted(carriedAt));
-    return new Held(new LogEntry.Refused(usable.line(), why), held.place, Optional.empty());
+    return new Held(new LogEntry.Refused(usable.line(), why), held.place);
   }
 
   // --- the search --------------------------------------------------------------------------------
@@ -281,6 +295,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   private void search() {
     Optional<ServerMap> known = map();
     List<Held> seen = new ArrayList<>(inDoubt);
+    int doubted = seen.size();
     inDoubt.clear();
     if (known.isEmpty()) {
       trust(seen);
@@ -288,7 +303,10 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     }
     GlobalLocalisation search = new GlobalLocalisation(known.get(), settings);
     boolean isFound = false;
-    for (int i = 0; !isFound && !search.isGivenUp() && (i < seen.size() || isMore()); i++) {
+    for (int i = 0; !isFound && !search.isGivenUp() && i < MAX_SEEN; i++) {
+      if (i == seen.size() && !isMore()) {
+        break;
+      }
       if (i == seen.size()) {
         seen.add(take());
       }
@@ -296,7 +314,8 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     }
     if (isFound) {
       found(search, seen);
-    } else if (detector.fitInDoubt() >= CROWDED_FIT) {
+    } else if (fitByOdometry(known.get(), seen.subList(0, doubted)) >= CROWDED_FIT) {
+      detector.expectAtMost(CROWDED_FIT);
       trust(seen);
     } else {
       notices.add(
@@ -309,9 +328,29 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     }
   }
 
+  /**
+   * Returns the share of what the map knows that is there of the scans in doubt, where odometry
+   * says that they were taken; 0 if the map knows too little there.
+   */
+  private double fitByOdometry(ServerMap known, List<Held> doubted) {
+    EarlierMapCheck check = new EarlierMapCheck(known, minFit);
+    Pose expected = local;
+    double sum = 0;
+    int scans = 0;
+    for (Held held : doubted) {
+      expected = expected == null ? null : expected.then(held.moved);
+      if (expected != null && held.scan.isPresent()) {
+        double fit = check.fit(expected, held.scan.get());
+        sum += fit;
+        scans += fit > 0 ? 1 : 0;
+      }
+    }
+    return scans == 0 ? 0 : sum / scans;
+  }
+
   /** The robot is where odometry says: it was people, or what they had moved. */
   private void trust(List<Held> seen) {
-    detector.trust(CROWDED_FIT);
+    detector.trust();
     state = State.FOLLOWING;
     seen.forEach(this::decide);
   }
@@ -390,12 +429,16 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     if (unanswered.isEmpty() || unanswered.peek().reading != reading) {
       return; // It was refused before it was a reading.
     }
-    Optional<Scan> scan = unanswered.remove().scan;
+    Sent sent = unanswered.remove();
+    Optional<Scan> scan = sent.scan;
     if (!(outcome instanceof Outcome.Processed processed)) {
       return;
     }
     local = processed.pose().local();
     odometry = reading.odometry();
+    if (earlier != null && scan.isPresent()) {
+      earlier.look(local, scan.get(), sent.place).ifPresent(notices::add);
+    }
     boolean isNew =
         drawn == null
             || drawn.distance(local) >= DRAWN_METRES

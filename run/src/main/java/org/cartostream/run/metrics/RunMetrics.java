@@ -147,6 +147,10 @@ public final class RunMetrics {
   private synchronized void read(LogEntry entry) {
     read++;
     if (entry instanceof LogEntry.Usable usable) {
+      if (usable.carriedTo() != null) {
+        latestLocal = null; // The way there was not driven. All before have answers.
+        livePath.carried();
+      }
       livePath.read(usable.reading());
     }
   }

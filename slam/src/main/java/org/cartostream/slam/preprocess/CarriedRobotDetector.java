@@ -48,18 +48,18 @@ public final class CarriedRobotDetector {
   /** The latest reading; null before the first, and after {@link #restart}. */
   private Reading before;
 
+  /** Odometry of the latest that could be used; null likewise. */
+  private Pose used;
+
   /** Motion of the latest reading since the last key frame. */
   private Pose sinceKeyFrame = Pose.ORIGIN;
 
   /** True if there was a sign since the last reading that could be used. */
   private boolean hasSign;
 
-  /**
-   * @param minFit see {@link StandingCheck}
-   */
-  public CarriedRobotDetector(FilterSettings settings, double minFit) {
+  public CarriedRobotDetector(FilterSettings settings) {
     this.settings = settings;
-    this.standing = new StandingCheck(settings, minFit);
+    this.standing = new StandingCheck(settings);
     this.filter = new ReadingFilter(settings);
   }
 
@@ -79,6 +79,7 @@ public final class CarriedRobotDetector {
     relocate();
     standing.restart();
     before = null;
+    used = null;
     hasSign = false;
   }
 
@@ -87,14 +88,14 @@ public final class CarriedRobotDetector {
     sinceKeyFrame = Pose.ORIGIN;
   }
 
-  /** The robot is where odometry says, see {@link StandingCheck#trust}. */
-  public void trust(double enough) {
-    standing.trust(enough);
+  /** The robot is where odometry says, and all around it has changed. */
+  public void trust() {
+    standing.restart();
   }
 
-  /** See {@link StandingCheck#fitInDoubt}. */
-  public double fitInDoubt() {
-    return standing.fitInDoubt();
+  /** See {@link StandingCheck#expectAtMost}. */
+  public void expectAtMost(double fit) {
+    standing.expectAtMost(fit);
   }
 
   /** Judges the next reading. */
@@ -109,8 +110,10 @@ public final class CarriedRobotDetector {
     Step step = accept.step();
     Pose motion = sinceKeyFrame.to(step.motion());
     sinceKeyFrame = step.keyFrame() ? Pose.ORIGIN : step.motion();
+    Pose byOdometry = used == null ? motion : used.to(reading.odometry());
+    used = reading.odometry();
     Pose from = standing.here();
-    Verdict verdict = standing.check(motion, step.scan(), hasSign);
+    Verdict verdict = standing.check(motion, byOdometry, step.scan(), hasSign);
     hasSign = false;
     if (verdict == Verdict.STANDS_STILL) {
       relocate(); // As the run will.
