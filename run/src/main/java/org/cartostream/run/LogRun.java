@@ -180,9 +180,9 @@ public record LogRun(
         cost =
             engine(checkpoints)
                 .run(
-                    old.deleteOnFirstReading(runMetrics.watch(
-                            sparseScanWarning.watch(
-                                input.place.isPresent() ? scans : carried))),
+                    old.deleteOnFirstReading(
+                        runMetrics.watch(
+                            sparseScanWarning.watch(input.place.isPresent() ? scans : carried))),
                     runMetrics,
                     folder,
                     shutdownRequest);
@@ -403,7 +403,7 @@ public record LogRun(
 
   private Engine engine(RunCheckpoints checkpoints) {
     if (input.place.isPresent() && kind == Engine.Kind.SERIAL) {
-      return new LocalisationEngine(settings, input.robot, input.place.get());
+      return new LocalisationEngine(settings, input.robot, checkpoints, input.place.get());
     }
     return switch (kind) {
       case SERIAL -> new SerialEngine(settings, input.robot, checkpoints, input.earlier);

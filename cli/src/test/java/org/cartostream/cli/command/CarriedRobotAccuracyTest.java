@@ -97,10 +97,10 @@ class CarriedRobotAccuracyTest {
   private static double distance(World.Wall wall, Pose point) {
     double x = wall.toX() - wall.fromX();
     double y = wall.toY() - wall.fromY();
-    double along = ((point.x() - wall.fromX()) * x + (point.y() - wall.fromY()) * y) / (x * x + y * y);
+    double along =
+        ((point.x() - wall.fromX()) * x + (point.y() - wall.fromY()) * y) / (x * x + y * y);
     double share = Math.max(0, Math.min(1, along));
-    return Math.hypot(
-        point.x() - wall.fromX() - share * x, point.y() - wall.fromY() - share * y);
+    return Math.hypot(point.x() - wall.fromX() - share * x, point.y() - wall.fromY() - share * y);
   }
 
   // --- users' files ------------------------------------------------------------------------------
@@ -108,8 +108,7 @@ class CarriedRobotAccuracyTest {
   @Test
   void aRobotThatWasLiftedIsFoundInItsMap() throws Exception {
     Path folder = TestFiles.usersFile("s08_lifted/in.mcap").getParent();
-    Cartostream run =
-        replay(folder.resolve("in.mcap"), "--reference", folder.resolve("truth.tum"));
+    Cartostream run = replay(folder.resolve("in.mcap"), "--reference", folder.resolve("truth.tum"));
 
     assertThat(run.out()).contains("note ").contains("from scan 70 on", "it was found in the map");
     assertThat(processed()).isEqualTo(168);

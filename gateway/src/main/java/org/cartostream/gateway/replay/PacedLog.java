@@ -29,8 +29,7 @@ final class PacedLog implements ReadingSource {
   /**
    * @param isHeld true as long as the log's next entry is not to be asked for
    */
-  PacedLog(
-      Iterator<LogEntry> log, BooleanSupplier isHeld, Pace pace, ReadingCounter counter) {
+  PacedLog(Iterator<LogEntry> log, BooleanSupplier isHeld, Pace pace, ReadingCounter counter) {
     this.log = log;
     this.isHeld = isHeld;
     this.pace = pace;
@@ -81,7 +80,9 @@ final class PacedLog implements ReadingSource {
       return Long.MAX_VALUE;
     }
     return begun
-        ? firstSentNanos + pace.replayNanos(next.reading().stampNanos() - firstStampNanos) - nanoTime
+        ? firstSentNanos
+            + pace.replayNanos(next.reading().stampNanos() - firstStampNanos)
+            - nanoTime
         : 0;
   }
 

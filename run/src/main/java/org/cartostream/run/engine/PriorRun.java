@@ -206,9 +206,7 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
     CarriedRobotSearch search = new CarriedRobotSearch(log, settings, path.map());
     if (relocated.isEmpty()) {
       ReadingFilter filter =
-          isOfService()
-              ? SavedReadings.filter(state)
-              : ofOneThread().filter().readingFilter();
+          isOfService() ? SavedReadings.filter(state) : ofOneThread().filter().readingFilter();
       search.resume(filter, path);
     }
     return search;
@@ -229,7 +227,8 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
    */
   SerialEngine.State end(FilterSettings settings) throws IOException {
     SerialEngine.State end = isOfService() ? ofService(settings) : ofOneThread();
-    relocated.ifPresent(to -> end.filter().relocate(InitialPose.At.pointedAt(to.local()), settings));
+    relocated.ifPresent(
+        to -> end.filter().relocate(InitialPose.At.pointedAt(to.local()), settings));
     return end;
   }
 

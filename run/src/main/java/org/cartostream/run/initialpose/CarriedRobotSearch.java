@@ -18,7 +18,6 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.motion.InitialPose;
-import org.cartostream.slam.odometry.StandingCheck.Verdict;
 import org.cartostream.slam.preprocess.CarriedRobotDetector;
 import org.cartostream.slam.preprocess.CarriedRobotDetector.Judged;
 import org.cartostream.slam.preprocess.ReadingFilter;

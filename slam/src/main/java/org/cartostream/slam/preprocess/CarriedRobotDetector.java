@@ -31,7 +31,9 @@ public final class CarriedRobotDetector {
 
   private static final double NANOS_A_SECOND = 1e9;
 
-  /** A clock is set back by more than stamps that are late; and a laser is not silent for longer. */
+  /**
+   * A clock is set back by more than stamps that are late; and a laser is not silent for longer.
+   */
   private static final double SET_BACK_SECONDS = 1;
 
   private static final double GAP_SECONDS = 30;
