@@ -35,6 +35,7 @@ import org.cartostream.run.deployment.LocalDeployment;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.engine.LocalisationEngine;
+import org.cartostream.run.engine.LocalisationReport;
 import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.engine.SerialEngine;
 import org.cartostream.run.engine.StormEngine;
@@ -45,6 +46,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.files.InputLog;
 import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.files.StaleFiles;
+import org.cartostream.run.initialpose.CarriedRobotSearch;
 import org.cartostream.run.maps.NeededFiles;
 import org.cartostream.run.maps.RunFiles;
 import org.cartostream.run.metrics.LivePath;
@@ -57,6 +59,8 @@ import org.cartostream.run.report.Versions;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.topology.stream.TopologyRefusal;
@@ -158,6 +162,10 @@ public record LogRun(
       long total = Math.min(input.limit, scans.scanCount());
       RunObserver observer = RunObservers.of(observers);
       RunMetrics runMetrics = new RunMetrics(total, System::nanoTime, observer);
+      CarriedRobotSearch carried = carriedRobotSearch(scans);
+      if (input.place.isEmpty()) {
+        runMetrics.answerTo(carried);
+      }
       if (checkpointUse == CheckpointUse.RESUME || input.earlier.isPresent()) {
         old.hold(); // The log may be another than that of the run that is to go on.
         runMetrics.whenLogIsKnown(old::release);
@@ -172,7 +180,9 @@ public record LogRun(
         cost =
             engine(checkpoints)
                 .run(
-                    old.deleteOnFirstReading(runMetrics.watch(sparseScanWarning.watch(scans))),
+                    old.deleteOnFirstReading(
+                        runMetrics.watch(
+                            sparseScanWarning.watch(input.place.isPresent() ? scans : carried))),
                     runMetrics,
                     folder,
                     shutdownRequest);
@@ -189,7 +199,11 @@ public record LogRun(
       boolean begun = old.areDeleted();
       notices = notices(scans, before); // Some show on the way only.
       sparseScanWarning.notice().ifPresent(notices::add);
+      notices.addAll(carried.notices());
       notices.addAll(ofCheckpoints);
+      Optional.ofNullable(cost.localisation())
+          .flatMap(LocalisationReport::misfit)
+          .ifPresent(notices::add);
       Map<String, String> unwritten = new LinkedHashMap<>();
       observers.forEach(each -> unwritten.putAll(each.unwritten()));
       writeLive(runMetrics.livePath());
@@ -218,6 +232,20 @@ public record LogRun(
       return runReport;
     } catch (IOException e) {
       throw ExitException.of(e);
+    }
+  }
+
+  private CarriedRobotSearch carriedRobotSearch(LaserLog scans) throws IOException {
+    if (input.earlier.isEmpty()) {
+      RayTracedMap nothing = new RayTracedMap(settings.slam().cellMetres());
+      return new CarriedRobotSearch(scans, settings, nothing);
+    }
+    try (LaserLog ahead = InputLog.open(input.logs, settings)) {
+      Optional<Reading> first = Optional.empty();
+      while (first.isEmpty() && ahead.hasNext()) {
+        first = ahead.readings(1).stream().findFirst();
+      }
+      return input.earlier.get().search(scans, first, settings);
     }
   }
 

@@ -15,7 +15,8 @@ import org.cartostream.slam.sensor.Reading;
  * @param knownMap with a run's first reading, the map in which the robot is to be found; null if
  *     the robot makes a map, and with later readings
  * @param initialPose pose of the robot at this reading, or at the next one that can be used; null
- *     if nothing was said. Of no meaning where the robot makes a map
+ *     if nothing was said. A robot that makes a map says where it was carried to, by {@link
+ *     InitialPose.At} alone, in the frame of the filter's own poses
  */
 public record ReadingMessage(
     Reading reading,

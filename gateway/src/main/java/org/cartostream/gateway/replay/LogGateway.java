@@ -108,7 +108,7 @@ public final class LogGateway implements AutoCloseable {
             nanoTime,
             readings,
             options.localisation());
-    PacedLog source = new PacedLog(log, options.pace(), counter);
+    PacedLog source = new PacedLog(log, options.listener()::isLogHeld, options.pace(), counter);
     LogResults results = new LogResults(options.sink(), options.listener(), counter);
     resume(readings, outgoing, source, results);
     options.listener().onLogKnown();
@@ -146,7 +146,7 @@ public final class LogGateway implements AutoCloseable {
                 + (sequence - before - 1));
       }
       OutcomeMessage outcome = journal.outcome(sequence, reading);
-      outgoing.goOnBehind(sequence, reading);
+      outgoing.goOnBehind(sequence, reading, source.carriedTo());
       source.drop();
       results.onOutcome(reading, outcome.outcome());
     }

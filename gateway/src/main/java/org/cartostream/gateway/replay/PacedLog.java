@@ -1,9 +1,11 @@
 package org.cartostream.gateway.replay;
 
 import java.util.Iterator;
+import java.util.function.BooleanSupplier;
 import org.cartostream.gateway.ReadingCounter;
 import org.cartostream.gateway.session.ReadingSource;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.sensor.Reading;
 
 /**
@@ -15,16 +17,21 @@ import org.cartostream.slam.sensor.Reading;
 final class PacedLog implements ReadingSource {
 
   private final Iterator<LogEntry> log;
+  private final BooleanSupplier isHeld;
   private final Pace pace;
   private final ReadingCounter counter;
-  private Reading next;
+  private LogEntry.Usable next;
   private boolean begun;
   private boolean stopped;
   private long firstStampNanos;
   private long firstSentNanos;
 
-  PacedLog(Iterator<LogEntry> log, Pace pace, ReadingCounter counter) {
+  /**
+   * @param isHeld true as long as the log's next entry is not to be asked for
+   */
+  PacedLog(Iterator<LogEntry> log, BooleanSupplier isHeld, Pace pace, ReadingCounter counter) {
     this.log = log;
+    this.isHeld = isHeld;
     this.pace = pace;
     this.counter = counter;
   }
@@ -34,23 +41,28 @@ final class PacedLog implements ReadingSource {
     if (stopped) {
       return null;
     }
-    while (next == null && log.hasNext()) {
+    while (next == null && !isHeld.getAsBoolean() && log.hasNext()) {
       LogEntry entry = log.next();
       if (entry instanceof LogEntry.Usable usable) {
-        next = usable.reading();
+        next = usable;
       } else if (entry instanceof LogEntry.Refused refused) {
         counter.read();
         counter.refused(refused.why().refusal().name());
       }
     }
-    return next != null && dueInNanos(nanoTime) <= 0 ? next : null;
+    return next != null && dueInNanos(nanoTime) <= 0 ? next.reading() : null;
+  }
+
+  @Override
+  public InitialPose carriedTo() {
+    return next.carriedTo();
   }
 
   @Override
   public void sent(long nanoTime) {
     if (!begun) {
       begun = true;
-      firstStampNanos = next.stampNanos();
+      firstStampNanos = next.reading().stampNanos();
       firstSentNanos = nanoTime;
     }
     drop();
@@ -68,7 +80,9 @@ final class PacedLog implements ReadingSource {
       return Long.MAX_VALUE;
     }
     return begun
-        ? firstSentNanos + pace.replayNanos(next.stampNanos() - firstStampNanos) - nanoTime
+        ? firstSentNanos
+            + pace.replayNanos(next.reading().stampNanos() - firstStampNanos)
+            - nanoTime
         : 0;
   }
 

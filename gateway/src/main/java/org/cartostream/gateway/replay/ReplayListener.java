@@ -13,6 +13,11 @@ public interface ReplayListener {
   /** The log is that of the run, as far as the run has gone: nothing was changed before. */
   default void onLogKnown() {}
 
+  /** True as long as the log's next entry depends on answers that have not come. */
+  default boolean isLogHeld() {
+    return false;
+  }
+
   /** A reading was answered. */
   void onOutcome(Reading reading, Outcome outcome);
 

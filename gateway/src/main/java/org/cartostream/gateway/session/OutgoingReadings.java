@@ -20,6 +20,7 @@ import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.journal.RunJournal;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.sensor.Reading;
 
 /**
@@ -153,9 +154,10 @@ public final class OutgoingReadings {
    * A reading was sent by another process.
    *
    * @param sequence its number, the next one
+   * @param carriedTo see {@link ReadingSource#carriedTo}
    */
-  public void goOnBehind(long sequence, Reading reading) {
-    Envelope envelope = envelope(sequence, reading);
+  public void goOnBehind(long sequence, Reading reading, InitialPose carriedTo) {
+    Envelope envelope = envelope(sequence, reading, carriedTo);
     journal.sent(envelope);
     sent(envelope);
   }
@@ -174,11 +176,11 @@ public final class OutgoingReadings {
     }
   }
 
-  private Envelope envelope(long sequence, Reading reading) {
+  private Envelope envelope(long sequence, Reading reading, InitialPose carriedTo) {
     ReadingMessage body =
         localisation
             .map(known -> known.message(sequence, reading, map.version()))
-            .orElseGet(() -> new ReadingMessage(reading, map.version(), null, null));
+            .orElseGet(() -> new ReadingMessage(reading, map.version(), null, carriedTo));
     return new Envelope(robot, journal.run(), sequence, reading.stampNanos(), body);
   }
 
@@ -239,11 +241,12 @@ public final class OutgoingReadings {
   /**
    * Sends a reading under the next number.
    *
+   * @param carriedTo see {@link ReadingSource#carriedTo}
    * @return false if the connection does not take it now
    * @throws RefusedMessageException if it is too large to be sent at all
    */
-  boolean send(Reading reading) {
-    Envelope envelope = envelope(lastSequence + 1, reading);
+  boolean send(Reading reading, InitialPose carriedTo) {
+    Envelope envelope = envelope(lastSequence + 1, reading, carriedTo);
     if (lastInJournal < envelope.sequence()) {
       journal.sent(envelope);
       lastInJournal = envelope.sequence();

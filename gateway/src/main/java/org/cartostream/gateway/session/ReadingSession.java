@@ -190,7 +190,7 @@ public final class ReadingSession {
   /** False if the connection does not take it now. */
   private boolean send(Reading reading) {
     try {
-      if (!outgoing.send(reading)) {
+      if (!outgoing.send(reading, source.carriedTo())) {
         return false;
       }
       source.sent(System.nanoTime());

@@ -1,5 +1,6 @@
 package org.cartostream.gateway.session;
 
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.sensor.Reading;
 
 /** A source of readings for a {@link ReadingSession}: a recorded log or a live robot. */
@@ -13,6 +14,11 @@ public interface ReadingSource {
    * @throws java.io.UncheckedIOException if a log cannot be read any further
    */
   Reading due(long nanoTime);
+
+  /** Returns where the robot was carried to at the reading that is due; null if it was not. */
+  default InitialPose carriedTo() {
+    return null;
+  }
 
   /**
    * The reading that was due is sent.

@@ -2,6 +2,7 @@ package org.cartostream.run.engine;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
+import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.localisation.LocalisationQuality.State;
@@ -16,6 +17,7 @@ import org.cartostream.slam.localisation.LocalisationQuality.State;
  * @param ambiguous readings at which the robot could as well have been elsewhere
  * @param lost readings that did not fit the map
  * @param firstOk place of the first of those that were ok among those processed, from 1; 0 if none
+ * @param lostSince place of the first of those with which it ended LOST, likewise; 0 if it did not
  * @param end state after the last reading; null if there was none
  * @param medianFit share of what the beams met that stands in the map, half the readings had more
  * @param minFit the smallest
@@ -30,6 +32,7 @@ public record LocalisationReport(
     long ambiguous,
     long lost,
     long firstOk,
+    long lostSince,
     State end,
     double medianFit,
     double minFit,
@@ -51,11 +54,30 @@ public record LocalisationReport(
         count(qualities, State.AMBIGUOUS),
         count(qualities, State.LOST),
         firstOk,
+        lostSince(qualities),
         size == 0 ? null : qualities.get(size - 1).state(),
         size == 0 ? 0 : fits[size / 2],
         size == 0 ? 0 : fits[0],
         size == 0 ? 0 : spreads[size / 2],
         drivenMetres);
+  }
+
+  private static long lostSince(List<LocalisationQuality> qualities) {
+    int since = qualities.size();
+    while (since > 0 && qualities.get(since - 1).state() == State.LOST) {
+      since--;
+    }
+    return since == qualities.size() ? 0 : since + 1;
+  }
+
+  /** A sentence for people if the map does not show what was seen in the end. */
+  public Optional<String> misfit() {
+    return lostSince == 0
+        ? Optional.empty()
+        : Optional.of(
+            ("from localised reading %d on, what the laser sees does not fit the map '%s'"
+                    + " anywhere that the robot was looked for")
+                .formatted(lostSince, map));
   }
 
   private static long count(List<LocalisationQuality> qualities, State state) {

@@ -39,6 +39,11 @@ final class MetricsListener implements ReplayListener {
   }
 
   @Override
+  public boolean isLogHeld() {
+    return runMetrics.isLogHeld();
+  }
+
+  @Override
   public void onOutcome(Reading reading, Outcome outcome) {
     way.ifPresent(its -> its.add(reading, outcome));
     runMetrics.record(reading, outcome);

@@ -2,6 +2,7 @@ package org.cartostream.run.engine;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -9,12 +10,15 @@ import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.initialpose.CarriedRobotSearch;
 import org.cartostream.run.initialpose.InitialPoseCheck;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.mapping.SerialFilter;
+import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
@@ -109,6 +113,14 @@ record PriorGrid(Path file, ServerMap map, Optional<Pose> start) implements Prio
   @Override
   public Optional<InitialPoseCheck> start(RootSettings settings) {
     return start.map(where -> new InitialPoseCheck(map, where, settings));
+  }
+
+  @Override
+  public CarriedRobotSearch search(
+      Iterator<LogEntry> log, Optional<Reading> first, RootSettings settings) {
+    double cellMetres = settings.slam().cellMetres();
+    StartingMap begun = StartingMap.of(map, start.orElseThrow(), cellMetres);
+    return new CarriedRobotSearch(log, settings, begun.drawn(cellMetres));
   }
 
   /** Returns a filter that begins with the grid. */

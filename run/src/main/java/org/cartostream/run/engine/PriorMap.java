@@ -15,6 +15,7 @@ import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.initialpose.CarriedRobotSearch;
 import org.cartostream.run.initialpose.GlobalLocalisation;
 import org.cartostream.run.initialpose.InitialPoseCheck;
 import org.cartostream.run.settings.RootSettings;
@@ -83,7 +84,7 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
       Deque<Reading> seen = new ArrayDeque<>(); // The newest first.
       boolean isFound = false;
       while (!isFound) {
-        if (seen.size() == GlobalLocalisation.MAX_READINGS || !log.hasNext()) {
+        if (search.isGivenUp() || !log.hasNext()) {
           throw ExitException.failed(
               ("--at anywhere: the robot was not found in '%s' by the first %d readings; --at"
                       + " X,Y,YAW says where it is")
@@ -131,6 +132,14 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
    * @throws ExitException if its cells are others
    */
   void checkIdentity(ServiceSettings settings) throws IOException;
+
+  /**
+   * A log with which a run goes on, of a robot that may have been carried since.
+   *
+   * @param first the log's first reading; empty if it has none
+   */
+  CarriedRobotSearch search(Iterator<LogEntry> log, Optional<Reading> first, RootSettings settings)
+      throws IOException;
 
   /** The check of where the robot is said to be in it; empty if it knows that itself. */
   Optional<InitialPoseCheck> start(RootSettings settings);

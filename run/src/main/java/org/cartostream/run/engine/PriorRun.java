@@ -14,15 +14,20 @@ import org.cartostream.checkpoint.RunState;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.initialpose.CarriedRobotSearch;
 import org.cartostream.run.initialpose.InitialPoseCheck;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.mapping.MappingFilters;
 import org.cartostream.slam.mapping.ParticleMap;
 import org.cartostream.slam.mapping.SerialFilter;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.preprocess.ReadingFilter;
+import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
@@ -185,6 +190,28 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
     return relocated.map(to -> new InitialPoseCheck(to.map(), to.start(), settings));
   }
 
+  /**
+   * Compares the log's beginning with what the run saw last, unless it is said where the robot is,
+   * or the log is the one that the run has a part of already.
+   */
+  @Override
+  public CarriedRobotSearch search(
+      Iterator<LogEntry> log, Optional<Reading> first, RootSettings settings) throws IOException {
+    ReadingCodec codec = new ReadingCodec(settings.broker(), robot().orElseThrow());
+    LogPart part = log();
+    if (first.filter(it -> part.beginsWith(codec.encode(part.before() + 1, it))).isPresent()) {
+      return new CarriedRobotSearch(log, settings, new RayTracedMap(settings.slam().cellMetres()));
+    }
+    RecordedPath path = path();
+    CarriedRobotSearch search = new CarriedRobotSearch(log, settings, path.map());
+    if (relocated.isEmpty()) {
+      ReadingFilter filter =
+          isOfService() ? SavedReadings.filter(state) : ofOneThread().filter().readingFilter();
+      search.resume(filter, path);
+    }
+    return search;
+  }
+
   /** Returns the best particle's path before loops are closed. */
   RecordedPath path() throws IOException {
     return isOfService()
@@ -200,7 +227,8 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
    */
   SerialEngine.State end(FilterSettings settings) throws IOException {
     SerialEngine.State end = isOfService() ? ofService(settings) : ofOneThread();
-    relocated.ifPresent(to -> end.filter().relocate(to.local(), settings));
+    relocated.ifPresent(
+        to -> end.filter().relocate(InitialPose.At.pointedAt(to.local()), settings));
     return end;
   }
 

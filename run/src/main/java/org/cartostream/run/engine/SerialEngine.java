@@ -99,6 +99,9 @@ public final class SerialEngine implements Engine {
           sequence++;
           byte[] message = codec.encode(sequence, usable.reading());
           Reading reading = codec.decode(message);
+          if (usable.carriedTo() != null) {
+            state.filter().relocate(usable.carriedTo(), settings.slam());
+          }
           Outcome outcome = process(state.filter(), sequence, reading);
           state = state.after(message, reading, outcome);
           runMetrics.record(usable.reading(), outcome);

@@ -7,6 +7,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality.State;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
 import org.cartostream.slam.localisation.MonteCarloLocalisation.Result.Localised;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
 
@@ -21,14 +22,17 @@ import org.cartostream.slam.sensor.Reading;
  */
 public final class GlobalLocalisation {
 
-  /** A robot is found where so many readings in a row are OK: the fit is a mean over some ten. */
-  private static final int FOUND_READINGS = 10;
+  /**
+   * A robot is found where so many weighings in a row are OK, for the fit is a mean over some ten;
+   * readings from one place tell no more than one.
+   */
+  private static final int FOUND_WEIGHINGS = 10;
 
   /**
-   * Bound on the readings of a log that are looked at: at two places that are alike the robot will
-   * not be found soon.
+   * Bound on the weighings of a search: at two places that are alike the robot will not be found
+   * soon.
    */
-  public static final int MAX_READINGS = 2_000;
+  private static final int MAX_WEIGHINGS = 2_000;
 
   /** A run's first scan is searched within a metre of where it is said to begin. */
   private static final double BESIDE_METRES = 0.5;
@@ -79,12 +83,23 @@ public final class GlobalLocalisation {
   /** Takes the next reading; true if the robot is found at it. */
   public boolean isFoundAt(Reading reading) {
     boolean isOk = false;
+    int before = anywhere.weighings();
     if (anywhere.process(++readings, reading) instanceof Localised now) {
       pose = now.pose().inMap();
       isOk = now.pose().quality().state() == State.OK;
     }
-    found = isOk ? found + 1 : 0;
-    return found >= FOUND_READINGS && isNoWall(map, pose);
+    found = isOk ? found + anywhere.weighings() - before : 0;
+    return found >= FOUND_WEIGHINGS && isNoWall(map, pose);
+  }
+
+  /** True if the search has taken as long as it may. */
+  public boolean isGivenUp() {
+    return anywhere.weighings() >= MAX_WEIGHINGS;
+  }
+
+  /** Number of places from which the robot was looked for, see {@link #isFoundAt}. */
+  int weighings() {
+    return anywhere.weighings();
   }
 
   private static boolean isNoWall(ServerMap map, Pose at) {
@@ -113,12 +128,26 @@ public final class GlobalLocalisation {
     if (back.process(++followed, backwards) instanceof Localised now) {
       Pose expected = pose.then(odometry.to(reading.odometry()));
       Pose there = now.pose().inMap();
-      hasJumped =
-          expected.distance(there) > JUMP_METRES
-              || Math.abs(Pose.wrap(there.theta() - expected.theta())) > JUMP_RADIANS;
+      hasJumped = isJump(expected, there);
       pose = hasJumped ? pose : there;
       odometry = reading.odometry();
     }
+  }
+
+  /** Returns where a robot is found that is beside a pose; empty if it is found elsewhere. */
+  Optional<RobotPose> beside(Pose expected, Reading reading) {
+    return freePlace(map, expected)
+        .flatMap(free -> localised(filter(map, Optional.of(free), settings).process(1, reading)))
+        .filter(there -> !isJump(expected, there.inMap()));
+  }
+
+  private static Optional<RobotPose> localised(MonteCarloLocalisation.Result result) {
+    return result instanceof Localised now ? Optional.of(now.pose()) : Optional.empty();
+  }
+
+  private static boolean isJump(Pose expected, Pose there) {
+    return expected.distance(there) > JUMP_METRES
+        || Math.abs(Pose.wrap(there.theta() - expected.theta())) > JUMP_RADIANS;
   }
 
   /**

@@ -19,8 +19,8 @@ import org.cartostream.slam.sensor.Reading;
  */
 public final class InitialPoseCheck {
 
-  /** Maximum number of readings that the search takes. */
-  private static final int MAX_READINGS = 100;
+  /** Maximum number of weighings that the search takes. */
+  private static final int MAX_WEIGHINGS = 100;
 
   private final ServerMap map;
   private final Pose start;
@@ -102,7 +102,7 @@ public final class InitialPoseCheck {
     if (anywhere != null) {
       search(reading);
     }
-    isDecided |= readings == MAX_READINGS;
+    isDecided |= anywhere != null && anywhere.weighings() >= MAX_WEIGHINGS;
     if (anywhere == null || !(begins || isDecided)) {
       return Optional.empty();
     }

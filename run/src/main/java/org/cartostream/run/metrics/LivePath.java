@@ -45,10 +45,18 @@ public final class LivePath {
    */
   private final SortedMap<Integer, Sent> poses = new TreeMap<>();
 
-  /** Places of readings that were refused because odometry had jumped: the pose had not. */
+  /**
+   * Places of readings behind which odometry says nothing of the way: it had jumped, and they were
+   * refused; or the robot was carried then.
+   */
   private final TreeSet<Integer> odometryJumps = new TreeSet<>();
 
   private int read;
+
+  /** The robot was carried to where the next reading was taken. */
+  void carried() {
+    odometryJumps.add(read - 1);
+  }
 
   void read(Reading reading) {
     unanswered.put(reading, read++);

@@ -99,6 +99,7 @@ public final class RunMetrics {
   private Resumed resumed;
   private long lastReading;
   private Runnable whenLogIsKnown = () -> {};
+  private AnsweredLog answeredLog = AnsweredLog.NONE;
 
   /**
    * @param total scans that will be read in all
@@ -146,6 +147,10 @@ public final class RunMetrics {
   private synchronized void read(LogEntry entry) {
     read++;
     if (entry instanceof LogEntry.Usable usable) {
+      if (usable.carriedTo() != null) {
+        latestLocal = null; // The way there was not driven. All before have answers.
+        livePath.carried();
+      }
       livePath.read(usable.reading());
     }
   }
@@ -157,6 +162,17 @@ public final class RunMetrics {
    */
   public void record(Reading reading, Outcome outcome) {
     observer.outcome(enter(reading, outcome), reading, outcome);
+    answeredLog.answered(reading, outcome);
+  }
+
+  /** The run's log is told of its outcomes. */
+  public void answerTo(AnsweredLog log) {
+    answeredLog = log;
+  }
+
+  /** True as long as the log's next entry depends on answers that have not come. */
+  public boolean isLogHeld() {
+    return answeredLog.isHeld();
   }
 
   /** Returns the reading's number. */

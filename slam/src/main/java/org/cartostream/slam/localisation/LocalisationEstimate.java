@@ -8,6 +8,7 @@ import org.cartostream.slam.localisation.LocalisationQuality.State;
 import org.cartostream.slam.match.Match;
 import org.cartostream.slam.match.Prior;
 import org.cartostream.slam.match.ScanMatcher;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampler;
@@ -39,6 +40,17 @@ public final class LocalisationEstimate {
    */
   private static final int FOUND_SCANS = 10;
 
+  /**
+   * Two weighings count as two pieces of evidence only this far apart, whatever the settings say:
+   * from one place the same walls are seen again, and what is wrong about them is the same.
+   */
+  private static final double EVIDENCE_METRES = 0.2;
+
+  private static final double EVIDENCE_RADIANS = StrictMath.toRadians(30);
+
+  /** One scan fits by chance in many a place, as one half of which people are. */
+  private static final int MIN_WEIGHINGS = 2;
+
   /** Whoever localises in a map holds it, see {@link LocalisationFilters}. */
   private transient LocalisationFilters filters;
 
@@ -69,8 +81,19 @@ public final class LocalisationEstimate {
 
   private double fitAverage;
 
-  /** Number of times in a row that the scan alone has fitted when the particles were weighed. */
+  /** Number of weighings in a row at which the scan alone has fitted. */
   private int fitting;
+
+  /** Number of weighings that count as evidence, since the robot was placed. */
+  private int weighings;
+
+  /** Number of those that it takes for a pose to be OK. */
+  private int minWeighings = MIN_WEIGHINGS;
+
+  /** Motion since the latest of them, metres. */
+  private double metres;
+
+  private double radians;
 
   private ParticleCluster cluster;
   private double drivenMetres;
@@ -95,9 +118,14 @@ public final class LocalisationEstimate {
     if (all.placedAnew()) {
       logs = new double[logs.length];
       quality = null;
+      weighings = 0;
+      minWeighings = step.initialPose() instanceof InitialPose.At ? 1 : MIN_WEIGHINGS;
     }
     SeenStep seen = model.seen(step);
     drivenMetres += Pose.ORIGIN.distance(step.motion());
+    metres += Pose.ORIGIN.distance(step.motion());
+    radians += Math.abs(step.motion().theta());
+    boolean isEvidence = isUpdate && isEvidence();
     if (isUpdate) {
       cluster = heaviest(all, resampling);
       effectiveSampleSize = resampling.effectiveSampleSize();
@@ -112,7 +140,18 @@ public final class LocalisationEstimate {
     Match match = matcher.match(model.map().walls(), seen.beams(), prior);
     evaluations += match.evaluations();
     pose = match.pose();
-    rate(seen.ends(), isUpdate);
+    rate(seen.ends(), isUpdate, isEvidence);
+  }
+
+  /** True if a weighing here counts as evidence; then the next is counted from here. */
+  private boolean isEvidence() {
+    if (weighings > 0 && metres < EVIDENCE_METRES && radians < EVIDENCE_RADIANS) {
+      return false;
+    }
+    metres = 0;
+    radians = 0;
+    weighings++;
+    return true;
   }
 
   private ParticleCluster heaviest(ParticleWeights all, Resampling resampling) {
@@ -142,19 +181,21 @@ public final class LocalisationEstimate {
     return model.map().inMap(weighed[particle]);
   }
 
-  private void rate(ScanEnds ends, boolean isUpdate) {
+  private void rate(ScanEnds ends, boolean isUpdate, boolean isEvidence) {
     double now = model.map().field().shareAtWalls(ends, pose);
     // It falls with one scan, as when the robot is carried away, and rises by several.
     fitAverage = quality == null ? now : fitAverage;
     fitAverage += isUpdate ? model.settings().alphaFast() * (now - fitAverage) : 0;
     double fit = Math.min(now, fitAverage);
     double min = model.settings().lostBelowFit();
-    fitting = now < min ? 0 : fitting + (isUpdate ? 1 : 0);
+    fitting = now < min ? 0 : fitting + (isEvidence ? 1 : 0);
     boolean wasLost = quality != null && quality.state() == State.LOST;
     State state =
         fit < min || wasLost && fitting < FOUND_SCANS
             ? State.LOST
-            : cluster.weight() < UNAMBIGUOUS_SHARE ? State.AMBIGUOUS : State.OK;
+            : weighings < minWeighings || cluster.weight() < UNAMBIGUOUS_SHARE
+                ? State.AMBIGUOUS
+                : State.OK;
     SymmetricMatrix3 covariance = cluster.covariance();
     quality =
         new LocalisationQuality(
@@ -177,6 +218,11 @@ public final class LocalisationEstimate {
   /** The way by the motions between key frames, metres: without the jumps of a found pose. */
   public double drivenMetres() {
     return drivenMetres;
+  }
+
+  /** Number of weighings so far that count as evidence, since the robot was placed. */
+  public int weighings() {
+    return weighings;
   }
 
   /** Poses scored by the scan matcher. */

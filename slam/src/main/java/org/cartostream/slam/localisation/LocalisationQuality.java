@@ -25,7 +25,10 @@ public record LocalisationQuality(
   public enum State {
     /** The robot is there. */
     OK,
-    /** The robot may as well be elsewhere: a tenth or more of the weight is at other places. */
+    /**
+     * The robot may as well be elsewhere: a tenth or more of the weight is at other places, or it
+     * was looked for everywhere and has seen one place only.
+     */
     AMBIGUOUS,
     /** The laser sees what the map does not have there. */
     LOST

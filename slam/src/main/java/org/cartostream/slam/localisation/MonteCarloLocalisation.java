@@ -136,6 +136,11 @@ public final class MonteCarloLocalisation {
     return estimate.drivenMetres();
   }
 
+  /** Number of weighings that count as evidence, since the robot was placed. */
+  public int weighings() {
+    return estimate.weighings();
+  }
+
   /** Number of the latest reading at which particles were weighed; 0 before the first. */
   public long weighedAt() {
     return latest == null ? 0 : latest.sequence();

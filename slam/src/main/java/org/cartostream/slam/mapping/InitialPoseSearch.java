@@ -7,7 +7,6 @@ import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.CorrelativeScanMatcher;
 import org.cartostream.slam.match.Prior;
 import org.cartostream.slam.match.ScanMatcher;
-import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
@@ -21,10 +20,6 @@ final class InitialPoseSearch {
   private static final double METRES = 1;
 
   private static final double RADIANS = StrictMath.toRadians(30);
-
-  private static final double METRES_DEVIATION = METRES / 2;
-
-  private static final double RADIANS_DEVIATION = RADIANS / 2;
 
   /**
    * Information of the stated pose: deviations of 0.5 m and 15 degrees. Of two places that look
@@ -47,11 +42,6 @@ final class InitialPoseSearch {
   InitialPoseSearch(FilterSettings settings) {
     matcher = new ScanMatcher(settings.matcher(), settings.cellMetres());
     wide = new CorrelativeScanMatcher(METRES, RADIANS, settings.cellMetres());
-  }
-
-  /** A statement that is searched around. */
-  static InitialPose.At said(Pose pose) {
-    return new InitialPose.At(pose, METRES_DEVIATION, METRES_DEVIATION, RADIANS_DEVIATION);
   }
 
   /** Returns the pose near the stated one at which the scan fits the map best. */

@@ -1,8 +1,8 @@
 package org.cartostream.slam.mapping;
 
-import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.server.StartingMap;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.particle.ParticleSelector;
@@ -121,11 +121,9 @@ public final class SerialFilter {
    * reading that is used is searched near a pose, in each particle's own map.
    *
    * @param there in the filter's own frame
-   * @throws IllegalStateException before the first key frame
    */
-  public void relocate(Pose there, FilterSettings settings) {
-    Pose motion = trajectoryTree.localPose().to(there);
-    readingFilter.relocate(motion, InitialPoseSearch.said(there), settings);
+  public void relocate(InitialPose.At there, FilterSettings settings) {
+    readingFilter.relocate(there, settings);
   }
 
   private void keyFrame(Step step) {

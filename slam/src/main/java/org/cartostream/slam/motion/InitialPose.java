@@ -33,6 +33,11 @@ public sealed interface InitialPose {
       }
     }
 
+    /** A pose with the deviations that ROS gives one which is pointed at: 0.5 m, 15 degrees. */
+    public static At pointedAt(Pose pose) {
+      return new At(pose, 0.5, 0.5, StrictMath.toRadians(15));
+    }
+
     private static boolean isDeviation(double value) {
       return value >= 0 && value <= MAX;
     }

@@ -101,20 +101,19 @@ public final class ReadingFilter {
 
   /**
    * The robot was carried since the last reading, and its odometry may begin anew: the next reading
-   * that is used is a key frame, and odometry is checked from there on.
+   * that is used is a key frame, and odometry is checked from there on. Before the first key frame
+   * a robot is nowhere, and not carried.
    *
-   * @param motion since the last key frame, about
    * @param where it is now
-   * @throws IllegalStateException before the first key frame
    */
-  public void relocate(Pose motion, InitialPose.At where, FilterSettings filterSettings) {
+  public void relocate(InitialPose.At where, FilterSettings filterSettings) {
     if (sinceKeyFrame == null) {
-      throw new IllegalStateException("a robot that was nowhere was carried to " + where);
+      return;
     }
     check = new OdometryCheck(filterSettings);
     last = null;
     beforeJump = null;
-    sinceKeyFrame = motion;
+    sinceKeyFrame = Pose.ORIGIN;
     initialPose = where;
   }
 

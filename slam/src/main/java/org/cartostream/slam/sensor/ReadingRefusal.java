@@ -22,6 +22,9 @@ public enum ReadingRefusal implements Refusal {
           + " round than is declared, or odometry turns the wrong way; the map may be a mirror image"),
   ODOMETRY_NOT_FINITE("The odometry pose is NaN or infinite"),
   ODOMETRY_JUMP("The odometry jumped farther than a robot can drive between two readings"),
+  ROBOT_CARRIED(
+      "The robot does not stand where odometry says, as if it had been carried, and was not found in what"
+          + " was mapped before"),
   NO_ODOMETRY("The scan has no odometry: nothing in the file tells where the robot was");
 
   private final String sentence;

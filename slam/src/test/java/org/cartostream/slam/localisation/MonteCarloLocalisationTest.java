@@ -174,6 +174,22 @@ class MonteCarloLocalisationTest {
     findsARobotThatWasPutWhereItSeesNoWall(seed);
   }
 
+  /** Whatever people stand about it: of one place one scan knows as much as a hundred. */
+  @Test
+  void aRobotThatStandsIsNotFoundByWeighingItAgain() {
+    MonteCarloLocalisation filter = filter(WORLD.map(Pose.ORIGIN), Optional.empty(), 1);
+    for (int i = 0; i < 20; i++) {
+      filter.place(i == 0 ? new InitialPose.Anywhere() : new InitialPose.Unmoved());
+      assertThat(read(filter, WORLD).pose().quality().state()).isNotEqualTo(State.OK);
+    }
+
+    assertThat(filter.weighings()).isEqualTo(1);
+    drive(filter, WORLD, new Pose(0.15, 0, 0));
+    assertThat(filter.weighings()).isEqualTo(1);
+    drive(filter, WORLD, new Pose(0.1, 0, 0));
+    assertThat(filter.weighings()).isEqualTo(2);
+  }
+
   /** amcl's request_nomotion_update. */
   @Test
   void particlesOfARobotThatStandsAreWeighedIfSomebodyAsks() {

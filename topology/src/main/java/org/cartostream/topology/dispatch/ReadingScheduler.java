@@ -10,6 +10,7 @@ import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.arrival.ArrivalReceiver;
 import org.cartostream.topology.memory.MemoryQuota;
 import org.cartostream.topology.run.Run;
@@ -50,6 +51,8 @@ final class ReadingScheduler {
    */
   private final NavigableMap<Long, InitialPose> initialPoses;
 
+  private final FilterSettings filterSettings;
+
   /** Map in which the robot is localised; null if the robot makes its map. */
   private final PackedMap knownMap;
 
@@ -81,7 +84,8 @@ final class ReadingScheduler {
       ReadingLedger ledger,
       MemoryQuota memoryQuota,
       boolean mayBeAnswered) {
-    SavedReadings saved = point.saved(context.settings().filter());
+    this.filterSettings = context.settings().filter();
+    SavedReadings saved = point.saved(filterSettings);
     this.memoryQuota = memoryQuota;
     this.knownMap = saved.knownMap();
     memoryQuota.begin(saved.memory(), knownMap == null);
@@ -226,8 +230,9 @@ final class ReadingScheduler {
   }
 
   private void keepPlacement(Arrival.OfReading reading) {
-    if (knownMap != null && reading.initialPose() != null) {
-      initialPoses.put(reading.sequence(), reading.initialPose());
+    InitialPose said = reading.initialPose();
+    if (knownMap == null ? said instanceof InitialPose.At : said != null) {
+      initialPoses.put(reading.sequence(), said);
     }
   }
 
@@ -237,8 +242,17 @@ final class ReadingScheduler {
    */
   private void placeUpTo(long sequence) {
     NavigableMap<Long, InitialPose> said = initialPoses.headMap(sequence, true);
-    said.values().forEach(readingFilter::place);
+    said.values().forEach(this::place);
     said.clear();
+  }
+
+  /** A robot that makes its map says where it was carried to. */
+  private void place(InitialPose where) {
+    if (knownMap == null && where instanceof InitialPose.At carriedTo) {
+      readingFilter.relocate(carriedTo, filterSettings);
+    } else {
+      readingFilter.place(where);
+    }
   }
 
   private ReadingFilter.Decision decide(Arrival.OfReading arrival) {

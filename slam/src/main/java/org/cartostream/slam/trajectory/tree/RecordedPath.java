@@ -1,6 +1,9 @@
 package org.cartostream.slam.trajectory.tree;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -10,6 +13,7 @@ import org.cartostream.slam.graph.GraphSolution;
 import org.cartostream.slam.graph.LoopCloser;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.server.StartingMap;
+import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.PathPose;
@@ -63,6 +67,18 @@ public final class RecordedPath {
   /** One pose per processed reading, in their order. */
   public List<PathPose> path() {
     return path;
+  }
+
+  /** Has what was seen at the latest key frames looked at, where it was seen; at most so many. */
+  public void forLatest(int max, BiConsumer<Pose, Scan> look) {
+    Deque<PathScan> latest = new ArrayDeque<>();
+    for (PathScan each : scans) {
+      latest.add(each);
+      if (latest.size() > max) {
+        latest.remove();
+      }
+    }
+    latest.forEach(each -> look.accept(path.get(each.pathIndex()).pose(), each.scan()));
   }
 
   /** Free, occupied and unknown space as seen along the path. It takes time: all is drawn anew. */

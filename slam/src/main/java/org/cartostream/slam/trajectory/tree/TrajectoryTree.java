@@ -15,6 +15,7 @@ import org.cartostream.slam.map.GridExtent;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.server.StartingMap;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampler;
@@ -145,7 +146,7 @@ public final class TrajectoryTree {
     correctBefore(step.sequence());
     effectiveSampleSize = resampling.effectiveSampleSize();
     entropy = resampling.entropy();
-    Pose expected = step.first() ? all.pose(0) : poseEstimate.pose().then(step.motion());
+    Pose expected = expected(step, all);
     boolean isGraphNode = graph.add(step.scan(), step.stampNanos(), expected);
     int number = scanArchive.add(new PathScan(pathLength++, graph.latest(), step.scan()));
     TrajectoryNode.KeyFrame frame =
@@ -194,6 +195,13 @@ public final class TrajectoryTree {
       settle();
     }
     graph.search(step.sequence(), this::graphNodes);
+  }
+
+  private Pose expected(Step step, ParticleWeights all) {
+    if (step.initialPose() instanceof InitialPose.At carried && !step.first()) {
+      return carried.pose(); // No motion leads there.
+    }
+    return step.first() ? all.pose(0) : poseEstimate.pose().then(step.motion());
   }
 
   /** Returns the poses of the graph's nodes by the mean of all particles' paths. */

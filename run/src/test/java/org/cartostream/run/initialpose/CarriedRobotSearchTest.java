@@ -1,0 +1,192 @@
+package org.cartostream.run.initialpose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.settings.Settings;
+import org.cartostream.sim.log.Recording;
+import org.cartostream.sim.log.SimulatedLog;
+import org.cartostream.sim.world.Route;
+import org.cartostream.sim.world.World;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.testing.Quick;
+import org.junit.jupiter.api.Test;
+
+/** Drives whose readings get the true poses: what is searched is known to a hair. */
+@Quick
+class CarriedRobotSearchTest {
+
+  private static final RootSettings SETTINGS =
+      Settings.build(RootSettings.class, Map.of("localisation.particles", "500"));
+
+  private static final Recording OFFICE =
+      SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED);
+
+  /** The robot's place in the log when it is carried. */
+  private static final int CARRIED = 100;
+
+  /** Where it drove before. */
+  private static final int TO = 20;
+
+  private static final int BEHIND = 25;
+
+  private final List<LogEntry> log = new ArrayList<>();
+  private final List<Pose> truth = new ArrayList<>();
+
+  private CarriedRobotSearch search() {
+    return new CarriedRobotSearch(
+        log.iterator(), SETTINGS, new RayTracedMap(SETTINGS.slam().cellMetres()));
+  }
+
+  /** Appends a part of a drive, as odometry goes on. */
+  private void drive(Recording drive, int from, int to) {
+    Pose begin = drive.readings().get(from).odometry();
+    Pose end = log.isEmpty() ? Pose.ORIGIN : reading(log.size() - 1).odometry();
+    for (int i = from; i < to; i++) {
+      Reading reading = drive.readings().get(i);
+      Pose odometry = end.then(begin.to(reading.odometry()));
+      add(new Reading(log.size() * 500_000_000L, odometry, reading.scan()));
+      truth.add(OFFICE.reference().get(0).pose().to(drive.reference().get(i).pose()));
+    }
+  }
+
+  private void add(Reading reading) {
+    log.add(new LogEntry.Usable(log.size() + 1, reading));
+  }
+
+  private Reading reading(int place) {
+    return ((LogEntry.Usable) log.get(place)).reading();
+  }
+
+  private Outcome at(int place) {
+    return new Outcome.Processed(new RobotPose(truth.get(place), Correction.NONE, 1, 0), false, 1);
+  }
+
+  /** Takes all entries, each with its answer before the next. */
+  private List<LogEntry> all(CarriedRobotSearch search) {
+    List<LogEntry> all = new ArrayList<>();
+    while (search.hasNext()) {
+      assertThat(search.isHeld()).isFalse();
+      LogEntry entry = search.next();
+      if (entry instanceof LogEntry.Usable usable) {
+        search.answered(usable.reading(), at(all.size()));
+      }
+      all.add(entry);
+    }
+    return all;
+  }
+
+  @Test
+  void aLogOfARobotThatDrivesLeavesAsItIs() {
+    drive(OFFICE, 0, CARRIED);
+    CarriedRobotSearch search = search();
+
+    assertThat(all(search)).isEqualTo(log);
+    assertThat(search.notices()).isEmpty();
+  }
+
+  @Test
+  void aRobotThatWasCarriedIsFoundWhereItWentOn() {
+    drive(OFFICE, 0, CARRIED);
+    drive(OFFICE, TO, TO + BEHIND);
+    CarriedRobotSearch search = search();
+
+    List<LogEntry> all = all(search);
+
+    assertThat(all).hasSize(log.size());
+    for (int i = 0; i < all.size(); i++) {
+      LogEntry.Usable usable = (LogEntry.Usable) all.get(i);
+      assertThat(usable.reading()).isSameAs(reading(i));
+      assertThat(usable.carriedTo() != null).as("scan %d", i + 1).isEqualTo(i == CARRIED);
+    }
+    Pose found = ((LogEntry.Usable) all.get(CARRIED)).carriedTo().pose();
+    assertThat(found.distance(truth.get(CARRIED))).isLessThan(0.2);
+    assertThat(search.notices()).hasSize(1);
+    assertThat(search.notices().get(0)).contains("from scan " + (CARRIED + 1) + " on");
+  }
+
+  /** What it would be searched in is not known before. */
+  @Test
+  void nothingLeavesBehindTheGapBeforeAllBeforeHasAnAnswer() {
+    drive(OFFICE, 0, CARRIED);
+    drive(OFFICE, TO, TO + BEHIND);
+    CarriedRobotSearch search = search();
+    List<LogEntry> taken = new ArrayList<>();
+    while (!search.isHeld()) {
+      taken.add(search.next());
+      if (taken.size() < CARRIED) {
+        search.answered(reading(taken.size() - 1), at(taken.size() - 1));
+      }
+    }
+
+    assertThat(taken).isEqualTo(log.subList(0, CARRIED));
+    assertThat(search.hasNext()).isTrue();
+    assertThatThrownBy(search::next).isInstanceOf(NoSuchElementException.class);
+    search.answered(reading(CARRIED - 1), at(CARRIED - 1));
+    assertThat(search.isHeld()).isFalse();
+    assertThat(((LogEntry.Usable) search.next()).carriedTo()).isNotNull();
+  }
+
+  @Test
+  void odometryThatBeginsAnewInPlaceNamesThePlace() {
+    drive(OFFICE, 0, CARRIED);
+    Pose begin = OFFICE.readings().get(CARRIED).odometry();
+    for (int i = CARRIED; i < CARRIED + 20; i++) {
+      Reading reading = OFFICE.readings().get(i);
+      Pose odometry = begin.to(reading.odometry());
+      add(new Reading(log.size() * 500_000_000L, odometry, reading.scan()));
+      truth.add(OFFICE.reference().get(0).pose().to(OFFICE.reference().get(i).pose()));
+    }
+    CarriedRobotSearch search = search();
+
+    List<LogEntry> all = all(search);
+
+    assertThat(all).hasSize(log.size()).allMatch(LogEntry.Usable.class::isInstance);
+    for (int i = 0; i < all.size(); i++) {
+      LogEntry.Usable usable = (LogEntry.Usable) all.get(i);
+      if (usable.carriedTo() != null) {
+        assertThat(usable.carriedTo().pose().distance(truth.get(i))).isLessThan(0.1);
+      }
+    }
+  }
+
+  @Test
+  void theMapEndsWhereARobotIsInAnotherBuilding() {
+    World other = // Narrow, where the office is wide.
+        new World(
+            List.of(
+                new World.Wall(0, 0.3, 4.5, 0.3),
+                new World.Wall(4.5, 0.3, 4.5, 6),
+                new World.Wall(4.5, 6, 3.1, 6),
+                new World.Wall(3.1, 6, 3.1, 1.7),
+                new World.Wall(3.1, 1.7, 0, 1.7),
+                new World.Wall(0, 1.7, 0, 0.3)));
+    Recording elsewhere = SimulatedLog.of(other, Route.office(), SimulatedLog.SEED);
+    drive(OFFICE, 0, CARRIED);
+    drive(elsewhere, 0, 24);
+    CarriedRobotSearch search = search();
+
+    List<LogEntry> all = all(search);
+
+    assertThat(all.subList(0, CARRIED)).isEqualTo(log.subList(0, CARRIED));
+    assertThat(all).hasSize(log.size());
+    for (LogEntry entry : all.subList(CARRIED, log.size())) {
+      LogEntry.Refused refused = (LogEntry.Refused) entry;
+      assertThat(refused.why().refusal()).isEqualTo(ReadingRefusal.ROBOT_CARRIED);
+      assertThat(refused.why().detail()).contains("scan " + (CARRIED + 1));
+    }
+    assertThat(search.notices().get(0)).contains("the map ends there");
+  }
+}

@@ -1,0 +1,136 @@
+package org.cartostream.slam.preprocess;
+
+import java.util.Optional;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.motion.InitialPose;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.odometry.MotionPlausibility;
+import org.cartostream.slam.odometry.StandingCheck;
+import org.cartostream.slam.odometry.StandingCheck.Verdict;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.settings.FilterSettings;
+
+/**
+ * Detector of robots that are not where their odometry says, by their readings before these are
+ * sent: the odometry as {@link ReadingFilter} believes it, and the {@link StandingCheck}. Signs are
+ * odometry that jumps or begins anew, time that is set back, and a gap. A pure function of the
+ * readings; particles and maps are not asked.
+ *
+ * <p>Owns both, and the reading before.
+ */
+public final class CarriedRobotDetector {
+
+  /**
+   * What is known of a reading.
+   *
+   * @param moved from where the robot was at the last reading that could be used to where it is
+   * @param scan what can be used of it; empty if it is refused
+   */
+  public record Judged(Verdict verdict, Pose moved, Optional<Scan> scan) {}
+
+  private static final double NANOS_A_SECOND = 1e9;
+
+  /**
+   * A clock is set back by more than stamps that are late; and a laser is not silent for longer.
+   */
+  private static final double SET_BACK_SECONDS = 1;
+
+  private static final double GAP_SECONDS = 30;
+
+  private static final double SLACK_METRES = 1;
+
+  private static final double METRES_A_SECOND = 3;
+
+  private final FilterSettings settings;
+  private final StandingCheck standing;
+  private ReadingFilter filter;
+  private long sequence;
+
+  /** The latest reading; null before the first, and after {@link #restart}. */
+  private Reading before;
+
+  /** Odometry of the latest that could be used; null likewise. */
+  private Pose used;
+
+  /** Motion of the latest reading since the last key frame. */
+  private Pose sinceKeyFrame = Pose.ORIGIN;
+
+  /** True if there was a sign since the last reading that could be used. */
+  private boolean hasSign;
+
+  public CarriedRobotDetector(FilterSettings settings) {
+    this.settings = settings;
+    this.standing = new StandingCheck(settings);
+    this.filter = new ReadingFilter(settings);
+  }
+
+  /** Goes on with a run, of which the reading filter is given; whatever comes next has a sign. */
+  public void resume(ReadingFilter ofTheRun) {
+    filter = ofTheRun;
+    hasSign = true;
+  }
+
+  /** Takes in what was seen lately, where it was seen. */
+  public void know(Pose pose, Scan scan) {
+    standing.know(pose, scan);
+  }
+
+  /** The robot is somewhere else: the next reading is the first from there. */
+  public void restart() {
+    relocate();
+    standing.restart();
+    before = null;
+    used = null;
+    hasSign = false;
+  }
+
+  private void relocate() {
+    filter.relocate(InitialPose.At.pointedAt(Pose.ORIGIN), settings);
+    sinceKeyFrame = Pose.ORIGIN;
+  }
+
+  /** The robot is where odometry says, and all around it has changed. */
+  public void trust() {
+    standing.restart();
+  }
+
+  /** See {@link StandingCheck#expectAtMost}. */
+  public void expectAtMost(double fit) {
+    standing.expectAtMost(fit);
+  }
+
+  /** Judges the next reading. */
+  public Judged judge(Reading reading) {
+    hasSign |= before != null && isSign(reading);
+    before = reading;
+    sequence++;
+    ReadingFilter.Decision decision = filter.decide(sequence, reading);
+    if (!(decision instanceof ReadingFilter.Decision.Accept accept)) {
+      return new Judged(Verdict.STANDS, Pose.ORIGIN, Optional.empty());
+    }
+    Step step = accept.step();
+    Pose motion = sinceKeyFrame.to(step.motion());
+    sinceKeyFrame = step.keyFrame() ? Pose.ORIGIN : step.motion();
+    Pose byOdometry = used == null ? motion : used.to(reading.odometry());
+    used = reading.odometry();
+    Pose from = standing.here();
+    Verdict verdict = standing.check(motion, byOdometry, step.scan(), hasSign);
+    hasSign = false;
+    if (verdict == Verdict.STANDS_STILL) {
+      relocate(); // As the run will.
+      filter.decide(sequence, reading);
+    }
+    return new Judged(verdict, from.to(standing.here()), Optional.of(step.scan()));
+  }
+
+  private boolean isSign(Reading next) {
+    double seconds = (next.stampNanos() - before.stampNanos()) / NANOS_A_SECOND;
+    if (seconds < -SET_BACK_SECONDS || seconds > GAP_SECONDS) {
+      return true;
+    }
+    double metres = before.odometry().distance(next.odometry());
+    boolean isAnew = MotionPlausibility.mayHaveRestarted(next.odometry());
+    return metres > SLACK_METRES + (isAnew ? 0 : METRES_A_SECOND * Math.max(0, seconds));
+  }
+}
