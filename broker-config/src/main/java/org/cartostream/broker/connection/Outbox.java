@@ -59,12 +59,10 @@ final class Outbox {
     this.pauseNanos = pauseNanos;
   }
 
-  /** Takes a message; false if it is full, which for a replaceable message it is at half. */
-  boolean offer(OutboundMessage outboundMessage) {
-    return offer(List.of(outboundMessage));
-  }
-
-  /** Takes all pieces of a message, or none, as a message. */
+  /**
+   * Takes all pieces of a message, or none; false if it is full, which for a replaceable message it
+   * is at half.
+   */
   synchronized boolean offer(List<OutboundMessage> pieces) {
     int share = pieces.get(0).route().certain() ? 1 : 2;
     long size = pieces.stream().mapToLong(each -> each.frame().length).sum();
