@@ -38,7 +38,11 @@ record SmallLog(
     MAP,
     /** A map's picture. */
     PICTURE,
-    STATE
+    STATE,
+    /** Of a live robot's run. */
+    JOURNAL,
+    /** The key frames of a live robot that wait. */
+    SPOOL
   }
 
   /** Bytes from one to before another; those of them must lie where they lay that must not move. */
@@ -105,6 +109,8 @@ record SmallLog(
           case "yaml" -> Kind.MAP;
           case "pgm", "png" -> Kind.PICTURE;
           case "tum" -> Kind.POSES;
+          case "journal" -> Kind.JOURNAL;
+          case "spool" -> Kind.SPOOL;
           default -> Kind.SCANS;
         };
     boolean hasLines = kind == Kind.POSES || (kind == Kind.SCANS && !ending.equals("gz"));

@@ -85,8 +85,7 @@ abstract class LiveGatewayContract {
                 resumes),
             recordingLiveListener,
             outages ->
-                broker()
-                    .open(Settings.with(broker().settings(), brokerSettings), GATEWAY, outages),
+                broker().open(Settings.with(broker().settings(), brokerSettings), GATEWAY, outages),
             clock());
     all.add(liveGateway);
     return liveGateway;

@@ -505,7 +505,8 @@ class ReadingSessionTest {
     service.tooLarge = 2;
     run(ReadingSession.OnLoss.END_RUN, 1, 3);
     assertThat(service.readings()).containsExactly(1L, 2L);
-    assertThat(events).containsSubsequence(
+    assertThat(events)
+        .containsSubsequence(
             "unsendable 2: The message is larger than broker.maxMessageBytes allows (1 GB)",
             "pose 3",
             "Processed 3",
