@@ -60,8 +60,12 @@ public final class ConfigurationFile {
           "'" + file + "' is a folder; a YAML file with settings is needed");
     }
     ConfigurationFile configuration = new ConfigurationFile(file, takesLists);
-    requireSmall(file);
-    try (JsonParser parser = new YAMLFactory().createParser(Files.readString(file))) {
+    try (JsonParser parser =
+        new YAMLFactory()
+            .createParser(
+                Files.readString(
+                    RegularFile.requireSmall(
+                        file, "file of settings", MAX_BYTES, IllegalArgumentException::new)))) {
       configuration.document(parser);
     } catch (NoSuchFileException e) {
       throw new IllegalArgumentException("there is no configuration file '" + file + "'", e);
@@ -73,18 +77,6 @@ public final class ConfigurationFile {
       throw new UncheckedIOException("cannot read the configuration file '" + file + "': " + e, e);
     }
     return configuration.values;
-  }
-
-  /** The length of a device or a pipe is 0, and it may have no end. */
-  private static void requireSmall(Path file) {
-    if (Files.exists(file) && !Files.isRegularFile(file)) {
-      throw new IllegalArgumentException(
-          "'%s' is no file of settings: it is no file but a pipe or a device".formatted(file));
-    }
-    if (file.toFile().length() > MAX_BYTES) {
-      throw new IllegalArgumentException(
-          "%s is no file of settings: it has more than %d bytes".formatted(file, MAX_BYTES));
-    }
   }
 
   private void document(JsonParser parser) throws IOException {

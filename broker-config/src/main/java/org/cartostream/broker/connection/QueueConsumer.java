@@ -18,6 +18,7 @@ import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.settings.PrintableText;
 import org.cartostream.slam.sensor.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,9 +27,6 @@ import org.slf4j.LoggerFactory;
 final class QueueConsumer extends DefaultConsumer {
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueConsumer.class);
-
-  /** Bound on the characters of a message's own words in a log. */
-  private static final int MAX_CHARACTERS = 80;
 
   /** Bound on the characters of headers: those that brokers add are far smaller. */
   private static final int MAX_HEADER_CHARACTERS = 4096;
@@ -205,8 +203,7 @@ final class QueueConsumer extends DefaultConsumer {
 
   /** Returns the headers' names, for people. */
   private static String headers(AMQP.BasicProperties properties) {
-    String names = String.join(", ", properties.getHeaders().keySet());
-    return names.substring(0, Math.min(MAX_CHARACTERS, names.length()));
+    return PrintableText.of(String.join(", ", properties.getHeaders().keySet()));
   }
 
   /**

@@ -5,12 +5,12 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.regex.Pattern;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.settings.RegularFile;
 
 /**
  * The folder of a run's files. It is checked before the run, so that no work is lost at its end.
@@ -76,11 +76,7 @@ public final class OutputFolder {
    */
   public static void requireOwn(Path folder, Collection<String> files, String subfolder) {
     for (String name : files) {
-      if (Files.isDirectory(folder.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
-        throw ExitException.failed(
-            "'%s' is a folder, and the run writes a file of that name; --out DIR names another place"
-                .formatted(folder.resolve(name)));
-      }
+      RegularFile.requireNoFolder(folder.resolve(name), ExitException::failed);
     }
     if (Files.isSymbolicLink(folder.resolve(subfolder))) {
       throw ExitException.failed(
