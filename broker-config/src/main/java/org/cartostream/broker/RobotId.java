@@ -1,7 +1,7 @@
 package org.cartostream.broker;
 
 import java.util.regex.Pattern;
-import org.cartostream.settings.PrintableText;
+import org.cartostream.settings.file.PrintableText;
 
 /**
  * The rule for a robot's id. It is part of routing keys, queue names and paths in ZooKeeper, so

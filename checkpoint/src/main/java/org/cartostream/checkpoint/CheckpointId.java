@@ -1,7 +1,7 @@
 package org.cartostream.checkpoint;
 
 import java.util.regex.Pattern;
-import org.cartostream.settings.PrintableText;
+import org.cartostream.settings.file.PrintableText;
 
 /**
  * Identifier of a checkpoint, which is the state of one run after one of its readings.

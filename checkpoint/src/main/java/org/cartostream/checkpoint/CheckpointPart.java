@@ -1,7 +1,7 @@
 package org.cartostream.checkpoint;
 
 import java.util.regex.Pattern;
-import org.cartostream.settings.PrintableText;
+import org.cartostream.settings.file.PrintableText;
 
 /**
  * One component's state in a checkpoint, or a content beside it, as a manifest names it.

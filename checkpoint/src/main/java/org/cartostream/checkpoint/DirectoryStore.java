@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.cartostream.settings.RegularFile;
+import org.cartostream.settings.file.RegularFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.cartostream.settings.PrintableText;
+import org.cartostream.settings.file.PrintableText;
 
 /**
  * The manifest of a checkpoint: names its parts. It is committed last and as a whole: a checkpoint

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.cartostream.settings.PrintableText;
+import org.cartostream.settings.file.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -17,7 +17,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.cartostream.settings.PrintableText;
+import org.cartostream.settings.file.PrintableText;
 import org.objenesis.strategy.StdInstantiatorStrategy;
 
 /**

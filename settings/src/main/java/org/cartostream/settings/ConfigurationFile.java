@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringJoiner;
+import org.cartostream.settings.file.RegularFile;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**

@@ -1,5 +1,5 @@
 /**
  * Settings records, their defaults, units and bounds, read from annotations; overrides by key, from
- * YAML and flags; checks of files and texts that come from outside.
+ * YAML and flags.
  */
 package org.cartostream.settings;

@@ -18,7 +18,7 @@ import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
-import org.cartostream.settings.PrintableText;
+import org.cartostream.settings.file.PrintableText;
 import org.cartostream.slam.sensor.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

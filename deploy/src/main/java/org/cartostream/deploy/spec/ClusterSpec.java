@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Role;
-import org.cartostream.settings.PrintableText;
-import org.cartostream.settings.RegularFile;
+import org.cartostream.settings.file.PrintableText;
+import org.cartostream.settings.file.RegularFile;
 
 /**
  * Specification of a cluster: hosts, roles, ports, TLS.

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.cartostream.gateway.GatewayException;
-import org.cartostream.settings.RegularFile;
+import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.DiskName;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -28,7 +28,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewayException;
-import org.cartostream.settings.RegularFile;
+import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.Correction;

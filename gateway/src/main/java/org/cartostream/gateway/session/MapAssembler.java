@@ -9,7 +9,7 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
-import org.cartostream.settings.RegularFile;
+import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.map.OccupancyGrid;

@@ -24,7 +24,7 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.JvmUsage;
 import org.cartostream.run.metrics.RunMetrics;
-import org.cartostream.settings.RegularFile;
+import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.odometry.OdometryStatistics;

@@ -5,7 +5,7 @@ import java.math.RoundingMode;
 import java.util.StringTokenizer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.cartostream.settings.PrintableText;
+import org.cartostream.settings.file.PrintableText;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.ReadingRefusal;
 

@@ -17,8 +17,8 @@ import javax.imageio.ImageReader;
 import javax.imageio.ImageTypeSpecifier;
 import javax.imageio.stream.ImageInputStream;
 import javax.imageio.stream.MemoryCacheImageInputStream;
-import org.cartostream.settings.PrintableText;
-import org.cartostream.settings.RegularFile;
+import org.cartostream.settings.file.PrintableText;
+import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.FileFormatException;
 
 /**

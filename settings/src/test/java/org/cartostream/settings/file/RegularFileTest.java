@@ -1,4 +1,4 @@
-package org.cartostream.settings;
+package org.cartostream.settings.file;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,4 +1,4 @@
-package org.cartostream.settings;
+package org.cartostream.settings.file;
 
 /** Text of unknown origin, made fit for a message: short, and without control characters. */
 public final class PrintableText {
