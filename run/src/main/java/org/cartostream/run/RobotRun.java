@@ -132,10 +132,12 @@ public record RobotRun(
    */
   public void prepareFolders(RootSettings settings) {
     OutputFolder.prepare(out.path);
-    OutputFolder.prepare(out.path.resolve(RunCheckpoints.FOLDER), "run's journal", "--out DIR");
+    OutputFolder.prepare(
+        out.path.resolve(RunCheckpoints.FOLDER), "folder of the run's journal", "--out DIR");
     String checkpoints = durable(settings).checkpoint().folder();
     if (isServiceHere(settings) && !checkpoints.startsWith(S3Store.SCHEME)) {
-      OutputFolder.prepare(Path.of(checkpoints), "checkpoints", "--set checkpoint.folder=DIR");
+      OutputFolder.prepare(
+          Path.of(checkpoints), "folder of checkpoints", "--set checkpoint.folder=DIR");
     }
     if (isServiceHere(settings)) {
       OutputFolder.prepare(
