@@ -1,6 +1,7 @@
 package org.cartostream.broker;
 
 import java.util.regex.Pattern;
+import org.cartostream.settings.file.PrintableText;
 
 /**
  * Rule for a robot's id. The id is part of routing keys, queue names and paths in ZooKeeper, so
@@ -22,7 +23,7 @@ public final class RobotId {
    */
   public static String check(String id) {
     if (!isOne(id)) {
-      throw BrokerRefusal.BAD_ROBOT_ID.exception("not '" + shown(id) + "'");
+      throw BrokerRefusal.BAD_ROBOT_ID.exception("not '" + PrintableText.of(id) + "'");
     }
     return id;
   }
@@ -30,13 +31,5 @@ public final class RobotId {
   /** Returns true if a text is a robot's id. */
   public static boolean isOne(String id) {
     return id != null && RULE.matcher(id).matches();
-  }
-
-  private static String shown(String id) {
-    if (id == null) {
-      return "";
-    }
-    String printable = id.replaceAll("\\p{Cntrl}", "?");
-    return printable.length() <= 80 ? printable : printable.substring(0, 80) + "…";
   }
 }

@@ -1,6 +1,7 @@
 package org.cartostream.checkpoint;
 
 import java.util.regex.Pattern;
+import org.cartostream.settings.file.PrintableText;
 
 /**
  * Identifier of a checkpoint, which is the state of one run after one of its readings.
@@ -18,7 +19,7 @@ public record CheckpointId(String run, long epoch, long reading)
     if (!canName(run)) {
       throw new IllegalArgumentException(
           "'%s' cannot name a run: at most 128 letters, digits, '-' and '_' can"
-              .formatted(StateCodec.shown(String.valueOf(run))));
+              .formatted(PrintableText.of(run)));
     }
     if (epoch < 0 || reading < 0) {
       throw new IllegalArgumentException(

@@ -1,6 +1,7 @@
 package org.cartostream.checkpoint;
 
 import java.util.regex.Pattern;
+import org.cartostream.settings.file.PrintableText;
 
 /**
  * A part of a checkpoint, as a manifest lists it: the state of one component, or a content that is
@@ -27,12 +28,12 @@ public record CheckpointPart(String name, long bytes, String sha256, boolean sha
     if (name == null || !NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "'%s' cannot name a part: at most 128 letters, digits, '-' and '_' can, and '.12' behind them"
-              .formatted(StateCodec.shown(String.valueOf(name))));
+              .formatted(PrintableText.of(name)));
     }
     if (sha256 == null || !SHA256.matcher(sha256).matches() || bytes < 0) {
       throw new IllegalArgumentException(
           "the part '%s' has %d bytes and the SHA-256 '%s'; at least 0 bytes and 64 hexadecimal digits are needed"
-              .formatted(name, bytes, StateCodec.shown(String.valueOf(sha256))));
+              .formatted(name, bytes, PrintableText.of(sha256)));
     }
   }
 

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.cartostream.settings.file.RegularFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,9 +86,7 @@ public final class DirectoryStore extends NamedFilesStore {
   private Path file(String name) throws IOException {
     Path file = folder.resolve(name);
     requireNoLink(file.getParent());
-    if (Files.exists(file, NOFOLLOW_LINKS) && !Files.isRegularFile(file, NOFOLLOW_LINKS)) {
-      throw new CheckpointException(file + " is no regular file, as all of a checkpoint are");
-    }
+    RegularFile.requireNoLink(file, CheckpointException::new);
     return file;
   }
 

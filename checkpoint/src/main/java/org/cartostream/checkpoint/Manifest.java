@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.cartostream.settings.file.PrintableText;
 
 /**
  * The manifest of a checkpoint, which lists its parts. It is stored last and atomically: a
@@ -79,7 +80,9 @@ public record Manifest(
             .formatted(
                 id,
                 name,
-                StateCodec.shown(parts.stream().map(CheckpointPart::name).toList().toString())));
+                PrintableText.of(
+                    parts.stream().map(CheckpointPart::name).toList().toString(),
+                    StateCodec.MAX_SHOWN)));
   }
 
   /**
@@ -95,15 +98,18 @@ public record Manifest(
           String before = identity.get(key);
           if (!value.equals(before)) {
             differences.put(
-                key, before == null ? "is not in it" : "was " + StateCodec.shown(before));
+                key,
+                before == null
+                    ? "is not in it"
+                    : "was " + PrintableText.of(before, StateCodec.MAX_SHOWN));
             differences.computeIfPresent(key, (same, what) -> what + " and is " + value + " now");
           }
         });
     identity.forEach(
         (key, before) -> {
           if (!wanted.containsKey(key)) {
-            String was = "was " + StateCodec.shown(before) + " and is gone";
-            differences.put(StateCodec.shown(key), was);
+            String was = "was " + PrintableText.of(before, StateCodec.MAX_SHOWN) + " and is gone";
+            differences.put(PrintableText.of(key), was);
           }
         });
     if (!differences.isEmpty()) {

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.cartostream.settings.file.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -272,7 +273,7 @@ abstract class NamedFilesStore implements CheckpointStore {
     if (!FILE.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "'%s' cannot name a file of a store: letters, digits, '-', '_' and, behind them, '.' can"
-              .formatted(StateCodec.shown(name)));
+              .formatted(PrintableText.of(name)));
     }
     return name;
   }

@@ -17,6 +17,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.cartostream.settings.file.PrintableText;
 import org.objenesis.strategy.StdInstantiatorStrategy;
 
 /**
@@ -250,17 +251,10 @@ public final class StateCodec {
       throw new CheckpointException(
           "the state was written by another version of the program: %s had %s, and has %s now"
               .formatted(
-                  types.name(number), shown(classes.described(shape)), classes.described(now)));
+                  types.name(number),
+                  PrintableText.of(classes.described(shape), MAX_SHOWN),
+                  classes.described(now)));
     }
-  }
-
-  /**
-   * Returns a text of unknown origin as it can stand in a message: at most {@value #MAX_SHOWN}
-   * characters, and no control characters.
-   */
-  static String shown(String text) {
-    String start = text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
-    return start.replaceAll("\\p{Cntrl}", "?");
   }
 
   private static Kryo kryo(StateClassResolver classes, Object contents) {

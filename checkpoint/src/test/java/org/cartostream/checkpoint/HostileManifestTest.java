@@ -124,7 +124,7 @@ class HostileManifestTest {
             manifest(RUN, part("filter", 1, false).replaceAll("[0-9a-f]{64}", name)))) {
       assertThatThrownBy(() -> RunState.open(state(manifest)))
           .isInstanceOf(CheckpointException.class)
-          .satisfies(e -> assertThat(e.getMessage()).contains("xxx…").hasSizeLessThan(1_000));
+          .satisfies(e -> assertThat(e.getMessage()).contains("xxx...").hasSizeLessThan(1_000));
     }
   }
 

@@ -29,6 +29,7 @@ import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.checkpoint.CheckpointPace;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.RunState;
+import org.cartostream.checkpoint.S3Store;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.live.LiveListener;
@@ -47,6 +48,7 @@ import org.cartostream.run.engine.LocalisedTrajectory;
 import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.files.StaleFiles;
 import org.cartostream.run.metrics.GatewayMeters;
 import org.cartostream.run.report.RunReport;
@@ -121,6 +123,29 @@ public record RobotRun(
 
   /** Keys of which scans wait in an outage, which the gateway decides. */
   private static final String READING_FILTER = "slam.readingFilter.";
+
+  /**
+   * Makes sure that the run's files can be written, before the robot is there: later nobody may
+   * look.
+   *
+   * @throws ExitException if they cannot
+   */
+  public void prepareFolders(RootSettings settings) {
+    OutputFolder.prepare(out.path);
+    OutputFolder.prepare(
+        out.path.resolve(RunCheckpoints.FOLDER), "folder of the run's journal", "--out DIR");
+    String checkpoints = durable(settings).checkpoint().folder();
+    if (isServiceHere(settings) && !checkpoints.startsWith(S3Store.SCHEME)) {
+      OutputFolder.prepare(
+          Path.of(checkpoints), "folder of checkpoints", "--set checkpoint.folder=DIR");
+    }
+    if (isServiceHere(settings)) {
+      OutputFolder.prepare(
+          Path.of(System.getProperty("java.io.tmpdir")),
+          "temporary folder",
+          "CARTOSTREAM_JVM_OPTS=-Djava.io.tmpdir=DIR");
+    }
+  }
 
   /**
    * Runs.

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringJoiner;
+import org.cartostream.settings.file.RegularFile;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
@@ -64,8 +65,12 @@ public final class ConfigurationFile {
           "'" + file + "' is a folder; a YAML file with settings is needed");
     }
     ConfigurationFile configuration = new ConfigurationFile(file, takesLists);
-    requireSmall(file);
-    try (JsonParser parser = new YAMLFactory().createParser(Files.readString(file))) {
+    try (JsonParser parser =
+        new YAMLFactory()
+            .createParser(
+                Files.readString(
+                    RegularFile.requireSmall(
+                        file, "file of settings", MAX_BYTES, IllegalArgumentException::new)))) {
       configuration.document(parser);
     } catch (NoSuchFileException e) {
       throw new IllegalArgumentException("there is no configuration file '" + file + "'", e);
@@ -77,21 +82,6 @@ public final class ConfigurationFile {
       throw new UncheckedIOException("cannot read the configuration file '" + file + "': " + e, e);
     }
     return configuration.values;
-  }
-
-  /**
-   * Refuses large files, and devices and pipes: their length is given as 0, and they may have no
-   * end.
-   */
-  private static void requireSmall(Path file) {
-    if (Files.exists(file) && !Files.isRegularFile(file)) {
-      throw new IllegalArgumentException(
-          "'%s' is no file of settings: it is no file but a pipe or a device".formatted(file));
-    }
-    if (file.toFile().length() > MAX_BYTES) {
-      throw new IllegalArgumentException(
-          "%s is no file of settings: it has more than %d bytes".formatted(file, MAX_BYTES));
-    }
   }
 
   private void document(JsonParser parser) throws IOException {

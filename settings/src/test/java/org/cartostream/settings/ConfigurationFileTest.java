@@ -118,7 +118,8 @@ class ConfigurationFileTest {
   void readsNoDevice() {
     assertThatThrownBy(() -> ConfigurationFile.read(Path.of("/dev/zero")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("'/dev/zero' is no file of settings: it is no file but a pipe or a device");
+        .hasMessage(
+            "/dev/zero is no file of settings: it is no file but a folder, a pipe or a device");
   }
 
   @Test

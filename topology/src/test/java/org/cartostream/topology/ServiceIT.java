@@ -2,11 +2,19 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import io.micrometer.core.instrument.Metrics;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.storm.Config;
+import org.awaitility.Awaitility;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
@@ -102,6 +110,36 @@ class ServiceIT {
       assertThat(robot.answers().report().bytesMoved() > 0).isEqualTo(tasks > 1);
       assertThat(robot.answers().report().stageNanos())
           .containsOnlyKeys("match", "resample", "exchange", "mapUpdate", "publish");
+    }
+  }
+
+  /** Two of the largest messages at once are one more than a robot may send. */
+  @Test
+  void countsWhatIsTooLargeAndAnswersItsRobotsReadings() throws Exception {
+    int max = 4 << 20;
+    ServiceSettings settings =
+        Settings.with(
+            settings(broker.uri(), 2, "dataflow", "memory"),
+            Map.of("broker.maxMessageBytes", Integer.toString(max)));
+    SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    Metrics.addRegistry(meters);
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setUri(broker.uri());
+    try (LocalService service = LocalService.start(settings);
+        Robot robot = new Robot("large", settings.broker());
+        Connection connection = factory.newConnection()) {
+      String key = BrokerNames.keyOfReadings(settings.broker().service(), robot.toString());
+      for (int i = 0; i < 2; i++) {
+        byte[] piece = Pieces.of(new byte[max]).get(0);
+        connection.createChannel().basicPublish(BrokerNames.READINGS, key, null, piece);
+      }
+      robot.drive(readings, 1, 5);
+      robot.awaitAnswers(5);
+      Supplier<Double> dropped =
+          () -> meters.counter("cartostream.dropped.messages", "reason", "TOO_LARGE").count();
+      Awaitility.await().until(dropped::get, count -> count == 1);
+    } finally {
+      Metrics.removeRegistry(meters);
     }
   }
 

@@ -56,7 +56,7 @@ final class BenchFuzzCommand implements Callable<Integer> {
       arity = "1..*",
       description =
           "Small logs: .bag, .mcap, .db3, .clf, .g2o, these packed as .gz, or .tum; maps: .yaml,"
-              + " .pgm or .png; or a .state.")
+              + " .pgm or .png; a .state, a .journal or a .spool.")
   private List<Path> logs;
 
   @Option(

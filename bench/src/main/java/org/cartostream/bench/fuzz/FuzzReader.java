@@ -21,9 +21,10 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 
 /**
- * Reader of fuzzed files that judges the result: reads a changed log, map or state with the readers
- * of {@code replay}. Undamaged parts must be read, or the reader must tell how much is missing; an
- * exception must carry a sentence for people; and memory must be bounded.
+ * Reader of fuzzed files that judges the result: reads a changed log, map, state or journal with
+ * the readers of {@code replay} and {@code gateway}. Undamaged parts must be read, or the reader
+ * must tell how much is missing; an exception must carry a sentence for people; and memory must be
+ * bounded.
  */
 final class FuzzReader {
 
@@ -56,7 +57,8 @@ final class FuzzReader {
       reader.read(log.kind(), path);
     } catch (IOException | UncheckedIOException e) {
       reader.isTold = true; // A sentence is all that the user sees.
-      if (String.valueOf(e.getMessage()).isEmpty()) {
+      if (String.valueOf(e.getMessage())
+          .matches("|(?s).*[a-z][.][A-Z][A-Za-z]*(Exception|Error).*")) {
         return "no sentence: " + e;
       }
     } catch (RuntimeException | Error e) {
@@ -99,6 +101,7 @@ final class FuzzReader {
         ServerMap.read(map);
       }
       case STATE -> FuzzableState.read(path);
+      case JOURNAL, SPOOL -> FuzzableJournal.read(kind, path);
       case MESSAGES -> {
         try (MessageFile file = MessageFile.open(List.of(path))) {
           for (var each = file.next(); each != null; each = file.next()) {

@@ -38,7 +38,11 @@ record SmallLog(
     MAP,
     /** A map's picture. */
     PICTURE,
-    STATE
+    STATE,
+    /** Of a live robot's run. */
+    JOURNAL,
+    /** The key frames of a live robot that wait. */
+    SPOOL
   }
 
   /**
@@ -109,6 +113,8 @@ record SmallLog(
           case "yaml" -> Kind.MAP;
           case "pgm", "png" -> Kind.PICTURE;
           case "tum" -> Kind.POSES;
+          case "journal" -> Kind.JOURNAL;
+          case "spool" -> Kind.SPOOL;
           default -> Kind.SCANS;
         };
     boolean hasLines = kind == Kind.POSES || (kind == Kind.SCANS && !ending.equals("gz"));

@@ -12,6 +12,11 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.CheckpointPart;
 import org.cartostream.checkpoint.CheckpointStore;
@@ -19,20 +24,26 @@ import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.StateCodec;
+import org.cartostream.gateway.journal.BlockLog;
+import org.cartostream.gateway.journal.RunBeginning;
+import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.run.Logs;
 import org.cartostream.settings.Settings;
 import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.file.AtomicFile;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whatever is done to a log, nothing of it is lost without a word. {@code bench fuzz} does the same
@@ -97,6 +108,51 @@ class FuzzBenchTest {
   @Test
   void aStateOrAManifestThatWasChangedIsReadOrRefused() throws IOException {
     FuzzBench.Result result = new FuzzBench(folder).run(state(), STATES, SEED, () -> false);
+    assertThat(result.faults()).isEmpty();
+    assertThat(result.files()).isEqualTo(STATES);
+  }
+
+  /** As a gateway's process leaves them that is killed: one reading is answered, others wait. */
+  private Path left(String name) throws IOException {
+    Path file = folder.resolve(name);
+    List<Reading> readings =
+        SimulatedLog.of(World.office(), Route.deadEnds(), SEED).first(4).readings();
+    List<Envelope> sent = new ArrayList<>();
+    for (Reading each : readings) {
+      sent.add(
+          new Envelope(
+              FuzzableJournal.ROBOT,
+              1,
+              sent.size() + 1,
+              each.stampNanos(),
+              new ReadingMessage(each)));
+    }
+    if (name.endsWith(".spool")) {
+      Codec codec = new Codec(BlockLog.MAX_BLOCK_BYTES);
+      try (BlockLog log = new BlockLog(file, "")) {
+        for (Envelope each : sent) {
+          log.append(codec.encode(each), false);
+        }
+      }
+      return file;
+    }
+    try (RunJournal journal =
+        RunJournal.begin(
+            file,
+            RunJournal.Keeps.READINGS,
+            Map.of("robot", FuzzableJournal.ROBOT),
+            new RunBeginning(1, 0))) {
+      sent.forEach(journal::sent);
+      RobotPose pose = new RobotPose(readings.get(0).odometry(), Correction.NONE, 15, 2.5);
+      journal.answered(sent.get(0), OutcomeMessage.now(new Outcome.Processed(pose, false, 1), 0));
+    }
+    return file;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run.journal", "backlog.spool"})
+  void whatAGatewayLeftAndWasChangedIsReadOrRefused(String name) throws IOException {
+    FuzzBench.Result result = new FuzzBench(folder).run(left(name), STATES, SEED, () -> false);
     assertThat(result.faults()).isEmpty();
     assertThat(result.files()).isEqualTo(STATES);
   }

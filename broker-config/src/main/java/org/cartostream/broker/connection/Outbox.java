@@ -60,14 +60,9 @@ final class Outbox {
   }
 
   /**
-   * Takes a message; returns false if the outbox is full. For a message that a newer one may
-   * replace, half of its bounds count.
+   * Takes all pieces of a message, or none; returns false if the outbox is full. For a message that
+   * a newer one may replace, half of its bounds count.
    */
-  boolean offer(OutboundMessage outboundMessage) {
-    return offer(List.of(outboundMessage));
-  }
-
-  /** Takes all pieces of a message, or none. */
   synchronized boolean offer(List<OutboundMessage> pieces) {
     int share = pieces.get(0).route().certain() ? 1 : 2;
     long size = pieces.stream().mapToLong(each -> each.frame().length).sum();

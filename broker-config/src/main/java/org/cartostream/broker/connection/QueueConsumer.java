@@ -18,6 +18,7 @@ import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.settings.file.PrintableText;
 import org.cartostream.slam.sensor.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,9 +27,6 @@ import org.slf4j.LoggerFactory;
 final class QueueConsumer extends DefaultConsumer {
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueConsumer.class);
-
-  /** Maximum length of the list of headers in a refusal, characters. */
-  private static final int MAX_CHARACTERS = 80;
 
   /** Maximum length of a message's headers, characters: those that brokers add are far shorter. */
   private static final int MAX_HEADER_CHARACTERS = 4096;
@@ -210,8 +208,7 @@ final class QueueConsumer extends DefaultConsumer {
 
   /** Returns the names of a message's headers, for people. */
   private static String headers(AMQP.BasicProperties properties) {
-    String names = String.join(", ", properties.getHeaders().keySet());
-    return names.substring(0, Math.min(MAX_CHARACTERS, names.length()));
+    return PrintableText.of(String.join(", ", properties.getHeaders().keySet()));
   }
 
   /**

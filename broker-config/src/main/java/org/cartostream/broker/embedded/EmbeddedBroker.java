@@ -1,16 +1,13 @@
 package org.cartostream.broker.embedded;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URL;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.Comparator;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.apache.qpid.server.SystemLauncher;
 import org.apache.qpid.server.SystemLauncherListener.DefaultSystemLauncherListener;
 import org.apache.qpid.server.model.ConfiguredObject;
@@ -19,6 +16,7 @@ import org.apache.qpid.server.model.SystemConfig;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.settings.Settings;
+import org.cartostream.settings.file.FolderTree;
 
 /**
  * Broker inside this JVM: Apache Qpid Broker-J on a free port of 127.0.0.1, with a password of its
@@ -66,7 +64,7 @@ public final class EmbeddedBroker implements AutoCloseable {
       // After an Error, too: the launcher's threads would keep the process alive.
       if (!started) {
         launcher.shutdown();
-        delete(folder);
+        FolderTree.delete(folder);
       }
     }
   }
@@ -93,7 +91,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   @Override
   public void close() {
     launcher.shutdown();
-    delete(folder);
+    FolderTree.delete(folder);
   }
 
   /**
@@ -153,16 +151,6 @@ public final class EmbeddedBroker implements AutoCloseable {
           "the embedded broker needs a temporary folder, and none can be made in %s: %s; -Djava.io.tmpdir=DIR in CARTOSTREAM_JVM_OPTS names another place"
               .formatted(place, why),
           e);
-    }
-  }
-
-  private static void delete(Path folder) {
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot delete " + folder, e);
     }
   }
 }

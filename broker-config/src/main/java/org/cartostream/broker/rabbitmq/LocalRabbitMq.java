@@ -2,7 +2,6 @@ package org.cartostream.broker.rabbitmq;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,14 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
+import org.cartostream.settings.file.FolderTree;
 
 /**
  * Private RabbitMQ node for tests and measurements: it has its own name, ports on 127.0.0.1, folder
@@ -213,17 +211,7 @@ public final class LocalRabbitMq implements AutoCloseable {
       portMapper.destroy();
       portMapper.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
     }
-    try (Stream<Path> all = Files.walk(folder)) {
-      all.sorted(Comparator.reverseOrder()).forEach(LocalRabbitMq::delete);
-    }
-  }
-
-  private static void delete(Path path) {
-    try {
-      Files.deleteIfExists(path);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot delete " + path, e);
-    }
+    FolderTree.delete(folder);
   }
 
   /**

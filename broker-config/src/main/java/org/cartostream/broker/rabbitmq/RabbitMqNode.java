@@ -53,6 +53,9 @@ public record RabbitMqNode(Path folder, String name, int distributionPort, int e
         Map.entry("RABBITMQ_MNESIA_BASE", folder.resolve("mnesia").toString()),
         Map.entry("RABBITMQ_LOG_BASE", folder.resolve("log").toString()),
         Map.entry("RABBITMQ_ENABLED_PLUGINS_FILE", folder.resolve("enabled_plugins").toString()),
+        Map.entry(
+            "RABBITMQ_CONF_ENV_FILE",
+            folder.resolve("rabbitmq-env.conf").toString()), // Not the machine's.
         Map.entry("RABBITMQ_CONFIG_FILE", folder.resolve("rabbitmq").toString()),
         Map.entry("RABBITMQ_PID_FILE", folder.resolve("pid").toString()),
         Map.entry(

@@ -23,41 +23,41 @@ class OutboxTest {
   @Test
   void isFullUntilWhatLeftIsConfirmed() throws Exception {
     Outbox outbox = new Outbox(2, 1000);
-    assertThat(outbox.offer(first)).isTrue();
-    assertThat(outbox.offer(second)).isTrue();
+    assertThat(outbox.offer(List.of(first))).isTrue();
+    assertThat(outbox.offer(List.of(second))).isTrue();
     assertThat(outbox.next(1, false)).isSameAs(first);
-    assertThat(outbox.offer(message(true, 10))).isFalse();
+    assertThat(outbox.offer(List.of(message(true, 10)))).isFalse();
     outbox.confirmed(List.of(first));
-    assertThat(outbox.offer(message(true, 10))).isTrue();
+    assertThat(outbox.offer(List.of(message(true, 10)))).isTrue();
   }
 
   @Test
   void countsBytesToo() {
     Outbox outbox = new Outbox(100, 25);
-    assertThat(outbox.offer(first)).isTrue();
-    assertThat(outbox.offer(second)).isTrue();
-    assertThat(outbox.offer(message(true, 10))).isFalse();
+    assertThat(outbox.offer(List.of(first))).isTrue();
+    assertThat(outbox.offer(List.of(second))).isTrue();
+    assertThat(outbox.offer(List.of(message(true, 10)))).isFalse();
   }
 
   @Test
   void takesOneLetterOfAnySizeWhenItIsEmpty() {
-    assertThat(new Outbox(100, 25).offer(message(true, 1000))).isTrue();
+    assertThat(new Outbox(100, 25).offer(List.of(message(true, 1000)))).isTrue();
   }
 
   @Test
   void keepsHalfOfItsRoomForWhatMustArrive() {
     Outbox outbox = new Outbox(4, 1000);
-    assertThat(outbox.offer(pose)).isTrue();
-    assertThat(outbox.offer(pose)).isTrue();
-    assertThat(outbox.offer(pose)).isFalse();
-    assertThat(outbox.offer(first)).isTrue();
+    assertThat(outbox.offer(List.of(pose))).isTrue();
+    assertThat(outbox.offer(List.of(pose))).isTrue();
+    assertThat(outbox.offer(List.of(pose))).isFalse();
+    assertThat(outbox.offer(List.of(first))).isTrue();
   }
 
   @Test
   void givesOneLetterAtATimeIfItIsToGoAlone() throws Exception {
     Outbox outbox = new Outbox(10, 1000);
-    outbox.offer(first);
-    outbox.offer(second);
+    outbox.offer(List.of(first));
+    outbox.offer(List.of(second));
     assertThat(outbox.next(1, true)).isSameAs(first);
     assertThat(outbox.next(1, true)).isNull();
     outbox.confirmed(List.of(first));
@@ -67,12 +67,12 @@ class OutboxTest {
   @Test
   void sendsAgainInTheOldOrderBeforeWhatIsNew() throws Exception {
     Outbox outbox = new Outbox(10, 1000);
-    outbox.offer(first);
-    outbox.offer(second);
+    outbox.offer(List.of(first));
+    outbox.offer(List.of(second));
     outbox.next(1, false);
     outbox.next(1, false);
     Outbox.OutboundMessage third = message(true, 10);
-    outbox.offer(third);
+    outbox.offer(List.of(third));
     outbox.putBack(List.of(first, second));
     assertThat(outbox.next(1, false)).isSameAs(first);
     assertThat(outbox.next(1, false)).isSameAs(second);
@@ -112,9 +112,9 @@ class OutboxTest {
     Outbox.OutboundMessage deaf =
         new Outbox.OutboundMessage(
             new BrokerNames.Route(BrokerNames.ANSWERS, "deaf.outcome", true), new byte[10]);
-    outbox.offer(deaf);
+    outbox.offer(List.of(deaf));
     Outbox.OutboundMessage later = message(true, 10);
-    outbox.offer(later);
+    outbox.offer(List.of(later));
     outbox.next(1, false);
     outbox.rejected(List.of(deaf));
     assertThat(outbox.next(1, false)).isSameAs(later);
@@ -124,8 +124,8 @@ class OutboxTest {
   @Test
   void forgetsPosesOfBeforeAnOutage() throws Exception {
     Outbox outbox = new Outbox(10, 1000);
-    outbox.offer(pose);
-    outbox.offer(first);
+    outbox.offer(List.of(pose));
+    outbox.offer(List.of(first));
     outbox.dropReplaceable();
     assertThat(outbox.next(1, false)).isSameAs(first);
     outbox.confirmed(List.of(first));

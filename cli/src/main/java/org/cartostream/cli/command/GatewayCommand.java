@@ -198,9 +198,6 @@ public final class GatewayCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           "--force: only with --resume; it goes on with the other gateway's run");
     }
-    if (out != null) {
-      OutputFolder.prepare(out);
-    }
     OutputFolder.requireOwn(folder, RunFiles.ALL.keySet(), RunCheckpoints.FOLDER);
     RootSettings settings = configuration.settings(flags(Map.of(), earlier)); // At once.
     earlier.ifPresent(map -> map.requireFit(settings.slam()));
@@ -219,6 +216,7 @@ public final class GatewayCommand implements Callable<Integer> {
             new RobotRun.Folder(folder, resume, force),
             new RobotRun.Start(place, earlier, placing.isLookedFor()),
             parent.shutdownRequest());
+    live.prepareFolders(settings);
     try (GatewayMeters meters = new GatewayMeters(robot, settings.gateway());
         WebOptions.Page page = web.open(parent.shutdownRequest(), line.getErr())) {
       live.run(

@@ -1,36 +1,12 @@
 package org.cartostream.cli.command;
 
-import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.cartostream.testing.Nightly;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** A replay by Storm goes on whatever was done to its checkpoints. */
+/** The checkpoints of a replay by Storm. */
 @Nightly
-@Timeout(120)
-class ChangedStormFolderIT {
+class ChangedStormFolderIT extends ChangedFiles {
 
-  @TempDir private static Path shared;
-
-  @TempDir private Path folder;
-
-  private static Stream<Arguments> changes() {
-    return ChangedFolder.changes(ChangedFolder.Kind.MANIFEST, ChangedFolder.Kind.PART);
-  }
-
-  @BeforeAll
-  static void prepare() throws Exception {
-    new ChangedFolder(shared, "storm").prepare();
-  }
-
-  @ParameterizedTest
-  @MethodSource("changes")
-  void goesOnToTheSameBytes(ChangedFolder.Kind kind, ChangedFolder.Change change) throws Exception {
-    new ChangedFolder(shared, "storm").check(kind, change, folder.resolve("out"));
+  ChangedStormFolderIT() {
+    super("storm", ChangedFolder.Kind.MANIFEST, ChangedFolder.Kind.PART);
   }
 }

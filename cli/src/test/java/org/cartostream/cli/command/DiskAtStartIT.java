@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
-import org.cartostream.cli.Cartostream;
-import org.cartostream.cli.SmallDisk;
 import org.cartostream.cli.command.ReplayOnSmallDisks.Place;
 import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Timeout;
@@ -18,18 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(300)
 class DiskAtStartIT {
 
-  private static final String READ_ONLY = "Read-only file system";
-
   @TempDir private Path folder;
-
-  private ReplayOnSmallDisks replay(String engine, Place place, String why) throws Exception {
-    ReplayOnSmallDisks replay =
-        new ReplayOnSmallDisks(folder, engine, why.equals(READ_ONLY) ? ",ro" : "", place);
-    if (!why.equals(READ_ONLY)) {
-      replay.disk().fill();
-    }
-    return replay;
-  }
 
   /** Nothing of it would stay. */
   @ParameterizedTest
@@ -44,7 +31,7 @@ class DiskAtStartIT {
     "storm, TEMPORARY, Read-only file system"
   })
   void endsWithTheFolderAndTheCause(String engine, Place place, String why) throws Exception {
-    try (ReplayOnSmallDisks replay = replay(engine, place, why)) {
+    try (ReplayOnSmallDisks replay = ReplayOnSmallDisks.atStart(folder, engine, place, why)) {
       assertThat(replay.end(replay.start(Map.of()))).isOne();
       assertThat(replay.complaint()).contains(replay.disk().folder().toString(), why);
       if (place == Place.TEMPORARY) {
@@ -53,33 +40,12 @@ class DiskAtStartIT {
     }
   }
 
-  /** Before it looks for the robot. */
-  @ParameterizedTest
-  @CsvSource({"'', No space left on device", "',ro', Read-only file system"})
-  void aGatewayEndsWithTheFolderAndTheCause(String options, String why) throws Exception {
-    try (SmallDisk disk = SmallDisk.mount(folder.resolve("out"), "size=64k" + options)) {
-      if (options.isEmpty()) {
-        disk.fill();
-      }
-      Cartostream gateway =
-          Cartostream.run(
-              "gateway",
-              "--robot",
-              "r1",
-              "--ros",
-              "http://127.0.0.1:9",
-              "--out",
-              disk.folder().resolve("r1"));
-      assertThat(gateway.exitCode()).isOne();
-      assertThat(gateway.complaint()).contains(disk.folder().toString(), why, "--out DIR");
-    }
-  }
-
   /** It says that there is no state of its end, which comes from the checkpoints. */
   @ParameterizedTest
   @CsvSource({"No space left on device", "Read-only file system"})
   void oneThreadGoesOnWithoutCheckpoints(String why) throws Exception {
-    try (ReplayOnSmallDisks replay = replay("serial", Place.CHECKPOINTS, why)) {
+    try (ReplayOnSmallDisks replay =
+        ReplayOnSmallDisks.atStart(folder, "serial", Place.CHECKPOINTS, why)) {
       assertThat(replay.end(replay.start(Map.of()))).isOne();
       assertThat(replay.complaint()).contains("run.state", replay.disk().folder().toString());
       replay.checkResults();
@@ -90,7 +56,8 @@ class DiskAtStartIT {
   @ParameterizedTest
   @CsvSource({"No space left on device", "Read-only file system"})
   void oneThreadNeedsNoTemporaryFolder(String why) throws Exception {
-    try (ReplayOnSmallDisks replay = replay("serial", Place.TEMPORARY, why)) {
+    try (ReplayOnSmallDisks replay =
+        ReplayOnSmallDisks.atStart(folder, "serial", Place.TEMPORARY, why)) {
       assertThat(replay.end(replay.start(Map.of()))).isOne();
       assertThat(replay.complaint()).contains("run.mcap", replay.disk().folder().toString());
       replay.checkResults();

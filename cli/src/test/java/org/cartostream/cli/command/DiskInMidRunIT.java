@@ -14,16 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A replay one of whose folders has no more room when it is well on its way. */
+/** A replay one of whose folders has no more room when it is well on its way, and that ends. */
 @Nightly
 @Timeout(300)
 class DiskInMidRunIT {
 
   @TempDir private Path folder;
-
-  private ReplayOnSmallDisks replay(String engine, Place place) throws Exception {
-    return new ReplayOnSmallDisks(folder, engine, "", place);
-  }
 
   /** Full for two seconds: the results are there; a recording says that it lacks something. */
   @ParameterizedTest
@@ -36,7 +32,7 @@ class DiskInMidRunIT {
     "storm, TEMPORARY"
   })
   void goesOnWhereThereIsRoomAgain(String engine, Place place) throws Exception {
-    try (ReplayOnSmallDisks replay = replay(engine, place)) {
+    try (ReplayOnSmallDisks replay = new ReplayOnSmallDisks(folder, engine, "", place)) {
       Process process = replay.start(Map.of());
       replay.progress().untilSomewhere(process);
       replay.disk().fill();
@@ -52,46 +48,12 @@ class DiskInMidRunIT {
     }
   }
 
-  /** Full for two seconds, then the process is killed. */
-  @ParameterizedTest
-  @CsvSource({"serial, OUTPUT", "storm, OUTPUT", "serial, CHECKPOINTS", "storm, CHECKPOINTS"})
-  void isResumedFromACheckpointThatWasStoredWhenThereWasRoomAgain(String engine, Place place)
-      throws Exception {
-    try (ReplayOnSmallDisks replay = replay(engine, place)) {
-      Process process = replay.start(Map.of());
-      replay.progress().untilSomewhere(process);
-      replay.disk().fill();
-      process.waitFor(2, TimeUnit.SECONDS);
-      replay.disk().makeRoom();
-      replay.progress().untilALaterCheckpoint(process);
-      process.destroyForcibly().waitFor();
-      assertThat(replay.end(replay.start(Map.of(), "--resume"))).isZero();
-      assertThat(replay.said()).contains("resumed      behind reading ");
-      replay.checkResults();
-    }
-  }
-
-  /** It can be resumed when there is room. */
-  @ParameterizedTest
-  @CsvSource({"serial", "storm"})
-  void endsWhereItsResultsHaveNoRoomAndIsResumed(String engine) throws Exception {
-    try (ReplayOnSmallDisks replay = replay(engine, Place.OUTPUT)) {
-      Process process = replay.start(Map.of());
-      replay.progress().untilSomewhere(process);
-      replay.disk().fill();
-      assertThat(replay.end(process)).isOne();
-      assertThat(replay.complaint()).contains(replay.disk().folder().toString());
-      replay.disk().makeRoom();
-      assertThat(replay.end(replay.start(Map.of(), "--resume"))).isZero();
-      replay.checkResults();
-    }
-  }
-
   /** What there is of its state is of the latest checkpoint, and says so. */
   @ParameterizedTest
   @CsvSource({"serial", "storm"})
   void goesOnWithoutCheckpoints(String engine) throws Exception {
-    try (ReplayOnSmallDisks replay = replay(engine, Place.CHECKPOINTS)) {
+    try (ReplayOnSmallDisks replay =
+        new ReplayOnSmallDisks(folder, engine, "", Place.CHECKPOINTS)) {
       Process process = replay.start(Map.of());
       replay.progress().untilSomewhere(process);
       replay.disk().fill();
@@ -104,7 +66,7 @@ class DiskInMidRunIT {
   @ParameterizedTest
   @CsvSource({"serial", "storm"})
   void needsNoTemporaryFolderOnItsWay(String engine) throws Exception {
-    try (ReplayOnSmallDisks replay = replay(engine, Place.TEMPORARY)) {
+    try (ReplayOnSmallDisks replay = new ReplayOnSmallDisks(folder, engine, "", Place.TEMPORARY)) {
       Process process = replay.start(Map.of());
       replay.progress().untilSomewhere(process);
       replay.disk().fill();

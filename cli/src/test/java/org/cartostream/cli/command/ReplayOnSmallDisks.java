@@ -22,8 +22,9 @@ import org.cartostream.run.Logs;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 
 /**
- * A replay of the office's log in a process of its own, some of whose folders are on small disks:
- * that of its results, of its checkpoints, or of temporary files. All is in the test's folder.
+ * A replay of the office's log, or a gateway, in a process of its own, some of whose folders are on
+ * small disks: that of its results, of its checkpoints, or of temporary files. All is in the test's
+ * folder.
  */
 final class ReplayOnSmallDisks implements AutoCloseable {
 
@@ -33,6 +34,9 @@ final class ReplayOnSmallDisks implements AutoCloseable {
     CHECKPOINTS,
     TEMPORARY
   }
+
+  /** As Linux says it. */
+  static final String READ_ONLY = "Read-only file system";
 
   private static final Duration SOON = Duration.ofMinutes(3);
 
@@ -59,6 +63,22 @@ final class ReplayOnSmallDisks implements AutoCloseable {
     for (Place place : places) {
       disks.put(place, SmallDisk.mount(mounted(place), "size=64m" + options));
     }
+  }
+
+  /**
+   * One of whose folders can take nothing from the beginning.
+   *
+   * @param why {@link #READ_ONLY}, or as Linux says that it is full
+   */
+  static ReplayOnSmallDisks atStart(Path folder, String engine, Place place, String why)
+      throws IOException {
+    boolean isReadOnly = why.equals(READ_ONLY);
+    ReplayOnSmallDisks replay =
+        new ReplayOnSmallDisks(folder, engine, isReadOnly ? ",ro" : "", place);
+    if (!isReadOnly) {
+      replay.disk().fill();
+    }
+    return replay;
   }
 
   /** It takes more than a minute. */
@@ -113,12 +133,23 @@ final class ReplayOnSmallDisks implements AutoCloseable {
    * @param environment beside the user's
    */
   Process start(Map<String, String> environment, Object... more) throws IOException {
+    return begin(environment, command(engine, out(), more));
+  }
+
+  /** Starts the gateway of a live robot in its place. */
+  Process startGateway(Object... more) throws IOException {
+    List<Object> words = new ArrayList<>(List.of("gateway", "--robot", "r1", "--out", out()));
+    words.addAll(List.of(more));
+    return begin(Map.of(), words.toArray());
+  }
+
+  private Process begin(Map<String, String> environment, Object... command) throws IOException {
     Map<String, String> all = new HashMap<>(environment);
     SmallDisk there = disks.get(Place.TEMPORARY);
     String temporary = there == null ? "" : " -Djava.io.tmpdir=" + there.folder();
     String slow = isLong && engine.equals("serial") ? " -Xint" : ""; // A rate is Storm's alone.
     all.put("JAVA_TOOL_OPTIONS", LOGGING + temporary + slow);
-    Process process = CartostreamProcess.start(output(), all, command(engine, out(), more));
+    Process process = CartostreamProcess.start(output(), all, command);
     processes.add(process);
     return process;
   }

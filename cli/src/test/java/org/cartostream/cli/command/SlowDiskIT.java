@@ -25,24 +25,30 @@ class SlowDiskIT {
 
   @TempDir private Path folder;
 
-  /** A library that is preloaded into the replay's process delays it. */
   @BeforeAll
   static void compile() throws Exception {
+    compile(shared);
+  }
+
+  /**
+   * Returns a library that, preloaded into a process, delays it; without gcc the test is left out.
+   */
+  static Path compile(Path into) throws Exception {
     try (InputStream source = SlowDiskIT.class.getResourceAsStream("slow-disk.c")) {
-      Files.copy(source, shared.resolve("slow-disk.c"));
+      Files.copy(source, into.resolve("slow-disk.c"));
     }
     Process compiler;
     try {
       compiler =
           new ProcessBuilder("gcc", "-shared", "-fPIC", "-o", "slow-disk.so", "slow-disk.c", "-ldl")
-              .directory(shared.toFile())
+              .directory(into.toFile())
               .inheritIO()
               .start();
     } catch (IOException e) {
-      Assumptions.abort("needs gcc");
-      return;
+      return Assumptions.abort("needs gcc");
     }
     assertThat(compiler.waitFor()).isZero();
+    return into.resolve("slow-disk.so");
   }
 
   @ParameterizedTest

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static void delay(int file) {
@@ -34,4 +35,21 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at) {
 int fsync(int file) {
   delay(file);
   return ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(file);
+}
+
+ssize_t writev(int file, const struct iovec *parts, int count) {
+  delay(file);
+  return ((ssize_t(*)(int, const struct iovec *, int))dlsym(RTLD_NEXT, "writev"))(
+      file, parts, count);
+}
+
+ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) {
+  delay(file);
+  return ((ssize_t(*)(int, const struct iovec *, int, off_t))dlsym(RTLD_NEXT, "pwritev"))(
+      file, parts, count, at);
+}
+
+int fdatasync(int file) {
+  delay(file);
+  return ((int (*)(int))dlsym(RTLD_NEXT, "fdatasync"))(file);
 }

@@ -1,12 +1,8 @@
 package org.cartostream.deploy.spec;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
@@ -14,6 +10,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
+import org.cartostream.settings.file.FolderTree;
 
 /**
  * Folder of a cluster: its specification, its secrets, and a folder for each host. Nobody but its
@@ -138,31 +135,7 @@ public record ClusterHome(Path folder) {
   /** Deletes the folder with everything in it. */
   public void delete() {
     if (Files.exists(folder)) {
-      deleteTree(folder);
-    }
-  }
-
-  private static void deleteTree(Path root) {
-    try {
-      Files.walkFileTree(
-          root,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.delete(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path folder, IOException e)
-                throws IOException {
-              Files.delete(folder);
-              return FileVisitResult.CONTINUE;
-            }
-          });
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot delete " + root, e);
+      FolderTree.delete(folder);
     }
   }
 

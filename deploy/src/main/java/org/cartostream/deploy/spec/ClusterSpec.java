@@ -25,6 +25,8 @@ import java.util.regex.Pattern;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.HostRole;
+import org.cartostream.settings.file.PrintableText;
+import org.cartostream.settings.file.RegularFile;
 
 /**
  * Specification of a cluster: hosts, roles, ports, TLS.
@@ -130,15 +132,6 @@ public record ClusterSpec(
     }
   }
 
-  /**
-   * Returns a word for a message to a terminal: without control characters, and cut with dots if it
-   * is longer than a name may be.
-   */
-  private static String shown(String word) {
-    String all = String.valueOf(word).replaceAll("\\p{Cntrl}", "?");
-    return all.length() <= 256 ? all : all.substring(0, 256) + "...";
-  }
-
   private static void requireDistinct(
       List<Host> hosts, Function<Host, String> value, String sentence) {
     Set<String> values = new HashSet<>();
@@ -153,7 +146,7 @@ public record ClusterSpec(
     if (host.name() == null || !NAME.matcher(host.name()).matches()) {
       throw ClusterException.wrongValue(
           "'%s' is no host's name: it must be 1 to 31 of a-z, 0-9 and -, and not begin with -"
-              .formatted(shown(host.name())));
+              .formatted(PrintableText.of(host.name())));
     }
     if (ClusterHome.RESERVED_NAMES.contains(host.name())) {
       throw ClusterException.wrongValue(
@@ -182,7 +175,7 @@ public record ClusterSpec(
     if (!ADDRESS.matcher(host.address()).matches()) {
       throw ClusterException.wrongValue(
           "%s has the address '%s'; it must be a name or a number, such as 192.168.7.1"
-              .formatted(host.name(), shown(host.address())));
+              .formatted(host.name(), PrintableText.of(host.address())));
     }
   }
 
@@ -202,10 +195,8 @@ public record ClusterSpec(
   public static ClusterSpec of(Path file, boolean secure, int workerHeapMegabytes) {
     requireHeap(workerHeapMegabytes); // First, as this is no fault of the file.
     try {
-      if (Files.exists(file) && (!Files.isRegularFile(file) || Files.size(file) > MAX_BYTES)) {
-        throw ClusterException.wrongValue(
-            "this is no file of hosts: it is a folder, a pipe or a device, or has more than %d bytes"
-                .formatted(MAX_BYTES));
+      if (Files.exists(file)) {
+        RegularFile.requireSmall(file, "file of hosts", MAX_BYTES, ClusterException::new);
       }
       HostsFile read = YAML.readValue(file.toFile(), HostsFile.class);
       if (read == null || read.reach() == null || !read.hasHosts()) {
@@ -327,7 +318,7 @@ public record ClusterSpec(
     if (!isNamed || !Files.isRegularFile(config) || !Files.getOwner(config).equals(user())) {
       throw ClusterException.wrongValue(
           "'ssh: %s' can run commands; it must name a file of your own, beside this one or by its whole path"
-              .formatted(shown(named)));
+              .formatted(PrintableText.of(named, 256)));
     }
     return config;
   }

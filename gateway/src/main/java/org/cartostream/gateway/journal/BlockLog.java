@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.cartostream.gateway.GatewayException;
+import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.DiskName;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,10 +86,7 @@ public final class BlockLog implements Closeable {
 
   /** A folder may be a stranger's: what a link leads to is not written, and a device has no end. */
   private static FileChannel open(Path path) throws IOException {
-    if (Files.exists(path, NOFOLLOW_LINKS) && !Files.isRegularFile(path, NOFOLLOW_LINKS)) {
-      throw new DamagedJournalException(
-          path + " is a link, a folder or a device, and must be a regular file");
-    }
+    RegularFile.requireNoLink(path, DamagedJournalException::new);
     return FileChannel.open(
         path,
         StandardOpenOption.CREATE,

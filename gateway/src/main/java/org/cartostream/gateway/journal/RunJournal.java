@@ -28,6 +28,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewayException;
+import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.Correction;
@@ -149,11 +150,7 @@ public final class RunJournal implements AutoCloseable {
     journal.durable = journal.base;
     try {
       Files.createDirectories(path.toAbsolutePath().getParent());
-      if (Files.isDirectory(path, NOFOLLOW_LINKS)) {
-        throw new GatewayException(
-            "'%s' is a folder, and the run writes a file of that name; move it away"
-                .formatted(path));
-      }
+      RegularFile.requireNoFolder(path, GatewayException::new);
       if (!Files.isRegularFile(path, NOFOLLOW_LINKS)) {
         Files.deleteIfExists(path); // A link, and not what it leads to; or a pipe.
       }
@@ -190,7 +187,13 @@ public final class RunJournal implements AutoCloseable {
       return journal;
     } catch (IOException | RuntimeException e) {
       journal.close();
-      throw e instanceof GatewayException why ? why : new GatewayException(path + ": " + e, e);
+      throw e instanceof GatewayException why
+          ? why
+          : (GatewayException)
+              new DamagedJournalException(
+                      "%s cannot be read (%s); without --resume the run begins anew"
+                          .formatted(path, e.getMessage()))
+                  .initCause(e);
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.Envelope;
@@ -117,8 +118,9 @@ final class Backlog implements ReadingSource {
       } else {
         log.rewrite(List.of(), false);
       }
-    } catch (IOException e) {
-      throw new GatewayException("the backlog in " + folder + " cannot be written: " + e, e);
+    } catch (IOException | RefusedMessageException e) {
+      throw new GatewayException(
+          "the backlog " + file + " cannot be used: " + e.getMessage() + "; move it away", e);
     }
   }
 
@@ -390,7 +392,10 @@ final class Backlog implements ReadingSource {
   }
 
   private Reading decode(byte[] block) {
-    return ((ReadingMessage) codec.decode(block).body()).reading();
+    if (codec.decode(block).body() instanceof ReadingMessage message) {
+      return message.reading();
+    }
+    throw BrokerRefusal.BAD_VALUE.exception("what waits is a reading");
   }
 
   /**

@@ -9,8 +9,9 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
+import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.AtomicFile;
-import org.cartostream.slam.file.SmallFile;
+import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,7 +90,7 @@ final class MapAssembler {
   Optional<Envelope> load(long run) {
     try {
       if (file.isPresent() && Files.exists(file.get())) {
-        SmallFile.require(file.get(), "map of a run", MAX_BYTES);
+        RegularFile.requireSmall(file.get(), "map of a run", MAX_BYTES, FileFormatException::new);
         Envelope kept = CODEC.decode(Files.readAllBytes(file.get()));
         if (kept.run() == run && apply(kept).isPresent()) {
           return Optional.of(kept);

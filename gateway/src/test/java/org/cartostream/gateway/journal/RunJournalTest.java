@@ -89,7 +89,7 @@ class RunJournalTest {
     Files.createSymbolicLink(file(), precious);
     assertThatThrownBy(this::resume)
         .isInstanceOf(DamagedJournalException.class)
-        .hasMessageContaining(file() + " is a link, a folder or a device");
+        .hasMessageContaining(file() + " is no regular file but a link");
     begin().close();
     assertThat(precious).hasBinaryContent(before);
     assertThat(Files.isSymbolicLink(file())).isFalse();
@@ -269,7 +269,7 @@ class RunJournalTest {
     }
     assertThat(outside).doesNotExist();
     Files.createSymbolicLink(file(), Path.of("/dev/zero"));
-    assertThatThrownBy(this::resume).hasMessageContaining(" must be a regular file");
+    assertThatThrownBy(this::resume).hasMessageContaining(" is no regular file");
   }
 
   @Test

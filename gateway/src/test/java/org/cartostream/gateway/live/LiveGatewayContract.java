@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -45,6 +46,10 @@ abstract class LiveGatewayContract {
   @TempDir Path folder;
 
   String robot = "robot-" + UUID.randomUUID();
+
+  /** What is other than usual in its gateway's settings for the broker. */
+  Map<String, String> brokerSettings = Map.of();
+
   final RecordingLiveListener recordingLiveListener = new RecordingLiveListener();
   private final List<LiveGateway> all = new ArrayList<>();
   FakeService service;
@@ -79,7 +84,8 @@ abstract class LiveGatewayContract {
                 folder,
                 resumes),
             recordingLiveListener,
-            outages -> broker().open(GATEWAY, outages),
+            outages ->
+                broker().open(Settings.with(broker().settings(), brokerSettings), GATEWAY, outages),
             clock());
     all.add(liveGateway);
     return liveGateway;

@@ -6,9 +6,12 @@ import static org.cartostream.gateway.TestBroker.SOON;
 import static org.cartostream.gateway.TestBroker.soon;
 
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
+import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.codec.Pieces;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.InMemoryBroker;
 import org.cartostream.broker.message.EndMessage;
@@ -26,6 +29,7 @@ import org.cartostream.gateway.TestBroker;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.testing.Quick;
@@ -167,6 +171,62 @@ class LiveGatewayTest extends LiveGatewayContract {
         .startsWith("no answer to reading 1 for 60 s, but 1 message that was refused: ")
         .contains("another version of the protocol", "not " + Codec.VERSION)
         .doesNotContain("is a service running");
+  }
+
+  @Test
+  void saysWhyAReadingIsTooLargeToBeSentAndGoesOn() {
+    brokerSettings = Map.of("maxMessageBytes", "65536");
+    service.serve();
+    LiveGateway liveGateway = live();
+    run(liveGateway);
+    for (long i = 1; i <= 6; i++) {
+      liveGateway.offer(i % 2 == 0 ? large(i) : reading(i));
+      awaitOutcome(i);
+    }
+    for (long i = 2; i <= 6; i += 2) {
+      assertThat(recordingLiveListener.outcomes.get(i))
+          .containsExactly(
+              Outcome.Refused.of(
+                  BrokerRefusal.TOO_LARGE.because("ReadingMessage of more than 65536 bytes")));
+    }
+    assertThat(service.received).extracting(Envelope::sequence).containsExactly(1L, 2L, 3L);
+    assertThat(recordingLiveListener.restarts).isEmpty();
+  }
+
+  /** It is in pieces. */
+  private static Reading large(long number) {
+    Scan scan = new Scan(Pose.ORIGIN, -1, 1e-4, 0.1, 8, new float[20_000]);
+    return new Reading(number, FakeService.pose(number), scan);
+  }
+
+  /** The service drops it as {@code TOO_LARGE}, for it has taken in as much just before. */
+  @Test
+  void sendsAgainWhatTheServiceHadNoRoomForAndSaysThatNoAnswerCame() {
+    AtomicInteger dropped = new AtomicInteger();
+    try (FakeService full =
+        new FakeService(broker.open("full service", BrokerListener.NONE)) {
+          @Override
+          public boolean accepts(String whose, int bytes) {
+            return bytes < Pieces.PIECE_BYTES || dropped.incrementAndGet() > 3;
+          }
+        }) {
+      full.serve();
+      LiveGateway liveGateway = live();
+      run(liveGateway);
+      liveGateway.offer(reading(1));
+      awaitOutcome(1);
+      liveGateway.offer(large(2));
+      liveGateway.offer(reading(3));
+      awaitOutcome(3);
+      letTimePassUntil(() -> recordingLiveListener.outcomes.containsKey(2L));
+      assertThat(dropped).hasValueGreaterThan(3);
+      assertThat(full.taken).containsOnly(Map.entry(1L, 1), Map.entry(2L, 1), Map.entry(3L, 1));
+    }
+    assertThat(recordingLiveListener.silences)
+        .singleElement()
+        .asString()
+        .startsWith("no answer to reading 2 for 60 s; ");
+    assertThat(recordingLiveListener.restarts).isEmpty();
   }
 
   /** What was refused before the last answer did not keep the next one from coming. */

@@ -19,10 +19,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
+import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.InMemoryBroker;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.gateway.FakeService;
+import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.Logs;
 import org.cartostream.gateway.ManualClock;
 import org.cartostream.gateway.NoReplayListener;
@@ -33,8 +35,12 @@ import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.gateway.sink.Sink;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -336,6 +342,36 @@ class LogGatewayTest extends LogGatewayContract {
 
   private static ReplayListener onOutcome(long number, Runnable then) {
     return new OutcomeListener(answered -> answered == number, then);
+  }
+
+  @Test
+  void countsWhatIsTooLargeToBeSentAndGoesOn() throws Exception {
+    service.serve();
+    BrokerSettings small = Settings.with(broker.settings(), Map.of("maxMessageBytes", "65536"));
+    LogGateway logGateway =
+        LogGateway.open(
+            new LogGateway.Options(
+                robot,
+                Pace.MAX,
+                Settings.defaults(GatewaySettings.class),
+                sink,
+                new NoReplayListener(),
+                Optional.empty()),
+            outages -> broker.open(small, GATEWAY, outages),
+            clock);
+    Scan large = new Scan(Pose.ORIGIN, -1, 1e-4, 0.1, 8, new float[20_000]);
+    ReplayReport report =
+        run(
+            logGateway,
+            Logs.of(
+                40,
+                i ->
+                    i % 10 == 0
+                        ? new LogEntry.Usable((int) i, new Reading(i, FakeService.pose(i), large))
+                        : Logs.taken(i)));
+    assertThat(report.failure()).isEmpty();
+    assertThat(report.counts()).isEqualTo(new ReadingCounts(40, 36, 4, 0, 0));
+    assertThat(report.refusedByReason()).containsExactly(Map.entry("TOO_LARGE", 4L));
   }
 
   @Test

@@ -258,7 +258,7 @@ class ReadingSessionTest {
 
     @Override
     public void onUnsendable(Reading reading, Refusal.Reason why) {
-      events.add("unsendable " + reading.stampNanos());
+      events.add("unsendable " + reading.stampNanos() + ": " + why);
     }
 
     @Override
@@ -422,6 +422,32 @@ class ReadingSessionTest {
     assertThat(result.failure()).isEmpty();
   }
 
+  /** Answers in pieces, and one of a service with another bound on messages. */
+  @Test
+  void saysWhatWasRefusedInPlaceOfAnAnswerAndGoesOn() throws Exception {
+    service.answers =
+        reading -> {
+          for (int i = 0; i < 3; i++) {
+            inbox.refused(BrokerRefusal.NO_ROOM.because("9 bytes beside 8 of others, 16 at most"));
+          }
+          inbox.refused(BrokerRefusal.TOO_LARGE.because("99 bytes, at most 16"));
+          service.answers = again -> List.of();
+          return List.of();
+        };
+    answersAfterSilence = true;
+    secondsPerLook = 20;
+    SessionResult result = run(ReadingSession.OnLoss.NEW_RUN, 1, 2);
+    assertThat(events)
+        .startsWith(
+            "silence: no answer to reading 1 for 60 s, but 3 messages that were refused: "
+                + BrokerRefusal.NO_ROOM.because("9 bytes beside 8 of others, 16 at most")
+                + " and 1 message that was refused: "
+                + BrokerRefusal.TOO_LARGE.because("99 bytes, at most 16"))
+        .contains("Processed 1", "Processed 2")
+        .endsWith("end");
+    assertThat(result.failure()).isEmpty();
+  }
+
   /** A service that died with its broker asks for what was in no checkpoint of it. */
   @Test
   void sendsAgainWhatTheServiceAsksForAndSaysWhatIsGone() throws Exception {
@@ -479,7 +505,12 @@ class ReadingSessionTest {
     service.tooLarge = 2;
     run(ReadingSession.OnLoss.END_RUN, 1, 3);
     assertThat(service.readings()).containsExactly(1L, 2L);
-    assertThat(events).containsSubsequence("unsendable 2", "pose 3", "Processed 3", "end");
+    assertThat(events)
+        .containsSubsequence(
+            "unsendable 2: The message is larger than broker.maxMessageBytes allows (1 GB)",
+            "pose 3",
+            "Processed 3",
+            "end");
   }
 
   @Test

@@ -5,12 +5,12 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.regex.Pattern;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.settings.file.RegularFile;
 
 /**
  * The folder of a run's files. It is checked before the run, so that no work is lost at its end.
@@ -43,6 +43,16 @@ public final class OutputFolder {
       throw ExitException.wrongUsage(
           "the output folder is ''; --out DIR names one, '.' is this one");
     }
+    prepare(folder, "output folder", "--out DIR");
+  }
+
+  /**
+   * Makes sure that files can be written into another folder.
+   *
+   * @param what it is, for people
+   * @param option names another
+   */
+  public static void prepare(Path folder, String what, String option) {
     try {
       Files.createDirectories(folder);
       Path trial = Files.createTempFile(folder, ".writable", null);
@@ -53,14 +63,11 @@ public final class OutputFolder {
       }
     } catch (FileAlreadyExistsException e) {
       throw ExitException.failed(
-          "the output folder '" + folder + "' cannot be made: '" + e.getFile() + "' is a file", e);
+          "the %s '%s' cannot be made: '%s' is a file".formatted(what, folder, e.getFile()), e);
     } catch (IOException e) {
       throw ExitException.failed(
-          "cannot write to the output folder '"
-              + folder
-              + "': "
-              + reason(e)
-              + "; --out DIR names another",
+          "cannot write to the %s '%s': %s; %s names another"
+              .formatted(what, folder, reason(e), option),
           e);
     }
   }
@@ -76,11 +83,7 @@ public final class OutputFolder {
    */
   public static void requireOwn(Path folder, Collection<String> files, String subfolder) {
     for (String name : files) {
-      if (Files.isDirectory(folder.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
-        throw ExitException.failed(
-            "'%s' is a folder, and the run writes a file of that name; --out DIR names another place"
-                .formatted(folder.resolve(name)));
-      }
+      RegularFile.requireNoFolder(folder.resolve(name), ExitException::failed);
     }
     if (Files.isSymbolicLink(folder.resolve(subfolder))) {
       throw ExitException.failed(

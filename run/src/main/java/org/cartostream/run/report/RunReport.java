@@ -24,8 +24,9 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.JvmUsage;
 import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.AtomicFile;
-import org.cartostream.slam.file.SmallFile;
+import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
@@ -175,7 +176,7 @@ public record RunReport(
    * @throws IOException if it is none: one sentence says so
    */
   public static JsonNode read(Path file) throws IOException {
-    SmallFile.require(file, "report of a run", MAX_BYTES);
+    RegularFile.requireSmall(file, "report of a run", MAX_BYTES, FileFormatException::new);
     try {
       return json().readTree(file.toFile());
     } catch (JsonProcessingException e) {

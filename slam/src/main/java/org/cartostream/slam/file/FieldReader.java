@@ -5,6 +5,7 @@ import java.math.RoundingMode;
 import java.util.StringTokenizer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.cartostream.settings.file.PrintableText;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.ReadingRefusal;
 
@@ -134,9 +135,8 @@ public final class FieldReader {
   }
 
   private static UnusableLineException notANumber(String what, String word, String needed) {
-    String shown = word.length() > 20 ? word.substring(0, 20) + "..." : word;
     return new UnusableLineException(
         ReadingRefusal.NOT_A_NUMBER.because(
-            what + " is \"" + PrintableText.of(shown) + "\"" + needed));
+            what + " is \"" + PrintableText.of(word, 20) + "\"" + needed));
   }
 }

@@ -18,6 +18,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
+import org.cartostream.settings.file.PrintableText;
 
 /**
  * A log's text file, unpacked while it is read if its content is a zip or gzip archive. What begins

@@ -5,11 +5,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.storm.shade.org.apache.zookeeper.server.DataTree;
@@ -17,6 +14,7 @@ import org.apache.storm.shade.org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.storm.shade.org.apache.zookeeper.server.Request;
 import org.apache.storm.shade.org.apache.zookeeper.server.ZooKeeperServer;
 import org.apache.storm.shade.org.apache.zookeeper.server.persistence.FileTxnSnapLog;
+import org.cartostream.settings.file.FolderTree;
 
 /**
  * A ZooKeeper in this JVM, for the local cluster and for robots that register there.
@@ -115,24 +113,6 @@ public final class LocalZooKeeper implements AutoCloseable {
   @Override
   public void close() {
     connections.shutdown();
-    try {
-      Files.walkFileTree(folder, new Delete());
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot delete " + folder, e);
-    }
-  }
-
-  private static final class Delete extends SimpleFileVisitor<Path> {
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.delete(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(Path folder, IOException e) throws IOException {
-      Files.delete(folder);
-      return FileVisitResult.CONTINUE;
-    }
+    FolderTree.delete(folder);
   }
 }

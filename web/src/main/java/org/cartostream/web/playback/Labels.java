@@ -10,8 +10,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.AtomicFile;
-import org.cartostream.slam.file.SmallFile;
+import org.cartostream.slam.file.FileFormatException;
 
 /**
  * Labels that people have put at moments of a run, in a file beside the recording. Owns the file
@@ -57,7 +58,7 @@ public final class Labels {
     if (!Files.exists(file)) {
       return new Labels(file, List.of());
     }
-    SmallFile.require(file, "file of labels", MAX_BYTES);
+    RegularFile.requireSmall(file, "file of labels", MAX_BYTES, FileFormatException::new);
     try {
       List<Label> read = JSON.readValue(file.toFile(), new TypeReference<List<Label>>() {});
       if (read == null) {

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.cartostream.settings.file.PrintableText;
+import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.FileFormatException;
-import org.cartostream.slam.file.PrintableText;
-import org.cartostream.slam.file.SmallFile;
 import org.cartostream.slam.geometry.Pose;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -88,7 +88,7 @@ record MapDescription(
       throw new FileFormatException(
           file + " is a folder; a map's YAML file is needed, such as map.yaml");
     }
-    SmallFile.require(file, "map's YAML file", MAX_BYTES);
+    RegularFile.requireSmall(file, "map's YAML file", MAX_BYTES, FileFormatException::new);
     if (Files.size(file) == 0) { // So are files of the system that are read without end.
       throw new FileFormatException(file + " is empty; " + NEEDED);
     }
@@ -112,8 +112,7 @@ record MapDescription(
               + " is no YAML: it is no text in UTF-8; a map's YAML file is needed, not its picture",
           e);
     } catch (YAMLException e) {
-      throw new FileFormatException(
-          file + " is no YAML: " + PrintableText.of(String.valueOf(e.getMessage())), e);
+      throw new FileFormatException(file + " is no YAML: " + PrintableText.of(e.getMessage()), e);
     }
     throw new FileFormatException(file + " has no keys and values; " + NEEDED);
   }

@@ -17,8 +17,9 @@ import javax.imageio.ImageReader;
 import javax.imageio.ImageTypeSpecifier;
 import javax.imageio.stream.ImageInputStream;
 import javax.imageio.stream.MemoryCacheImageInputStream;
+import org.cartostream.settings.file.PrintableText;
+import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.FileFormatException;
-import org.cartostream.slam.file.PrintableText;
 
 /**
  * The image of a map as ROS's map_server reads it: PGM in text (P2) or bytes (P5), or PNG. Shades
@@ -62,15 +63,13 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
   private static final int MAX_GREY = 65_535;
 
   static MapImage read(Path file) throws IOException {
-    if (!Files.isRegularFile(file)) {
+    if (!Files.exists(file)) {
       throw new FileFormatException(
           "there is no picture " + file + ", which the map's YAML file names by 'image'");
     }
-    long size = Files.size(file); // 0 for files of the system that are read without end.
-    if (size == 0 || size > MAX_BYTES) {
-      throw new FileFormatException(
-          "%s is no picture of a map: it has %d bytes, and 1 to %d are read"
-              .formatted(file, size, MAX_BYTES));
+    RegularFile.requireSmall(file, "picture of a map", MAX_BYTES, FileFormatException::new);
+    if (Files.size(file) == 0) { // So are files of the system that are read without end.
+      throw new FileFormatException(file + " is no picture of a map: it has 0 bytes");
     }
     byte[] bytes = Files.readAllBytes(file);
     if (bytes.length > 1 && bytes[0] == 'P' && (bytes[1] == '2' || bytes[1] == '5')) {
@@ -151,7 +150,7 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
       throw e;
     } catch (IOException | RuntimeException e) { // Damaged files raise both.
       throw new FileFormatException(
-          file + " is cut off or damaged: " + PrintableText.of(String.valueOf(e.getMessage())), e);
+          file + " is cut off or damaged: " + PrintableText.of(e.getMessage()), e);
     }
     return of(image);
   }
