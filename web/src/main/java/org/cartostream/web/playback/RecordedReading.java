@@ -9,11 +9,17 @@ import org.cartostream.web.topic.Counters;
  *
  * @param pose as the robot was told it; that of the step before if the reading has none, and null
  *     if no step has had one
+ * @param covariance where that pose stands with its covariance; null if it is not known
  * @param counters with its outcome; null if it had none
  * @param scan where its scan stands
  */
 record RecordedReading(
-    long stampNanos, Pose pose, Counters counters, Newest newest, McapReader.Place scan) {
+    long stampNanos,
+    Pose pose,
+    McapReader.Place covariance,
+    Counters counters,
+    Newest newest,
+    McapReader.Place scan) {
 
   /**
    * Numbers of the newest messages of a kind, from 0; -1 if there was none yet.

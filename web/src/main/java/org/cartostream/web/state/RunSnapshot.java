@@ -50,6 +50,7 @@ record RunSnapshot(
    * The newest reading that was processed.
    *
    * @param pose in the frame of the map as it is shown; null if there is none
+   * @param ellipse around it that holds the robot
    * @param reading null if there is none
    * @param correction number of the newest one
    * @param particles some of them, in the {@code map} frame
@@ -59,6 +60,7 @@ record RunSnapshot(
       double effectiveSampleSize,
       double millis,
       Pose pose,
+      ErrorEllipse ellipse,
       Reading reading,
       int correction,
       ParticlesMessage particles,
@@ -101,6 +103,7 @@ record RunSnapshot(
     if (latest.pose != null) {
       Pose pose = latest.pose;
       json.put("pose", List.of(rounded(pose.x()), rounded(pose.y()), rounded(pose.theta())));
+      json.put("ellipse", latest.ellipse.rounded());
     }
     if (latest.reading != null) {
       json.put("stampSeconds", rounded(latest.reading.stampNanos() / 1e9));
@@ -130,7 +133,7 @@ record RunSnapshot(
   }
 
   /** Returns a number rounded to thousandths: nobody sees less than a millimetre. */
-  private static double rounded(double number) {
+  static double rounded(double number) {
     return Math.rint(number * 1000) / 1000;
   }
 }
