@@ -91,8 +91,7 @@ public final class LivePoses {
   public LivePoses(Path folder, boolean resumes) {
     poses = new Lines(folder.resolve(FILE), "", resumes);
     covariances =
-        new Lines(
-            folder.resolve(CovarianceFile.NAME), CovarianceFile.HEADER + "\n", resumes);
+        new Lines(folder.resolve(CovarianceFile.NAME), CovarianceFile.HEADER + "\n", resumes);
   }
 
   /** A reading was answered. */

@@ -78,7 +78,10 @@ public final class LivePath {
         .toList();
   }
 
-  /** The lines of {@link CovarianceFile}, without its header: of all poses whose covariance is known. */
+  /**
+   * The lines of {@link CovarianceFile}, without its header: of all poses whose covariance is
+   * known.
+   */
   public List<String> covariances() {
     return poses.values().stream()
         .filter(each -> each.pose.hasCovariance())

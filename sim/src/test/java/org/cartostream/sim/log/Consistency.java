@@ -5,9 +5,9 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.SymmetricMatrix3;
 
 /**
- * Figures of how errors of poses agree with their covariances: in how many cases the ellipse of 95 %
- * holds the truth, and the normalised squared errors (NEES: Bar-Shalom, Li, Kirubarajan, Estimation
- * with applications to tracking and navigation, 2001, section 5.4).
+ * Figures of how errors of poses agree with their covariances: in how many cases the ellipse of 95
+ * % holds the truth, and the normalised squared errors (NEES: Bar-Shalom, Li, Kirubarajan,
+ * Estimation with applications to tracking and navigation, 2001, section 5.4).
  */
 final class Consistency {
 

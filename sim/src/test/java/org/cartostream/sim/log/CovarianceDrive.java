@@ -94,8 +94,7 @@ final class CovarianceDrive {
     for (int i = 0; i < drive.readings().size(); i++) {
       map.trace(IN_MAP.then(drive.reference().get(i).pose()), drive.readings().get(i).scan());
     }
-    return ServerMap.of(
-        map.grid(), new Pose(map.grid().originX(), map.grid().originY(), 0));
+    return ServerMap.of(map.grid(), new Pose(map.grid().originX(), map.grid().originY(), 0));
   }
 
   private static void along(Recording drive, IntConsumer each, IntConsumer apart) {

@@ -189,9 +189,7 @@ public final class OnlineLoopClosure {
         new PoseGraph(fitting, 1, GraphSolution.SolverBudget.OF_AN_UNCERTAINTY)
             .covarianceOfLast(fitted);
     Pose newest = fitted[fitted.length - 1];
-    return marginal == null
-        ? before.uncertainty()
-        : marginal.carried(-newest.x(), -newest.y());
+    return marginal == null ? before.uncertainty() : marginal.carried(-newest.x(), -newest.y());
   }
 
   /**

@@ -18,8 +18,8 @@ import org.cartostream.slam.trajectory.Correction;
  * Estimator of the pose of a robot in a known map from all of its particles: from the mean of the
  * heaviest {@link ParticleCluster} the {@link ScanMatcher} climbs to the pose at which the scan
  * fits the map's walls best. What the scan and the particles tell of that pose is its {@link
- * LocalisationQuality}, and its covariance: that of the cluster's particles about it, narrowed by the
- * scan's likelihood there.
+ * LocalisationQuality}, and its covariance: that of the cluster's particles about it, narrowed by
+ * the scan's likelihood there.
  *
  * <p>Owns pose and quality, which are part of a checkpoint; the map is not. A pure function of
  * steps and weights: it needs no particle.

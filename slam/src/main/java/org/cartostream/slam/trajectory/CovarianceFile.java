@@ -30,14 +30,14 @@ public final class CovarianceFile {
   public static String line(long stampNanos, SymmetricMatrix3 covariance) {
     return String.format(
         Locale.ROOT,
-            "%s,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e",
-            BigDecimal.valueOf(stampNanos, 9).toPlainString(),
-            covariance.xx(),
-            covariance.xy(),
-            covariance.xt(),
-            covariance.yy(),
-            covariance.yt(),
-            covariance.tt());
+        "%s,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e",
+        BigDecimal.valueOf(stampNanos, 9).toPlainString(),
+        covariance.xx(),
+        covariance.xy(),
+        covariance.xt(),
+        covariance.yy(),
+        covariance.yt(),
+        covariance.tt());
   }
 
   /** Writes the file into a folder; readers see the old one or the whole new one. */

@@ -22,8 +22,7 @@ class SymmetricMatrix3Test {
     assertThat(KNOWN.determinant()).isEqualTo(64);
     assertThat(KNOWN.quadratic(1, 2, 3)).isEqualTo(101);
     SymmetricMatrix3 inverse = KNOWN.inverse(); // Of the cofactors, by 64.
-    assertThat(inverse.times(64))
-        .isEqualTo(new SymmetricMatrix3(21, -10, 4, 20, -8, 16));
+    assertThat(inverse.times(64)).isEqualTo(new SymmetricMatrix3(21, -10, 4, 20, -8, 16));
   }
 
   @Property

@@ -124,7 +124,8 @@ public final class RecordedRun implements Closeable {
     if (place == null) {
       return ErrorEllipse.of(0, 0, 0);
     }
-    PoseWithCovariance pose = PoseWithCovarianceStamped.TYPE.decodeCdr(messages.bytes(place)).pose();
+    PoseWithCovariance pose =
+        PoseWithCovarianceStamped.TYPE.decodeCdr(messages.bytes(place)).pose();
     return ErrorEllipse.of(pose.xx(), pose.xy(), pose.yy());
   }
 

@@ -32,6 +32,7 @@ public record ErrorEllipse(double along, double across, double radians) {
 
   /** Its three numbers for a page, rounded to thousandths. */
   public List<Double> rounded() {
-    return List.of(RunSnapshot.rounded(along), RunSnapshot.rounded(across), RunSnapshot.rounded(radians));
+    return List.of(
+        RunSnapshot.rounded(along), RunSnapshot.rounded(across), RunSnapshot.rounded(radians));
   }
 }

@@ -113,7 +113,8 @@ class PageIT {
     await().until(() -> phase().equals("waiting for the first reading"));
     await().until(() -> browser.getTitle().startsWith("r1"));
     assertThat(shownLayers())
-        .containsExactly("robot", "95 % ellipse", "scan", "path", "particles", "loop edges", "corrections");
+        .containsExactly(
+            "robot", "95 % ellipse", "scan", "path", "particles", "loop edges", "corrections");
     assertThat(counts()).contains("processed 0", "Neff –");
     page.screenshot("waiting");
     page.assertNoErrors();

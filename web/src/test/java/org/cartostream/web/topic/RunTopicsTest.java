@@ -168,9 +168,10 @@ class RunTopicsTest {
     topics.outcome(1, reading(1, Pose.ORIGIN), new Outcome.Processed(pose, false, 1));
     assertThat(all(Topic.SURE_POSE, PoseWithCovarianceStamped.TYPE)).isEmpty();
     topics.outcome(
-        2, reading(2, Pose.ORIGIN), new Outcome.Processed(pose.withCovariance(covariance), false, 1));
-    PoseWithCovarianceStamped told =
-        all(Topic.SURE_POSE, PoseWithCovarianceStamped.TYPE).get(0);
+        2,
+        reading(2, Pose.ORIGIN),
+        new Outcome.Processed(pose.withCovariance(covariance), false, 1));
+    PoseWithCovarianceStamped told = all(Topic.SURE_POSE, PoseWithCovarianceStamped.TYPE).get(0);
     assertThat(told.pose().pose().position().x()).isEqualTo(4);
     assertThat(told.pose().covariance()).startsWith(4, 1, 0, 0, 0, 0.5, 1, 2).endsWith(0.125);
   }

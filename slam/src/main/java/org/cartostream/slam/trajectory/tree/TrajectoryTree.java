@@ -44,11 +44,11 @@ import org.cartostream.slam.trajectory.PathPose;
  * The best path counts at the end.
  *
  * <p>How sure that pose is, where the first key frame's is sure, is a sum. Until a loop is closed
- * the filter's own pose is told, and its particles lie apart by what it may be off. A correction has
- * errors of its own, of which the particles know nothing, for they go on as if no loop had been
+ * the filter's own pose is told, and its particles lie apart by what it may be off. A correction
+ * has errors of its own, of which the particles know nothing, for they go on as if no loop had been
  * closed: how sure the pose was to which it led, its graph says ({@link
- * GraphSolution#uncertainty}), and from there on it is carried along as it is, for what the way adds
- * is with the particles. To both comes what no map tells, {@link
+ * GraphSolution#uncertainty}), and from there on it is carried along as it is, for what the way
+ * adds is with the particles. To both comes what no map tells, {@link
  * FilterSettings#leastCovariance}. Not thread-safe: the publisher or the serial engine owns it.
  */
 public final class TrajectoryTree {
