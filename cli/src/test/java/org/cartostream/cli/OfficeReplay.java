@@ -34,9 +34,10 @@ public final class OfficeReplay {
     return RunReport.json().readTree(out.resolve("report.json").toFile());
   }
 
-  /** The path at the end, and behind it the poses on the way. */
+  /** The path at the end, and behind it the poses on the way with their covariances. */
   public static String paths(Path out) throws IOException {
     return Files.readString(out.resolve("trajectory.tum"))
-        + Files.readString(out.resolve("live.tum"));
+        + Files.readString(out.resolve("live.tum"))
+        + Files.readString(out.resolve("live.covariance.csv"));
   }
 }

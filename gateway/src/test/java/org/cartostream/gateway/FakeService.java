@@ -27,6 +27,7 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.ResendRequestMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -43,6 +44,10 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * package rules of the broker, except where a test tells it not to.
  */
 public class FakeService implements AutoCloseable, Receiver {
+
+  /** Of each pose of a robot that makes its map. */
+  public static final SymmetricMatrix3 COVARIANCE =
+      new SymmetricMatrix3(0.25, -0.125, 0.0625, 0.5, 0.03125, 0.015625);
 
   /** One cell of it is neither surely free nor surely occupied. */
   public static final OccupancyGrid MAP =
@@ -202,7 +207,10 @@ public class FakeService implements AutoCloseable, Receiver {
         connection.publish(known);
       }
       connection.publish(
-          envelope.answer(new PoseMessage(new RobotPose(reading.odometry(), correction, 1, 0))));
+          envelope.answer(
+              new PoseMessage(
+                  new RobotPose(reading.odometry(), correction, 1, 0)
+                      .withCovariance(quality == null ? COVARIANCE : SymmetricMatrix3.ZERO))));
     }
   }
 
@@ -215,7 +223,9 @@ public class FakeService implements AutoCloseable, Receiver {
     }
     path.add(new PathPose(envelope.sequence(), reading.stampNanos(), reading.odometry()));
     return new Outcome.Processed(
-        new RobotPose(reading.odometry(), correction, 15, 2.5).withQuality(quality),
+        new RobotPose(reading.odometry(), correction, 15, 2.5)
+            .withQuality(quality)
+            .withCovariance(quality == null ? COVARIANCE : SymmetricMatrix3.ZERO),
         false,
         2_000_000);
   }

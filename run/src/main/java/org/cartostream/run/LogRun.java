@@ -61,6 +61,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.CovarianceFile;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.topology.stream.TopologyRefusal;
@@ -289,6 +290,7 @@ public record LogRun(
   private void writeLive(LivePath livePath) throws IOException {
     if (!livePath.poses().isEmpty()) {
       TumFile.write(folder.resolve(LIVE), livePath.poses());
+      CovarianceFile.write(folder, livePath.covariances());
       Path trajectory = folder.resolve(FileSink.TRAJECTORY);
       if (!Files.exists(trajectory)) { // The run broke: what was answered is what is known.
         TumFile.write(trajectory, livePath.poses());

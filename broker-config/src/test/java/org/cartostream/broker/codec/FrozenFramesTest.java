@@ -24,6 +24,7 @@ import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.broker.message.UnavailableMessage;
 import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.server.PackedMap;
@@ -118,7 +119,10 @@ class FrozenFramesTest {
               List.of(
                   new WorkerMessage.Task(
                       "Matchers", 2, 789, List.of(new WorkerMessage.HeldRun("r1", 5, 6)), 7))),
-          finished(1536.5, 1024.25));
+          finished(1536.5, 1024.25),
+          new PoseMessage(
+              POSE.withCovariance(
+                  new SymmetricMatrix3(0.25, -0.125, 0.0625, 0.5, 0.03125, 0.015625))));
 
   /** In hexadecimal digits, with an empty line between two. */
   private static final String FRAMES =
@@ -200,6 +204,13 @@ class FrozenFramesTest {
       3f1100000000000002c019000000000000e03f21000000000000d03f50165a16081812021a1c1a021e202022
       282430263828402a482c620e082e1030183220342a0466756c6c6a1f083611000000000000d83f1838210000
       000000029840290000000000019040710000000000803d407a0dc3a42062726f6b656e2072756e
+
+      4352544f1100dc0000000a07726f626f742d31108098dc933418d80420aab4aed8c7bfce972f2abd01060ab9
+      010a1b09000000000000f83f1100000000000002c019000000000000e03f12280806121b09000000000000c0
+      bf11000000000000084019000000000000f0bf19000000000000e83f19000000000000294021000000000000
+      04402a2609000000000000ec3f11000000000000b03f19000000000000a03f21000000000000ee3f28043236
+      09000000000000d03f11000000000000c0bf19000000000000b03f21000000000000e03f29000000000000a0
+      3f31000000000000903f
       """;
 
   private final Codec codec = new Codec(1 << 20);

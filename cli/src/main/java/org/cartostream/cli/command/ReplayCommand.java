@@ -72,6 +72,7 @@ import picocli.CommandLine.Spec;
       "  map.pgm, map.yaml  the map as ROS's map_server loads it",
       "  trajectory.tum     stamp x y z qx qy qz qw of the base, per reading used",
       "  live.tum           the same as each pose was when it left, on the way",
+      "  live.covariance.csv how sure each of these is: covariance of x, y and yaw",
       "  quality.csv        how far each can be believed (--localise)",
       "  run.mcap           the recording: scans, poses, maps (Foxglove, rosbag2)",
       "  run.state          the filter's state at the end, before loops were closed",

@@ -26,7 +26,7 @@ final class OneSlotCluster implements AutoCloseable {
   static final Duration LONG = Duration.ofSeconds(180);
 
   private static final List<String> FILES =
-      List.of("trajectory.tum", "live.tum", "map.pgm", "map.yaml");
+      List.of("trajectory.tum", "live.tum", "live.covariance.csv", "map.pgm", "map.yaml");
   private static final int SOME_ANSWERS_BYTES = 5000;
 
   private final Path folder;

@@ -30,6 +30,9 @@ class LocaliseIT {
 
   private static final int SCANS = 60;
 
+  private static final List<String> FILES =
+      List.of("trajectory.tum", "live.tum", "live.covariance.csv", "quality.csv", "map.png");
+
   @TempDir private static Path maps;
   private static Path serial;
   @TempDir private Path folder;
@@ -63,7 +66,7 @@ class LocaliseIT {
 
     assertThat(run.err()).doesNotContain("cartostream:");
     assertThat(run.exitCode()).isZero();
-    for (String file : List.of("trajectory.tum", "live.tum", "quality.csv", "map.png")) {
+    for (String file : FILES) {
       assertThat(folder.resolve(file)).hasSameBinaryContentAs(serial.resolve(file));
     }
     assertThat(folder.resolve("map.yaml")).doesNotExist();
@@ -100,7 +103,7 @@ class LocaliseIT {
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out()).contains("resumed      behind reading ");
-    for (String file : List.of("trajectory.tum", "live.tum", "quality.csv", "map.png")) {
+    for (String file : FILES) {
       assertThat(folder.resolve("killed").resolve(file))
           .hasSameBinaryContentAs(serial.resolve(file));
     }

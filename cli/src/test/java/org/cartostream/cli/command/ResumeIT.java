@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ResumeIT {
 
   private static final List<String> FILES =
-      List.of("trajectory.tum", "live.tum", "map.pgm", "map.yaml");
+      List.of("trajectory.tum", "live.tum", "live.covariance.csv", "map.pgm", "map.yaml");
   private static final String PARTICLES = "60";
 
   @TempDir private Path folder;

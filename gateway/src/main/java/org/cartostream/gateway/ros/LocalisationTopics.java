@@ -9,7 +9,6 @@ import org.cartostream.ros.RosException;
 import org.cartostream.ros.message.Empty;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.PoseArray;
-import org.cartostream.ros.message.PoseWithCovariance;
 import org.cartostream.ros.message.PoseWithCovarianceStamped;
 import org.cartostream.ros.message.RosParticle;
 import org.cartostream.ros.message.RosParticleCloud;
@@ -18,8 +17,6 @@ import org.cartostream.ros.message.SetInitialPose;
 import org.cartostream.ros.message.SetMap;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.localisation.LocalisationQuality;
-import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.motion.InitialPose;
 import org.slf4j.Logger;
@@ -47,14 +44,12 @@ final class LocalisationTopics {
 
   private final RobotLocalisation localisation;
   private final RosSettings settings;
-  private final RosNode.Publisher<PoseWithCovarianceStamped> poses;
   private final RosNode.Publisher<PoseArray> cloud;
   private final RosNode.Publisher<RosParticleCloud> nav2Cloud;
 
   LocalisationTopics(RosNode node, RosSettings settings, RobotLocalisation localisation) {
     this.localisation = localisation;
     this.settings = settings;
-    poses = node.advertise("amcl_pose", PoseWithCovarianceStamped.TYPE, true);
     for (String name : List.of("global_localization", "reinitialize_global_localization")) {
       node.advertiseService(name, Empty.TYPE, request -> lookEverywhere());
     }
@@ -147,19 +142,5 @@ final class LocalisationTopics {
     nav2Cloud.send(
         new RosParticleCloud(
             header, all.stream().map(pose -> new RosParticle(pose, weight)).toList()));
-  }
-
-  /** The robot was found. */
-  void send(long stampNanos, RobotPose found) {
-    LocalisationQuality quality = found.quality();
-    double[] covariance = new double[36];
-    covariance[XX] =
-        quality.deviationMetres() * quality.deviationMetres() / 2; // Of both axes together.
-    covariance[YY] = covariance[XX];
-    covariance[YAW] = quality.deviationRadians() * quality.deviationRadians();
-    poses.send(
-        new PoseWithCovarianceStamped(
-            new Header(0, stampNanos, settings.mapFrame()),
-            new PoseWithCovariance(RigidTransform.of(found.inMap()).rosPose(), covariance)));
   }
 }

@@ -20,6 +20,7 @@ import org.cartostream.ros.message.SaveMap;
 import org.cartostream.ros.message.Trigger;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.file.MapPicture;
@@ -115,7 +116,7 @@ final class MapServer {
   }
 
   /** A reading was answered. */
-  synchronized void answered(long stampNanos, Pose pose) {
+  synchronized void answered(long stampNanos, RobotPose pose) {
     answered.add(stampNanos, pose);
   }
 

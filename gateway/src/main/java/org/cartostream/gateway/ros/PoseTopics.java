@@ -8,8 +8,13 @@ import org.cartostream.gateway.session.RobotLocalisation;
 import org.cartostream.ros.message.Float64;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.PoseStamped;
+import org.cartostream.ros.message.PoseWithCovariance;
+import org.cartostream.ros.message.PoseWithCovarianceStamped;
+import org.cartostream.ros.message.RosPose;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
+import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.localisation.RobotPose;
 
 /**
@@ -20,6 +25,10 @@ final class PoseTopics {
 
   private final RosSettings settings;
   private final RosNode.Publisher<PoseStamped> poses;
+
+  /** The same with their covariance: of slam_toolbox, or of amcl for a robot in a known map. */
+  private final RosNode.Publisher<PoseWithCovarianceStamped> surePoses;
+
   private final RosNode.Publisher<Float64> neff;
   private final RosNode.Publisher<Float64> entropy;
 
@@ -32,6 +41,11 @@ final class PoseTopics {
   PoseTopics(RosNode node, RosSettings settings, Optional<RobotLocalisation> localisation) {
     this.settings = settings;
     poses = node.advertise("cartostream/pose", PoseStamped.TYPE, false);
+    surePoses =
+        node.advertise(
+            localisation.isPresent() ? "amcl_pose" : "pose",
+            PoseWithCovarianceStamped.TYPE,
+            localisation.isPresent());
     neff = node.advertise("cartostream/neff", Float64.TYPE, false);
     entropy = node.advertise("cartostream/entropy", Float64.TYPE, false);
     this.localisation =
@@ -43,13 +57,30 @@ final class PoseTopics {
    */
   void send(long stampNanos, RobotPose pose) {
     Header header = new Header(0, stampNanos, settings.mapFrame());
-    poses.send(new PoseStamped(header, RigidTransform.of(pose.inMap()).rosPose()));
+    RosPose rosPose = RigidTransform.of(pose.inMap()).rosPose();
+    poses.send(new PoseStamped(header, rosPose));
     newest = pose;
+    SymmetricMatrix3 sure = covariance(pose);
+    if (sure.xx() > 0) {
+      surePoses.send(
+          new PoseWithCovarianceStamped(
+              header,
+              PoseWithCovariance.planar(
+                  rosPose, sure.xx(), sure.xy(), sure.xt(), sure.yy(), sure.yt(), sure.tt())));
+    }
     neff.send(new Float64(pose.effectiveSampleSize()));
     entropy.send(new Float64(pose.entropy()));
-    if (localisation != null && pose.quality() != null) {
-      localisation.send(stampNanos, pose);
+  }
+
+  /** A service of an older release tells how far the particles lie around, whichever way. */
+  private static SymmetricMatrix3 covariance(RobotPose pose) {
+    LocalisationQuality quality = pose.quality();
+    if (pose.hasCovariance() || quality == null) {
+      return pose.covariance();
     }
+    double ofAnAxis = quality.deviationMetres() * quality.deviationMetres() / 2;
+    double ofYaw = quality.deviationRadians() * quality.deviationRadians();
+    return SymmetricMatrix3.diagonal(ofAnAxis, ofAnAxis, ofYaw);
   }
 
   /** Particles of a robot that is localised. */

@@ -341,7 +341,7 @@ public final class RosGateway implements AutoCloseable {
       scanCounters.answered(outcome, System.nanoTime());
       outage = "";
       if (outcome instanceof Outcome.Processed processed) {
-        maps.answered(reading.stampNanos(), processed.pose().inMap());
+        maps.answered(reading.stampNanos(), processed.pose());
       }
     }
 

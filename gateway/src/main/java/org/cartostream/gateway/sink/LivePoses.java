@@ -9,7 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.RobotPose;
+import org.cartostream.slam.trajectory.CovarianceFile;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
@@ -17,79 +18,104 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file with the poses of a robot's run, each written when it is answered. It is what is left of
- * the path if the run breaks off. Where it cannot be written the run goes on without. Owns the
- * file; one thread uses it.
+ * Files with the poses of a robot's run and their covariances, each written when it is answered. It
+ * is what is left of the path if the run breaks off. Where one cannot be written the run goes on
+ * without. Owns the files; one thread uses them.
  */
 public final class LivePoses {
 
-  /** The file's name. */
+  /** Name of the poses' file. */
   public static final String FILE = "live.tum";
 
   private static final Logger LOG = LoggerFactory.getLogger(LivePoses.class);
 
-  private final Path file;
-  private boolean begun;
-  private boolean failed;
+  /** A file that grows by a line with each pose. */
+  private static final class Lines {
+    final Path file;
+    private final String head;
+    private boolean begun;
+    private boolean failed;
+
+    /**
+     * @param head what it begins with
+     * @param resumes true if the lines that are there stay
+     */
+    Lines(Path file, String head, boolean resumes) {
+      this.file = file;
+      this.head = head;
+      this.begun = resumes && Files.exists(file);
+      if (begun) {
+        cutOffUnfinishedLine();
+      }
+    }
+
+    private void cutOffUnfinishedLine() {
+      try (RandomAccessFile lines = new RandomAccessFile(file.toFile(), "rw")) {
+        long end = lines.length();
+        do {
+          lines.seek(Math.max(0, end - 1));
+        } while (end > 0 && lines.read() != '\n' && --end > 0);
+        lines.setLength(end);
+      } catch (IOException e) {
+        failed = true;
+        LOG.warn("{} cannot be written", file, e);
+      }
+    }
+
+    void add(String line) {
+      if (failed) {
+        return;
+      }
+      try {
+        Files.write(
+            file,
+            ((begun ? "" : head) + line + "\n").getBytes(StandardCharsets.US_ASCII),
+            StandardOpenOption.CREATE,
+            begun ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS);
+        begun = true;
+      } catch (IOException e) {
+        failed = true;
+        LOG.warn("{} cannot be written", file, e);
+      }
+    }
+  }
+
+  private final Lines poses;
+  private final Lines covariances;
 
   /**
    * @param resumes true if the poses that are there are of this run
    */
   public LivePoses(Path folder, boolean resumes) {
-    this.file = folder.resolve(FILE);
-    this.begun = resumes;
-    if (resumes) {
-      cutOffUnfinishedLine();
-    }
-  }
-
-  private void cutOffUnfinishedLine() {
-    try (RandomAccessFile poses = new RandomAccessFile(file.toFile(), "rw")) {
-      long end = poses.length();
-      do {
-        poses.seek(Math.max(0, end - 1));
-      } while (end > 0 && poses.read() != '\n' && --end > 0);
-      poses.setLength(end);
-    } catch (IOException e) {
-      failed = true;
-      LOG.warn("{} cannot be written", file, e);
-    }
+    poses = new Lines(folder.resolve(FILE), "", resumes);
+    covariances =
+        new Lines(folder.resolve(CovarianceFile.NAME), CovarianceFile.HEADER + "\n", resumes);
   }
 
   /** A reading was answered. */
-  public void add(long stampNanos, Pose pose) {
-    if (failed) {
-      return;
-    }
-    String line = TumFile.line(new StampedPose(stampNanos, pose)) + "\n";
-    try {
-      Files.write(
-          file,
-          line.getBytes(StandardCharsets.US_ASCII),
-          StandardOpenOption.CREATE,
-          begun ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING,
-          StandardOpenOption.WRITE,
-          LinkOption.NOFOLLOW_LINKS);
-      begun = true;
-    } catch (IOException e) {
-      failed = true;
-      LOG.warn("{} cannot be written", file, e);
+  public void add(long stampNanos, RobotPose pose) {
+    poses.add(TumFile.line(new StampedPose(stampNanos, pose.inMap())));
+    if (pose.hasCovariance()) {
+      covariances.add(CovarianceFile.line(stampNanos, pose.covariance()));
     }
   }
 
   /** Another run begins: the first pose replaces those of the one before. */
   public void beginAnew() {
-    begun = false;
+    poses.begun = false;
+    covariances.begun = false;
   }
 
   /** All of this run. */
   public List<PathPose> all() throws IOException {
-    List<PathPose> poses = new ArrayList<>();
-    if (begun && Files.exists(file)) {
-      for (StampedPose each : TumFile.read(file)) {
-        poses.add(new PathPose(poses.size() + 1L, each.stampNanos(), each.pose()));
+    List<PathPose> all = new ArrayList<>();
+    if (poses.begun && Files.exists(poses.file)) {
+      for (StampedPose each : TumFile.read(poses.file)) {
+        all.add(new PathPose(all.size() + 1L, each.stampNanos(), each.pose()));
       }
     }
-    return poses;
+    return all;
   }
 }

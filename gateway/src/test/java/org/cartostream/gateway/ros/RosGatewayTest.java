@@ -32,6 +32,7 @@ import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.KeyValue;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.PoseStamped;
+import org.cartostream.ros.message.PoseWithCovarianceStamped;
 import org.cartostream.ros.message.Quaternion;
 import org.cartostream.ros.message.RosOccupancyGrid;
 import org.cartostream.ros.message.TfMessage;
@@ -299,6 +300,35 @@ class RosGatewayTest {
     soon().until(() -> diagnosis("corrections in the map").equals("1"));
     PoseStamped pose = (PoseStamped) graph.published("cartostream/pose").get(0);
     assertThat(pose.pose().position()).isEqualTo(new Vector3(1, 0.5, 0));
+  }
+
+  /** As slam_toolbox does; and the gateway's folder has it, too. */
+  @Test
+  void aPoseIsToldWithItsCovariance() throws IOException {
+    odometry(1);
+    scan(1);
+    soon().until(() -> Files.exists(folder.resolve("live.covariance.csv")));
+    PoseWithCovarianceStamped told = (PoseWithCovarianceStamped) graph.published("pose").get(0);
+    PoseStamped pose = (PoseStamped) graph.published("cartostream/pose").get(0);
+    assertThat(told.header()).isEqualTo(pose.header());
+    assertThat(told.pose().pose()).isEqualTo(pose.pose());
+    double[] covariance = told.pose().covariance();
+    double[] expected = new double[36];
+    expected[0] = 0.25;
+    expected[1] = -0.125;
+    expected[5] = 0.0625;
+    expected[6] = -0.125;
+    expected[7] = 0.5;
+    expected[11] = 0.03125;
+    expected[30] = 0.0625;
+    expected[31] = 0.03125;
+    expected[35] = 0.015625;
+    assertThat(covariance).isEqualTo(expected);
+    List<String> lines = Files.readAllLines(folder.resolve("live.covariance.csv"));
+    assertThat(lines.get(0)).isEqualTo("stamp,xx,xy,xyaw,yy,yyaw,yawyaw");
+    assertThat(lines.get(1))
+        .endsWith(
+            ",2.500000e-01,-1.250000e-01,6.250000e-02,5.000000e-01,3.125000e-02,1.562500e-02");
   }
 
   private String diagnosis(String key) {

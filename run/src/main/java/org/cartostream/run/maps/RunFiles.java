@@ -10,6 +10,7 @@ import org.cartostream.run.engine.LocalisedTrajectory;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.file.MapPicture;
+import org.cartostream.slam.trajectory.CovarianceFile;
 import org.cartostream.web.recording.RunRecorder;
 
 /** The files of a run's output folder. */
@@ -25,6 +26,7 @@ public final class RunFiles {
     all.put(MapFiles.DESCRIPTION, "and where they lie");
     all.put(FileSink.TRAJECTORY, "the corrected poses (TUM format)");
     all.put(LivePoses.FILE, "the poses as they were on the way");
+    all.put(CovarianceFile.NAME, "how sure each of these is");
     all.put(LocalisedTrajectory.QUALITY, "how far each of these can be believed");
     all.put(RunState.FILE, "the filter's state at the end, before loops were closed");
     all.put(RunRecorder.FILE, "the recording, for Foxglove and others that read MCAP");

@@ -13,6 +13,7 @@ import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.slam.trajectory.CovarianceFile;
 import org.cartostream.slam.trajectory.JumpDetector;
 import org.cartostream.slam.trajectory.StampedPose;
 
@@ -82,6 +83,17 @@ public final class LivePath {
   public List<StampedPose> poses() {
     return poses.values().stream()
         .map(each -> new StampedPose(each.stampNanos, each.pose.inMap()))
+        .toList();
+  }
+
+  /**
+   * The lines of {@link CovarianceFile}, without its header: of all poses whose covariance is
+   * known.
+   */
+  public List<String> covariances() {
+    return poses.values().stream()
+        .filter(each -> each.pose.hasCovariance())
+        .map(each -> CovarianceFile.line(each.stampNanos, each.pose.covariance()))
         .toList();
   }
 

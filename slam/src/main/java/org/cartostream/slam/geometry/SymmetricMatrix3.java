@@ -7,6 +7,17 @@ package org.cartostream.slam.geometry;
  */
 public record SymmetricMatrix3(double xx, double xy, double xt, double yy, double yt, double tt) {
 
+  public static final SymmetricMatrix3 ZERO = diagonal(0, 0, 0);
+
+  public static SymmetricMatrix3 diagonal(double xx, double yy, double tt) {
+    return new SymmetricMatrix3(xx, 0, 0, yy, 0, tt);
+  }
+
+  /** Returns v vᵀ for v = (x, y, t). */
+  public static SymmetricMatrix3 square(double x, double y, double t) {
+    return new SymmetricMatrix3(x * x, x * y, x * t, y * y, y * t, t * t);
+  }
+
   public SymmetricMatrix3 plus(SymmetricMatrix3 other) {
     return new SymmetricMatrix3(
         xx + other.xx, xy + other.xy, xt + other.xt, yy + other.yy, yt + other.yt, tt + other.tt);
@@ -15,6 +26,37 @@ public record SymmetricMatrix3(double xx, double xy, double xt, double yy, doubl
   public SymmetricMatrix3 times(double factor) {
     return new SymmetricMatrix3(
         factor * xx, factor * xy, factor * xt, factor * yy, factor * yt, factor * tt);
+  }
+
+  /** Returns a covariance in a frame from which its own is seen turned by {@code radians}. */
+  public SymmetricMatrix3 turned(double radians) {
+    double cos = StrictMath.cos(radians);
+    double sin = StrictMath.sin(radians);
+    double across = 2 * sin * cos * xy;
+    return new SymmetricMatrix3(
+        cos * cos * xx - across + sin * sin * yy,
+        sin * cos * (xx - yy) + (cos * cos - sin * sin) * xy,
+        cos * xt - sin * yt,
+        sin * sin * xx + across + cos * cos * yy,
+        sin * xt + cos * yt,
+        tt);
+  }
+
+  /**
+   * Returns the covariance of another pose of the same rigid body, if this is a pose's: an error of
+   * the heading moves it the more, the farther it lies away.
+   *
+   * @param x metres from this pose to the other, along the axes
+   * @param y likewise
+   */
+  public SymmetricMatrix3 carried(double x, double y) {
+    return new SymmetricMatrix3(
+        xx - 2 * y * xt + y * y * tt,
+        xy + x * xt - y * yt - x * y * tt,
+        xt - y * tt,
+        yy + 2 * x * yt + x * x * tt,
+        yt + x * tt,
+        tt);
   }
 
   /** Returns this matrix times the column (x, y, t), as three numbers. */
@@ -51,6 +93,17 @@ public record SymmetricMatrix3(double xx, double xy, double xt, double yy, doubl
 
   private double[] times(double[] column) {
     return times(column[0], column[1], column[2]);
+  }
+
+  /**
+   * @throws ArithmeticException if the matrix is not positive definite
+   */
+  public SymmetricMatrix3 inverse() {
+    Cholesky root = cholesky();
+    double[] x = root.solve(1, 0, 0);
+    double[] y = root.solve(0, 1, 0);
+    double[] t = root.solve(0, 0, 1);
+    return new SymmetricMatrix3(x[0], x[1], x[2], y[1], y[2], t[2]);
   }
 
   public double determinant() {

@@ -3,6 +3,7 @@ package org.cartostream.slam.graph;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 
 /**
  * The solution of a {@link GrowingPoseGraph}: the poses of its nodes with loops closed, and the
@@ -17,6 +18,8 @@ import org.cartostream.slam.geometry.Pose;
  * @param used those by which it was solved last
  * @param nextPlace the next place that is to be looked at
  * @param work what it may cost to solve the whole graph
+ * @param uncertainty how sure the newest node was when it was solved last, seen from the first: its
+ *     covariance, carried to the {@code map} frame's origin; zero before
  */
 public record GraphSolution(
     int number,
@@ -25,7 +28,8 @@ public record GraphSolution(
     Edge[] found,
     Edge[] used,
     NextPlace nextPlace,
-    SolverBudget work) {
+    SolverBudget work,
+    SymmetricMatrix3 uncertainty) {
 
   // By so much the path between two nodes may change before the graph is solved anew: of what a
   // chain's edge is taken to err by, about as much.
@@ -62,6 +66,9 @@ public record GraphSolution(
     /** Some milliseconds, each 0.5 m. */
     private static final long EARNED_A_NODE = 20_000;
 
+    /** For the uncertainty of one solution: some ten milliseconds. */
+    static final long OF_AN_UNCERTAINTY = 10 * EARNED_A_NODE;
+
     /** A second or two: readings may have to wait for it. */
     static final long MAX_EARNED = 4_000_000;
 
@@ -96,7 +103,13 @@ public record GraphSolution(
           new Edge[0],
           new Edge[0],
           new NextPlace(0, -OnlineLoopClosure.MIN_APART_METRES, OnlineLoopClosure.MIN_APART_METRES),
-          new SolverBudget(0, 0));
+          new SolverBudget(0, 0),
+          SymmetricMatrix3.ZERO);
+
+  /** A state of an older release has no uncertainty. */
+  public GraphSolution {
+    uncertainty = uncertainty == null ? SymmetricMatrix3.ZERO : uncertainty;
+  }
 
   /**
    * A pose with loops closed.
@@ -122,7 +135,7 @@ public record GraphSolution(
 
   /** Returns the same nodes where they are, with what was found since. */
   GraphSolution with(Edge[] allFound, NextPlace next) {
-    return new GraphSolution(number, local, global, allFound, used, next, work);
+    return new GraphSolution(number, local, global, allFound, used, next, work, uncertainty);
   }
 
   /**
@@ -133,12 +146,17 @@ public record GraphSolution(
    * @param by the loop edges that the solution uses
    */
   GraphSolution solved(Pose[] poses, Pose[] closed, Edge[] by) {
-    return new GraphSolution(number + 1, poses, closed, found, by, nextPlace, work);
+    return new GraphSolution(number + 1, poses, closed, found, by, nextPlace, work, uncertainty);
   }
 
   /** Returns a copy with other work. */
   GraphSolution with(SolverBudget other) {
-    return new GraphSolution(number, local, global, found, used, nextPlace, other);
+    return new GraphSolution(number, local, global, found, used, nextPlace, other, uncertainty);
+  }
+
+  /** Returns a copy with another uncertainty. */
+  GraphSolution with(SymmetricMatrix3 other) {
+    return new GraphSolution(number, local, global, found, used, nextPlace, work, other);
   }
 
   /** True if the filter has some of the path elsewhere than when the graph was solved. */
@@ -199,6 +217,6 @@ public record GraphSolution(
    * @param now where the filter has them
    */
   GraphSolution upTo(Pose[] now) {
-    return new GraphSolution(number, now, moved(now), found, used, nextPlace, work);
+    return new GraphSolution(number, now, moved(now), found, used, nextPlace, work, uncertainty);
   }
 }

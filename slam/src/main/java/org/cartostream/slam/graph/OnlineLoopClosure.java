@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.settings.FilterSettings;
@@ -171,7 +172,24 @@ public final class OnlineLoopClosure {
     if (!Arrays.stream(fitted).allMatch(Pose::isFinite)) {
       throw new IllegalStateException("the graph cannot be solved");
     }
-    return after.with(work).solved(path, fitted, believed.toArray(Edge[]::new));
+    return after
+        .with(work)
+        .with(uncertainty(all, fitted))
+        .solved(path, fitted, believed.toArray(Edge[]::new));
+  }
+
+  /**
+   * How sure the newest node is where the graph was solved: its marginal with the first node held,
+   * by the path and the loop edges that fit. Where that costs too much, it is as sure as it was.
+   */
+  private SymmetricMatrix3 uncertainty(List<Edge> edges, Pose[] fitted) {
+    List<Edge> fitting =
+        edges.stream().filter(edge -> !edge.isLoop() || PoseGraph.fits(edge, fitted)).toList();
+    SymmetricMatrix3 marginal =
+        new PoseGraph(fitting, 1, GraphSolution.SolverBudget.OF_AN_UNCERTAINTY)
+            .covarianceOfLast(fitted);
+    Pose newest = fitted[fitted.length - 1];
+    return marginal == null ? before.uncertainty() : marginal.carried(-newest.x(), -newest.y());
   }
 
   /**

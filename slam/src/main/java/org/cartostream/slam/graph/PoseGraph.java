@@ -81,6 +81,20 @@ final class PoseGraph {
     return productsLeft < 0 ? null : poses;
   }
 
+  /**
+   * How sure the last node's pose is, if the nodes that are held are sure, and each edge counts in
+   * full: its marginal covariance, along the poses' axes.
+   *
+   * @return null if it takes more than it may, see {@link #productsLeft}
+   */
+  SymmetricMatrix3 covarianceOfLast(Pose[] poses) {
+    SparseBlockSystem system = new SparseBlockSystem(poses.length - held);
+    edges.forEach(edge -> add(edge, 1, poses, system));
+    double[] c = system.inverseAtLast(productsLeft);
+    productsLeft -= system.products();
+    return c == null ? null : new SymmetricMatrix3(c[0], c[1], c[2], c[4], c[5], c[8]);
+  }
+
   /** The loop edges that fit where the nodes are. */
   List<Edge> fittingLoops(Pose[] poses) {
     return edges.stream().filter(edge -> edge.isLoop() && fits(edge, poses)).toList();

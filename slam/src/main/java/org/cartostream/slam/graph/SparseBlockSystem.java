@@ -83,11 +83,30 @@ final class SparseBlockSystem {
    * @return null if it was given up
    */
   double[] solve(long maxProducts) {
-    int[] order = new int[rows.length];
+    int[] order = eliminateFirst(rows.length, maxProducts);
+    return order == null ? null : substituted(order);
+  }
+
+  /**
+   * Returns the block of the inverse matrix that is the last node's own: its covariance, if the
+   * matrix is information. It is that or {@link #solve}: both use the system up.
+   *
+   * @param maxProducts after so many it is given up
+   * @return null if it was given up
+   */
+  double[] inverseAtLast(long maxProducts) {
+    int last = rows.length - 1;
+    return eliminateFirst(last, maxProducts) == null ? null : Block3x3.inverse(diagonal[last]);
+  }
+
+  /** Returns the first {@code count} nodes in the order of elimination; null if it was given up. */
+  private int[] eliminateFirst(int count, long maxProducts) {
+    int[] order = new int[count];
     boolean[] done = new boolean[rows.length];
+    Arrays.fill(done, count, rows.length, true);
     PriorityQueue<Turn> turns =
         new PriorityQueue<>(Comparator.comparingInt(Turn::neighbours).thenComparingInt(Turn::node));
-    for (int node = 0; node < rows.length; node++) {
+    for (int node = 0; node < count; node++) {
       turns.add(new Turn(node, rows[node].size()));
     }
     for (int place = 0; place < order.length; ) {
@@ -103,7 +122,7 @@ final class SparseBlockSystem {
         rows[turn.node].keySet().forEach(each -> turns.add(new Turn(each, rows[each].size())));
       }
     }
-    return substituted(order);
+    return order;
   }
 
   /** Takes a node out of its neighbours' equations. Its own row stays, to be solved at last. */

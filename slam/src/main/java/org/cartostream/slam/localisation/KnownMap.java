@@ -2,6 +2,7 @@ package org.cartostream.slam.localisation;
 
 import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.settings.LocalisationSettings;
@@ -73,5 +74,10 @@ final class KnownMap {
 
   Pose inMap(Pose inGrid) {
     return map.origin().then(inGrid);
+  }
+
+  /** Returns the same covariance along the axes of the {@code map} frame; null if there is none. */
+  SymmetricMatrix3 inMap(SymmetricMatrix3 inGrid) {
+    return inGrid == null ? null : inGrid.turned(map.origin().theta());
   }
 }

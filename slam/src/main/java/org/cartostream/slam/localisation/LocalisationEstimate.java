@@ -19,7 +19,8 @@ import org.cartostream.slam.trajectory.Correction;
  * Estimator of the pose of a robot in a known map from all of its particles: from the mean of the
  * heaviest {@link ParticleCluster} the {@link ScanMatcher} climbs to the pose at which the scan
  * fits the map's walls best. What the scan and the particles tell of that pose is its {@link
- * LocalisationQuality}.
+ * LocalisationQuality}, and its covariance: that of the cluster's particles about it, narrowed by
+ * the scan's likelihood there.
  *
  * <p>Owns pose and quality, which are part of a checkpoint; the map is not. A pure function of
  * steps and weights: it needs no particle.
@@ -78,6 +79,9 @@ public final class LocalisationEstimate {
   private double effectiveSampleSize;
 
   private double entropy;
+
+  /** Of the pose, in the grid's frame, when the particles were weighed last; null before. */
+  private SymmetricMatrix3 covariance;
 
   private double fitAverage;
 
@@ -141,6 +145,9 @@ public final class LocalisationEstimate {
     evaluations += match.evaluations();
     pose = match.pose();
     rate(seen.ends(), isUpdate, isEvidence);
+    if (isUpdate) {
+      covariance = covariance(match);
+    }
   }
 
   /** True if a weighing here counts as evidence; then the next is counted from here. */
@@ -152,6 +159,15 @@ public final class LocalisationEstimate {
     radians = 0;
     weighings++;
     return true;
+  }
+
+  /** A scan that may fit by chance does not make the pose any surer than the particles are. */
+  private SymmetricMatrix3 covariance(Match match) {
+    SymmetricMatrix3 particles =
+        cluster.around(pose).plus(model.filterSettings().leastCovariance());
+    return quality.state() == State.OK
+        ? particles.inverse().plus(match.curvature()).inverse()
+        : particles;
   }
 
   private ParticleCluster heaviest(ParticleWeights all, Resampling resampling) {
@@ -196,12 +212,12 @@ public final class LocalisationEstimate {
             : weighings < minWeighings || cluster.weight() < UNAMBIGUOUS_SHARE
                 ? State.AMBIGUOUS
                 : State.OK;
-    SymmetricMatrix3 covariance = cluster.covariance();
+    SymmetricMatrix3 spread = cluster.covariance();
     quality =
         new LocalisationQuality(
             fit,
-            StrictMath.sqrt(covariance.xx() + covariance.yy()),
-            StrictMath.sqrt(covariance.tt()),
+            StrictMath.sqrt(spread.xx() + spread.yy()),
+            StrictMath.sqrt(spread.tt()),
             cluster.weight(),
             state);
   }
@@ -212,7 +228,9 @@ public final class LocalisationEstimate {
    */
   public RobotPose pose(Step step) {
     Pose inMap = model.map().inMap(step.keyFrame() ? pose : pose.then(step.motion()));
-    return new RobotPose(inMap, Correction.NONE, effectiveSampleSize, entropy).withQuality(quality);
+    return new RobotPose(inMap, Correction.NONE, effectiveSampleSize, entropy)
+        .withQuality(quality)
+        .withCovariance(model.map().inMap(covariance));
   }
 
   /** The way by the motions between key frames, metres: without the jumps of a found pose. */

@@ -133,7 +133,9 @@ record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
     double theta = 0;
     double xx = 0;
     double xy = 0;
+    double xt = 0;
     double yy = 0;
+    double yt = 0;
     double tt = 0;
     for (int i : members) {
       double dx = poses[i].x() - first.x();
@@ -145,11 +147,13 @@ record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
       theta += weights[i] * turn;
       xx += weights[i] * dx * dx;
       xy += weights[i] * dx * dy;
+      xt += weights[i] * dx * turn;
       yy += weights[i] * dy * dy;
+      yt += weights[i] * dy * turn;
       tt += weights[i] * turn * turn;
     }
     if (weight == 0) { // Underflow: nothing is known of them.
-      return new ParticleCluster(0, first, new SymmetricMatrix3(0, 0, 0, 0, 0, 0));
+      return new ParticleCluster(0, first, SymmetricMatrix3.ZERO);
     }
     double meanX = x / weight;
     double meanY = y / weight;
@@ -160,10 +164,17 @@ record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
         new SymmetricMatrix3(
             Math.max(0, xx / weight - meanX * meanX),
             xy / weight - meanX * meanY,
-            0,
+            xt / weight - meanX * turned,
             Math.max(0, yy / weight - meanY * meanY),
-            0,
+            yt / weight - meanY * turned,
             Math.max(0, tt / weight - turned * turned)));
+  }
+
+  /** The second moment of its particles about a pose. */
+  SymmetricMatrix3 around(Pose pose) {
+    return covariance.plus(
+        SymmetricMatrix3.square(
+            mean.x() - pose.x(), mean.y() - pose.y(), Pose.wrap(mean.theta() - pose.theta())));
   }
 
   /** The information that a pose of the cluster has, if each axis is sure to so much at best. */

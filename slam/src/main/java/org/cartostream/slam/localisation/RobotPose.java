@@ -1,6 +1,7 @@
 package org.cartostream.slam.localisation;
 
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.trajectory.Correction;
 
 /**
@@ -12,22 +13,39 @@ import org.cartostream.slam.trajectory.Correction;
  * @param effectiveSampleSize Neff after the latest key frame, from 1 to the number of particles
  * @param entropy of the particles' weights after the latest key frame, nats
  * @param quality how far the pose can be believed; null if the robot makes its map
+ * @param covariance of the pose in the {@code map} frame, along its axes, square metres and
+ *     radians; zero if it is not known, as that of a service of an older release
  */
 public record RobotPose(
     Pose local,
     Correction correction,
     double effectiveSampleSize,
     double entropy,
-    LocalisationQuality quality) {
+    LocalisationQuality quality,
+    SymmetricMatrix3 covariance) {
+
+  public RobotPose {
+    covariance = covariance == null ? SymmetricMatrix3.ZERO : covariance;
+  }
 
   /** Creates the pose of a robot that makes its map. */
   public RobotPose(Pose local, Correction correction, double effectiveSampleSize, double entropy) {
-    this(local, correction, effectiveSampleSize, entropy, null);
+    this(local, correction, effectiveSampleSize, entropy, null, null);
   }
 
   /** Returns a copy with the quality of the pose, for a robot in a known map. */
   public RobotPose withQuality(LocalisationQuality known) {
-    return new RobotPose(local, correction, effectiveSampleSize, entropy, known);
+    return new RobotPose(local, correction, effectiveSampleSize, entropy, known, covariance);
+  }
+
+  /** Returns a copy with the covariance of the pose. */
+  public RobotPose withCovariance(SymmetricMatrix3 known) {
+    return new RobotPose(local, correction, effectiveSampleSize, entropy, quality, known);
+  }
+
+  /** True if the covariance is known. */
+  public boolean hasCovariance() {
+    return covariance.xx() > 0;
   }
 
   /** Returns the pose in the {@code map} frame. */

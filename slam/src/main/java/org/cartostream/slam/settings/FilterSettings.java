@@ -2,6 +2,7 @@ package org.cartostream.slam.settings;
 
 import java.util.Locale;
 import org.cartostream.settings.Setting;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
 
 /** Everything that the filter's answer depends on, besides the readings. */
@@ -98,6 +99,15 @@ public record FilterSettings(
               TiledMap.REACH,
               reach));
     }
+  }
+
+  /**
+   * Covariance of a pose that is as sure as a map can make it: of the places in a cell it tells
+   * none, and a heading is as sure as that of a robot that stands.
+   */
+  public SymmetricMatrix3 leastCovariance() {
+    double inCell = cellMetres * cellMetres / 12;
+    return SymmetricMatrix3.diagonal(inCell, inCell, motion.floorRadians() * motion.floorRadians());
   }
 
   /**

@@ -21,6 +21,8 @@ class SymmetricMatrix3Test {
     assertThat(KNOWN.cholesky()).isEqualTo(new SymmetricMatrix3.Cholesky(2, 1, 2, 0, 1, 2));
     assertThat(KNOWN.determinant()).isEqualTo(64);
     assertThat(KNOWN.quadratic(1, 2, 3)).isEqualTo(101);
+    SymmetricMatrix3 inverse = KNOWN.inverse(); // Of the cofactors, by 64.
+    assertThat(inverse.times(64)).isEqualTo(new SymmetricMatrix3(21, -10, 4, 20, -8, 16));
   }
 
   @Property
@@ -52,6 +54,33 @@ class SymmetricMatrix3Test {
     assertThat(a[0] + b[0]).isCloseTo(x, within(1e-9));
     assertThat(a[1] + b[1]).isCloseTo(y, within(1e-9));
     assertThat(a[2] + b[2]).isCloseTo(t, within(1e-9));
+  }
+
+  /** By the definition: A M Aᵀ, whose rows are what the axes become. */
+  @Property
+  void turnedAndCarriedAreWhatTheirMatricesMakeOfIt(
+      @ForAll @DoubleRange(min = -4, max = 4) double radians,
+      @ForAll @DoubleRange(min = -9, max = 9) double x,
+      @ForAll @DoubleRange(min = -9, max = 9) double y) {
+    double cos = Math.cos(radians);
+    double sin = Math.sin(radians);
+    assertTransformed(
+        KNOWN.turned(radians), new double[][] {{cos, -sin, 0}, {sin, cos, 0}, {0, 0, 1}});
+    assertTransformed(KNOWN.carried(x, y), new double[][] {{1, 0, -y}, {0, 1, x}, {0, 0, 1}});
+  }
+
+  private static void assertTransformed(SymmetricMatrix3 actual, double[][] rows) {
+    double[] entries = {
+      actual.xx(), actual.xy(), actual.xt(), actual.yy(), actual.yt(), actual.tt()
+    };
+    int k = 0;
+    for (int i = 0; i < rows.length; i++) {
+      for (int j = i; j < rows.length; j++) {
+        double[] m = KNOWN.times(rows[j][0], rows[j][1], rows[j][2]);
+        double expected = rows[i][0] * m[0] + rows[i][1] * m[1] + rows[i][2] * m[2];
+        assertThat(entries[k++]).isCloseTo(expected, within(1e-9));
+      }
+    }
   }
 
   @Test

@@ -64,6 +64,35 @@ class PoseGraphTest {
     }
   }
 
+  /** Steps of which each errs add up; a loop edge and all of them inform together. */
+  @Test
+  void howSureTheLastNodeIsFollowsFromStepsAndLoops() {
+    int steps = 16;
+    List<Edge> edges = new ArrayList<>();
+    for (int i = 0; i < steps; i++) {
+      edges.add(new Edge(i, i + 1, new Pose(1, 0, 0), STEP, false));
+    }
+    Pose[] poses = chained(edges);
+
+    SymmetricMatrix3 open = new PoseGraph(edges, 1, 1000).covarianceOfLast(poses).turned(-0.3);
+
+    // Of the headings, each swings all that comes behind its step: 15 m, 14 m ... 0.
+    double swung = 0;
+    for (int behind = 0; behind < steps; behind++) {
+      swung += behind * behind / STEP.tt();
+    }
+    assertThat(open.xx()).isCloseTo(steps / STEP.xx(), within(1e-9));
+    assertThat(open.yy()).isCloseTo(steps / STEP.yy() + swung, within(1e-9));
+    assertThat(open.tt()).isCloseTo(steps / STEP.tt(), within(1e-9));
+    assertThat(open.xy()).isCloseTo(0, within(1e-9));
+
+    edges.add(new Edge(0, steps, new Pose(steps, 0, 0), LOOP, true));
+    SymmetricMatrix3 closed = new PoseGraph(edges, 1, 1000).covarianceOfLast(poses).turned(-0.3);
+    assertThat(1 / closed.xx()).isCloseTo(1 / open.xx() + LOOP.xx(), within(1e-6));
+    assertThat(closed.yy()).isLessThan(1 / LOOP.yy());
+    assertThat(new PoseGraph(edges, 1, 0).covarianceOfLast(poses)).as("too much").isNull();
+  }
+
   @Test
   void isGivenUpWhereItTakesTooMuch() {
     List<Edge> edges = new ArrayList<>();

@@ -3,6 +3,7 @@ package org.cartostream.slam.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -87,12 +88,9 @@ class SparseBlockSystemTest {
     }
   }
 
-  @Property(tries = 100)
-  void solvesWhatEliminationSolves(@ForAll long seed) {
-    Random random = new Random(seed);
-    int nodes = 2 + random.nextInt(30);
+  /** The same random graph of up to 31 nodes, twice. */
+  private static SparseBlockSystem random(Random random, int nodes, Twin twin) {
     SparseBlockSystem system = new SparseBlockSystem(nodes);
-    Twin twin = new Twin(nodes);
     // Twice from each to the next, lest a block be nearly singular.
     for (int i = 0; i + 1 < nodes; i++) {
       tie(i, i + 1, random, system, twin);
@@ -110,6 +108,15 @@ class SparseBlockSystemTest {
     for (int k = 0; k < SIDE; k++) {
       twin.right[k] += atHeld[k];
     }
+    return system;
+  }
+
+  @Property(tries = 100)
+  void solvesWhatEliminationSolves(@ForAll long seed) {
+    Random random = new Random(seed);
+    int nodes = 2 + random.nextInt(30);
+    Twin twin = new Twin(nodes);
+    SparseBlockSystem system = random(random, nodes, twin);
 
     double[] solution = system.solve(Long.MAX_VALUE);
 
@@ -121,6 +128,26 @@ class SparseBlockSystemTest {
     for (int k = 0; k < expected.length; k++) {
       assertThat(solution[k]).isCloseTo(expected[k], within(1e-6 * largest));
     }
+  }
+
+  /** Each column of the inverse solves the equations whose right-hand side is 1 there alone. */
+  @Property(tries = 100)
+  void theInverseAtTheLastNodeIsThatOfTheWholeMatrix(@ForAll long seed) {
+    int nodes = 2 + new Random(seed).nextInt(30);
+    double[] inverse = random(new Random(seed), nodes, new Twin(nodes)).inverseAtLast(10_000);
+    for (int column = 0; column < SIDE; column++) {
+      Twin twin = new Twin(nodes);
+      random(new Random(seed), nodes, twin);
+      Arrays.fill(twin.right, 0);
+      twin.right[SIDE * (nodes - 1) + column] = 1;
+      double[] expected = twin.solve();
+      for (int row = 0; row < SIDE; row++) {
+        double value = expected[SIDE * (nodes - 1) + row];
+        assertThat(inverse[SIDE * row + column])
+            .isCloseTo(value, within(1e-6 * (1 + Math.abs(value))));
+      }
+    }
+    assertThat(random(new Random(seed), nodes, new Twin(nodes)).inverseAtLast(0)).isNull();
   }
 
   @Test

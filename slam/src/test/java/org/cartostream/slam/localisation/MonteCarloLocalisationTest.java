@@ -70,6 +70,7 @@ class MonteCarloLocalisationTest {
     assertThat(result.pose().inMap().distance(truth)).isLessThan(0.05);
     assertThat(Math.abs(Pose.wrap(result.pose().inMap().theta() - truth.theta()))).isLessThan(0.02);
     assertThat(result.pose().quality().state()).isEqualTo(State.OK);
+    result.pose().covariance().cholesky(); // Throws where it is not positive definite.
   }
 
   @Test

@@ -42,6 +42,24 @@ class ParticleClusterTest {
     assertThat(best.covariance().tt()).isCloseTo(0.04, within(0.003));
   }
 
+  /** Particles on a line, whose heading changes along it. */
+  @Test
+  void theSecondMomentAboutAPlaceIsWorkedOutByHand() {
+    Pose[] poses = {new Pose(1, 2, 0.1), new Pose(1.2, 2.1, 0.15), new Pose(1.4, 2.2, 0.2)};
+    double[] weights = {0.25, 0.5, 0.25};
+
+    SymmetricMatrix3 moment =
+        ParticleCluster.heaviest(poses, weights).around(new Pose(1.1, 2.1, 0.15));
+
+    // The mean is the middle one; about it xx is (0.2² + 0.2²) / 4, and it is 0.1 m off along x.
+    assertThat(moment.xx()).isCloseTo(0.02 + 0.01, within(1e-12));
+    assertThat(moment.xy()).isCloseTo(0.01, within(1e-12));
+    assertThat(moment.xt()).isCloseTo(0.005, within(1e-12));
+    assertThat(moment.yy()).isCloseTo(0.005, within(1e-12));
+    assertThat(moment.yt()).isCloseTo(0.0025, within(1e-12));
+    assertThat(moment.tt()).isCloseTo(0.00125, within(1e-12));
+  }
+
   @Test
   void whatItKnowsIsTheInverseOfItsCovarianceAndTheLeast() {
     ParticleCluster cluster =

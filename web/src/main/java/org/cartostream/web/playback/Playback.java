@@ -85,6 +85,8 @@ public final class Playback {
         Map.of(
             "scanCentimetres",
             ScanPoints.centimetres(recording.scan(step)),
+            "ellipse",
+            recording.ellipse(step).rounded(),
             "particles",
             recording.particles(step),
             "particleTasks",

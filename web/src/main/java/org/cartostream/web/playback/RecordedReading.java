@@ -9,11 +9,17 @@ import org.cartostream.web.topic.Counters;
  *
  * @param pose pose that the robot was told; that of the step before if the reading has none, and
  *     null if no step has had a pose yet
+ * @param covariance place of that pose with its covariance; null if that is not known
  * @param counters counters recorded with the reading's outcome; null if it had no outcome
  * @param scan place of the reading's scan in the file
  */
 record RecordedReading(
-    long stampNanos, Pose pose, Counters counters, Newest newest, McapReader.Place scan) {
+    long stampNanos,
+    Pose pose,
+    McapReader.Place covariance,
+    Counters counters,
+    Newest newest,
+    McapReader.Place scan) {
 
   /**
    * Numbers of the newest messages by kind, from 0; -1 if there was none yet.

@@ -13,12 +13,15 @@ import org.cartostream.ros.bag.McapReader;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.Marker;
 import org.cartostream.ros.message.PoseArray;
+import org.cartostream.ros.message.PoseWithCovariance;
+import org.cartostream.ros.message.PoseWithCovarianceStamped;
 import org.cartostream.ros.message.RosPose;
 import org.cartostream.ros.message.Vector3;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.web.state.ErrorEllipse;
 import org.cartostream.web.topic.MapState;
 import org.cartostream.web.topic.ParticleTasks;
 
@@ -114,6 +117,17 @@ public final class RecordedRun implements Closeable {
         scan.rangeMin(),
         scan.rangeMax(),
         scan.ranges());
+  }
+
+  /** Returns the ellipse that holds the robot at a step; of size 0 if the covariance is unknown. */
+  synchronized ErrorEllipse ellipse(int step) throws IOException {
+    McapReader.Place place = index.steps().get(step).covariance();
+    if (place == null) {
+      return ErrorEllipse.of(0, 0, 0);
+    }
+    PoseWithCovariance pose =
+        PoseWithCovarianceStamped.TYPE.decodeCdr(messages.bytes(place)).pose();
+    return ErrorEllipse.of(pose.xx(), pose.xy(), pose.yy());
   }
 
   /** Returns x and y of the newest particles at a step, metres; empty if there were none yet. */

@@ -82,6 +82,7 @@ final class RecordingIndex {
   private McapReader.Place scan;
   private long stampNanos;
   private Pose pose;
+  private McapReader.Place covariance;
   private Counters counters;
 
   private RecordingIndex() {}
@@ -117,6 +118,7 @@ final class RecordingIndex {
       }
       case TF_STATIC -> mounts.put(steps.size() + (scan == null ? 0 : 1), mount(bytes));
       case POSE -> pose = pose(PoseStamped.TYPE.decodeCdr(bytes));
+      case SURE_POSE -> covariance = place;
       case COUNTERS -> {
         Counters now = JSON.readValue(bytes, Counters.class);
         counters = counters == null ? now : now.ofReading(counters.reading());
@@ -157,7 +159,7 @@ final class RecordingIndex {
     if (scan != null) {
       RecordedReading.Newest newest =
           new RecordedReading.Newest(maps.size() - 1, clouds.size() - 1, loops.size() - 1);
-      steps.add(new RecordedReading(stampNanos, pose, counters, newest, scan));
+      steps.add(new RecordedReading(stampNanos, pose, covariance, counters, newest, scan));
     }
     counters = null;
   }

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -85,6 +86,7 @@ public final class ObservedRun implements RunObserver {
   private double effectiveSampleSize;
   private double millis;
   private Pose pose;
+  private SymmetricMatrix3 covariance = SymmetricMatrix3.ZERO;
   private Reading reading;
   private ParticlesMessage particles = NO_PARTICLES;
 
@@ -131,6 +133,7 @@ public final class ObservedRun implements RunObserver {
     failure = "";
     effectiveSampleSize = 0;
     millis = 0;
+    covariance = SymmetricMatrix3.ZERO;
     pose = null; // The map of the previous run stays until this run has one.
     reading = null;
     particles = NO_PARTICLES;
@@ -172,6 +175,7 @@ public final class ObservedRun implements RunObserver {
   private void take(long number, Reading of, RobotPose taken) {
     effectiveSampleSize = taken.effectiveSampleSize();
     reading = of;
+    covariance = taken.covariance();
     Correction newest = taken.correction();
     transforms.put(newest.number(), newest.transform());
     // The map may show an older correction: the robot is drawn where it is in that map.
@@ -221,6 +225,7 @@ public final class ObservedRun implements RunObserver {
     whole.forEach(each -> path.add(each.pose().x(), each.pose().y()));
     if (!whole.isEmpty()) {
       pose = whole.get(whole.size() - 1).pose();
+      covariance = SymmetricMatrix3.ZERO; // It was that of the pose on the way.
     }
   }
 
@@ -266,6 +271,7 @@ public final class ObservedRun implements RunObserver {
             effectiveSampleSize,
             millis,
             pose,
+            ErrorEllipse.of(covariance.xx(), covariance.xy(), covariance.yy()),
             reading,
             correction,
             particles,

@@ -51,6 +51,7 @@ record RunSnapshot(
    *
    * @param millis time that the service took for the reading
    * @param pose pose in the frame of the map as it is shown; null if there is none
+   * @param ellipse ellipse around the pose that holds the robot
    * @param reading the reading; null if there is none
    * @param correction number of the newest correction
    * @param particles some of the particles, in the {@code map} frame
@@ -60,6 +61,7 @@ record RunSnapshot(
       double effectiveSampleSize,
       double millis,
       Pose pose,
+      ErrorEllipse ellipse,
       Reading reading,
       int correction,
       ParticlesMessage particles,
@@ -103,6 +105,7 @@ record RunSnapshot(
     if (latest.pose != null) {
       Pose pose = latest.pose;
       json.put("pose", List.of(rounded(pose.x()), rounded(pose.y()), rounded(pose.theta())));
+      json.put("ellipse", latest.ellipse.rounded());
     }
     if (latest.reading != null) {
       json.put("stampSeconds", rounded(latest.reading.stampNanos() / 1e9));
@@ -132,7 +135,7 @@ record RunSnapshot(
   }
 
   /** Returns a number rounded to thousandths: nobody sees less than a millimetre. */
-  private static double rounded(double number) {
+  static double rounded(double number) {
     return Math.rint(number * 1000) / 1000;
   }
 }

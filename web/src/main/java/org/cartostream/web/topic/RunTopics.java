@@ -12,12 +12,15 @@ import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.Marker;
 import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseStamped;
+import org.cartostream.ros.message.PoseWithCovariance;
+import org.cartostream.ros.message.PoseWithCovarianceStamped;
 import org.cartostream.ros.message.RosLog;
 import org.cartostream.ros.message.RosPath;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.TransformStamped;
 import org.cartostream.ros.message.Vector3;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -180,6 +183,23 @@ public final class RunTopics implements RunObserver {
         Topic.POSE,
         reading.stampNanos(),
         PoseStamped.TYPE.encodeCdr(stamped(reading.stampNanos(), pose)));
+    if (taken.hasCovariance()) {
+      SymmetricMatrix3 sure = taken.covariance();
+      output.send(
+          Topic.SURE_POSE,
+          reading.stampNanos(),
+          PoseWithCovarianceStamped.TYPE.encodeCdr(
+              new PoseWithCovarianceStamped(
+                  new Header(0, reading.stampNanos(), MAP_FRAME),
+                  PoseWithCovariance.planar(
+                      PlanarPose.pose(pose),
+                      sure.xx(),
+                      sure.xy(),
+                      sure.xt(),
+                      sure.yy(),
+                      sure.yt(),
+                      sure.tt()))));
+    }
     double jump = jumps.next(pose, reading.odometry(), taken.correction().number());
     if (jump > JumpDetector.ANNOUNCED_METRES) {
       log(RosLog.INFO, JumpDetector.sentence(jump));

@@ -6,6 +6,7 @@ import org.cartostream.ros.message.Marker;
 import org.cartostream.ros.message.OccupancyGridUpdate;
 import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseStamped;
+import org.cartostream.ros.message.PoseWithCovarianceStamped;
 import org.cartostream.ros.message.RosLog;
 import org.cartostream.ros.message.RosOccupancyGrid;
 import org.cartostream.ros.message.RosPath;
@@ -28,6 +29,8 @@ public enum Topic {
   TF_STATIC("/tf_static", TfMessage.TYPE),
   /** Pose that the robot was told. */
   POSE("/cartostream/pose", PoseStamped.TYPE),
+  /** The same pose with its covariance, where that is known: slam_toolbox's topic. */
+  SURE_POSE("/pose", PoseWithCovarianceStamped.TYPE),
   /** Whole path, at the end. */
   PATH("/cartostream/path", RosPath.TYPE),
   /** Whole maps, of which the last is the run's map. */

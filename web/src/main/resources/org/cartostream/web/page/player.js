@@ -222,13 +222,18 @@ export class Player {
     }
     // To who looks on the robot's clock is so much faster.
     const particlesAgeSeconds = (seen.particlesAgeSeconds ?? 0) / this.speed;
-    this.handlers.onState({ ...this.state(step), ...seen, particlesAgeSeconds, loops });
+    const ellipse = this.isEnd(step) ? null : seen.ellipse; // The last pose is the final path's.
+    this.handlers.onState({ ...this.state(step), ...seen, ellipse, particlesAgeSeconds, loops });
     element('map').dataset.step = step; // What tests wait for.
+  }
+
+  isEnd(step) {
+    return step === this.count - 1 && this.run.path.x.length > 0;
   }
 
   state(step) {
     const of = this.steps;
-    const isEnd = step === this.count - 1 && this.run.path.x.length > 0;
+    const isEnd = this.isEnd(step);
     const closed = this.run.path;
     const pose = isEnd
       ? [closed.x.at(-1), closed.y.at(-1), closed.theta.at(-1)]

@@ -2,6 +2,7 @@ package org.cartostream.web.playback;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -19,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -74,7 +76,10 @@ class RecordedRunTest {
           i % 7 == 0
               ? new Outcome.Refused("X", "no")
               : new Outcome.Processed(
-                  new RobotPose(pose(i), Correction.NONE, i % 30 + 1, 0), false, 1_000_000);
+                  new RobotPose(pose(i), Correction.NONE, i % 30 + 1, 0)
+                      .withCovariance(SymmetricMatrix3.diagonal(i, 0.5, 1)),
+                  false,
+                  1_000_000);
       recorder.outcome(i, reading(i), outcome);
       if (i % 4 == 3) {
         map = changed(map);
@@ -220,6 +225,8 @@ class RecordedRunTest {
         assertThat(each.counters().processed()).isEqualTo(number - refused);
         Pose expected = pose(number % 7 == 0 ? number - 1 : number);
         assertThat(each.pose().distance(expected)).isLessThan(1e-9);
+        double deviation = Math.sqrt(number % 7 == 0 ? number - 1 : number);
+        assertThat(recording.ellipse(step).along()).isCloseTo(2.4477 * deviation, within(0.01));
         assertThat(recording.scan(step).ranges()).isEqualTo(reading(number).scan().ranges());
         assertThat(recording.scan(step).mount().x()).isEqualTo(0.2);
       }

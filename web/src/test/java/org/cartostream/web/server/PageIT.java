@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -112,7 +113,8 @@ class PageIT {
     await().until(() -> phase().equals("waiting for the first reading"));
     await().until(() -> browser.getTitle().startsWith("r1"));
     assertThat(shownLayers())
-        .containsExactly("robot", "scan", "path", "particles", "loop edges", "corrections");
+        .containsExactly(
+            "robot", "95 % ellipse", "scan", "path", "particles", "loop edges", "corrections");
     assertThat(counts()).contains("processed 0", "Neff –");
     page.screenshot("waiting");
     page.assertNoErrors();
@@ -177,6 +179,32 @@ class PageIT {
     PLACES.forEach(
         (colour, place) -> assertThat(page.colourAt(place.x(), place.y())).isNotEqualTo(colour));
     assertThat(isViolet(page.colourAt(0, -2))).isFalse();
+    page.assertNoErrors();
+  }
+
+  /** 2.4 m along, and 0.25 m across. */
+  @Test
+  void anEllipseIsDrawnAroundTheRobot() throws Exception {
+    office.take(200);
+    await().until(() -> tiles() > 0);
+    page.keys("0");
+    List.of("scan", "path").forEach(page::toggle);
+    String along = page.colourAt(2, 0.1);
+    String across = page.colourAt(0.1, 1);
+    Scan scan = new Scan(Pose.ORIGIN, 0, 0.1, 0, 10, new float[] {2, 2});
+    state.outcome(
+        201,
+        new Reading(1, Pose.ORIGIN, scan),
+        new Outcome.Processed(
+            new RobotPose(Pose.ORIGIN, Correction.NONE, 1, 0)
+                .withCovariance(SymmetricMatrix3.diagonal(1, 0.01, 0.01)),
+            false,
+            2_000_000L));
+    await().until(() -> !page.colourAt(2, 0.1).equals(along));
+    assertThat(page.colourAt(0.1, 1)).isEqualTo(across);
+    page.screenshot("ellipse");
+    page.toggle("ellipse");
+    await().until(() -> page.colourAt(2, 0.1).equals(along));
     page.assertNoErrors();
   }
 

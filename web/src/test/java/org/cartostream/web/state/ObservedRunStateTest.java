@@ -8,6 +8,7 @@ import java.util.List;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -77,6 +78,19 @@ class ObservedRunStateTest {
     run.map(MAP, 1, 0);
     run.outcome(3, reading(), processed(new Pose(3, 0, 0), first));
     assertThat(json().at("/pose/0").asDouble()).isEqualTo(13);
+  }
+
+  /** Of 1 m along 30 degrees and 0.5 m across: 95 % of a Gaussian are within 2.4477 deviations. */
+  @Test
+  void anEllipseHoldsTheRobot() throws Exception {
+    RobotPose pose = new RobotPose(new Pose(1, 2, 0.5), Correction.NONE, 12.5, 1);
+    run.outcome(1, reading(), new Outcome.Processed(pose, false, 1));
+    assertThat(json().at("/ellipse/0").asDouble()).as("not known").isZero();
+    SymmetricMatrix3 covariance = SymmetricMatrix3.diagonal(1, 0.25, 0).turned(Math.PI / 6);
+    run.outcome(2, reading(), new Outcome.Processed(pose.withCovariance(covariance), false, 1));
+    assertThat(json().at("/ellipse").toString()).isEqualTo("[2.448,1.224,0.524]");
+    run.result(MAP, List.of(new PathPose(1, 0, Pose.ORIGIN)));
+    assertThat(json().at("/ellipse/0").asDouble()).as("of the pose on the way").isZero();
   }
 
   @Test

@@ -20,6 +20,7 @@ import org.cartostream.ros.message.Marker;
 import org.cartostream.ros.message.OccupancyGridUpdate;
 import org.cartostream.ros.message.PoseArray;
 import org.cartostream.ros.message.PoseStamped;
+import org.cartostream.ros.message.PoseWithCovarianceStamped;
 import org.cartostream.ros.message.RosLog;
 import org.cartostream.ros.message.RosOccupancyGrid;
 import org.cartostream.ros.message.RosPath;
@@ -27,6 +28,7 @@ import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.TransformStamped;
 import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -157,6 +159,21 @@ class RunTopicsTest {
     PoseStamped told = all(Topic.POSE, PoseStamped.TYPE).get(0);
     assertThat(told.pose().position().x()).isEqualTo(4);
     assertThat(told.pose().position().y()).isEqualTo(-3);
+  }
+
+  @Test
+  void aPoseWhoseCovarianceIsKnownIsSentWithIt() {
+    RobotPose pose = new RobotPose(new Pose(4, -3, 2), Correction.NONE, 12.5, 3);
+    SymmetricMatrix3 covariance = new SymmetricMatrix3(4, 1, 0.5, 2, 0.25, 0.125);
+    topics.outcome(1, reading(1, Pose.ORIGIN), new Outcome.Processed(pose, false, 1));
+    assertThat(all(Topic.SURE_POSE, PoseWithCovarianceStamped.TYPE)).isEmpty();
+    topics.outcome(
+        2,
+        reading(2, Pose.ORIGIN),
+        new Outcome.Processed(pose.withCovariance(covariance), false, 1));
+    PoseWithCovarianceStamped told = all(Topic.SURE_POSE, PoseWithCovarianceStamped.TYPE).get(0);
+    assertThat(told.pose().pose().position().x()).isEqualTo(4);
+    assertThat(told.pose().covariance()).startsWith(4, 1, 0, 0, 0, 0.5, 1, 2).endsWith(0.125);
   }
 
   /** A laser does not move on its robot. */

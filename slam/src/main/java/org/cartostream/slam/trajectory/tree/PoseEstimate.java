@@ -2,6 +2,7 @@ package org.cartostream.slam.trajectory.tree;
 
 import java.util.function.IntFunction;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
@@ -51,6 +52,20 @@ record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {
   /** The particles' weights, of sum 1. */
   double[] weights(FilterSettings filterSettings) {
     return Resampler.weights(logLikelihoods, filterSettings.weightShare());
+  }
+
+  /** The second moment of all particles about the pose. */
+  SymmetricMatrix3 spread(FilterSettings filterSettings, IntFunction<Pose> particles) {
+    double[] weights = weights(filterSettings);
+    SymmetricMatrix3 spread = SymmetricMatrix3.ZERO;
+    for (int i = 0; i < weights.length; i++) {
+      Pose each = particles.apply(i);
+      SymmetricMatrix3 off =
+          SymmetricMatrix3.square(
+              each.x() - pose.x(), each.y() - pose.y(), Pose.wrap(each.theta() - pose.theta()));
+      spread = spread.plus(off.times(weights[i]));
+    }
+    return spread;
   }
 
   /**

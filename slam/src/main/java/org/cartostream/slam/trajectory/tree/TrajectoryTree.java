@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.graph.GraphSolution;
 import org.cartostream.slam.graph.GrowingPoseGraph;
 import org.cartostream.slam.graph.OnlineLoopClosure;
@@ -41,7 +42,15 @@ import org.cartostream.slam.trajectory.PathPose;
  * PoseEstimate}) and, by the weights of today, as the path along which the map is drawn: so the two
  * go together, and no change of the best particle makes them jump. One particle is followed for as
  * long as it lives, and then the one that is best at that moment: it is what the path settles by.
- * The best path counts at the end. Not thread-safe: the publisher or the serial engine owns it.
+ * The best path counts at the end.
+ *
+ * <p>How sure that pose is, where the first key frame's is sure, is a sum. Until a loop is closed
+ * the filter's own pose is told, and its particles lie apart by what it may be off. A correction
+ * has errors of its own, of which the particles know nothing, for they go on as if no loop had been
+ * closed: how sure the pose was to which it led, its graph says ({@link
+ * GraphSolution#uncertainty}), and from there on it is carried along as it is, for what the way
+ * adds is with the particles. To both comes what no map tells, {@link
+ * FilterSettings#leastCovariance}. Not thread-safe: the publisher or the serial engine owns it.
  */
 public final class TrajectoryTree {
 
@@ -304,7 +313,30 @@ public final class TrajectoryTree {
    * @throws IllegalStateException before the first key frame
    */
   public RobotPose robotPose() {
-    return new RobotPose(localPose(), correction, effectiveSampleSize, entropy);
+    return new RobotPose(localPose(), correction, effectiveSampleSize, entropy)
+        .withCovariance(covariance());
+  }
+
+  /**
+   * The first key frame's pose, in the {@code map} frame: the one that is taken for sure by {@link
+   * RobotPose#covariance}.
+   *
+   * @throws IllegalStateException before the first key frame
+   */
+  public Pose firstPose() {
+    requireKeyFrame();
+    Pose local =
+        settledPath.isEmpty() ? TrajectoryNode.path(best).get(0).pose : settledPath.get(0).pose();
+    return graph.solution().toMapFrame(0, local);
+  }
+
+  private SymmetricMatrix3 covariance() {
+    Pose at = currentPose();
+    return poseEstimate
+        .spread(settings, i -> leaves[i].pose)
+        .turned(correction.transform().theta())
+        .plus(graph.solution().uncertainty().carried(at.x(), at.y()))
+        .plus(settings.leastCovariance());
   }
 
   /**
@@ -330,12 +362,16 @@ public final class TrajectoryTree {
    * The filter's own pose at the latest reading, without the correction of {@link #currentPose}.
    */
   public Pose localPose() {
-    if (best == null) {
-      throw new IllegalStateException("no reading was processed yet, so there is no pose");
-    }
+    requireKeyFrame();
     Pose pose = poseEstimate.pose();
     List<TrajectoryNode.IntermediateReading> between = best.frame.between();
     return between.isEmpty() ? pose : pose.then(between.get(between.size() - 1).motion());
+  }
+
+  private void requireKeyFrame() {
+    if (best == null) {
+      throw new IllegalStateException("no reading was processed yet, so there is no pose");
+    }
   }
 
   /** Number of the latest key frame; 0 before the first. */

@@ -16,6 +16,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.server.StartingMap;
@@ -144,6 +145,25 @@ class TrajectoryTreeTest {
       return new Pose(x / sum, y / sum, theta / sum);
     }
 
+    /** The variance of x times {@code ofX} and so on, about the mean at the latest key frame. */
+    double variance(double ofX, double ofY, double ofTheta) {
+      int place = places.get(places.size() - 1);
+      Pose mean = mean(place);
+      double sum = 0;
+      double squares = 0;
+      for (int i = 0; i < PARTICLES; i++) {
+        double weight = Math.exp(SETTINGS.weightShare() * logLikelihoods[i]);
+        Pose pose = paths.get(i).get(place).pose();
+        double off =
+            ofX * (pose.x() - mean.x())
+                + ofY * (pose.y() - mean.y())
+                + ofTheta * (pose.theta() - mean.theta());
+        sum += weight;
+        squares += weight * off * off;
+      }
+      return squares / sum + SETTINGS.leastCovariance().quadratic(ofX, ofY, ofTheta);
+    }
+
     /** The mean path, in steps of two cells from the followed one. */
     List<PathPose> shown() {
       List<PathPose> shown = new ArrayList<>();
@@ -211,6 +231,9 @@ class TrajectoryTreeTest {
       Pose current = trajectoryTree.currentPose();
       assertThat(current.distance(mean)).isLessThan(1e-9);
       assertThat(current.theta()).isCloseTo(mean.theta(), within(1e-9));
+      SymmetricMatrix3 covariance = trajectoryTree.robotPose().covariance();
+      covariance.cholesky(); // Throws where it is not positive definite.
+      assertThat(covariance.quadratic(1, 2, 3)).isCloseTo(twin.variance(1, 2, 3), within(1e-9));
       if (random.nextInt(10) == 0) {
         assertSame(trajectoryTree.currentMap(), twin.map(twin.shown()));
       }
