@@ -28,9 +28,10 @@ public final class TestFiles {
 
   /** A small file of a user's kind. */
   public static Path usersFile(String name) {
+    Path first = SHARED.resolve("inputs").resolve(name);
     return present(
-        SHARED.resolve("inputs").resolve(name),
-        "users' files are not in ../shared/inputs; see datasets/README.md, 'Logs for tests'");
+        Files.exists(first) ? first : SHARED.resolve("inputs-2").resolve(name),
+        "users' files are not in ../shared/inputs(-2); see datasets/README.md, 'Logs for tests'");
   }
 
   /** A file in the cache that {@code cartostream datasets NAME} fills. */

@@ -38,9 +38,9 @@ final class MergedFiles implements MessageFile {
     private final MessageFile file;
     private RecordedMessage head;
 
-    private Source(Path path, Opener opener) throws IOException {
-      this.path = path;
-      this.file = opener.open(path);
+    private Source(Rosbag2Folder.Part part, Opener opener) throws IOException {
+      this.path = part.named();
+      this.file = opener.open(part.plain());
     }
 
     private String name() {
@@ -57,13 +57,21 @@ final class MergedFiles implements MessageFile {
 
   private long repeated;
 
-  private MergedFiles() {}
+  private final List<String> missing;
 
-  static MergedFiles open(List<Path> paths, Opener opener) throws IOException {
-    MergedFiles merged = new MergedFiles();
+  private MergedFiles(List<String> missing) {
+    this.missing = missing;
+  }
+
+  /**
+   * @param missing says of each file that belongs to these what is wrong with it
+   */
+  static MergedFiles open(List<Rosbag2Folder.Part> parts, List<String> missing, Opener opener)
+      throws IOException {
+    MergedFiles merged = new MergedFiles(missing);
     try {
-      for (Path path : paths) {
-        Source source = new Source(path, opener);
+      for (Rosbag2Folder.Part part : parts) {
+        Source source = new Source(part, opener);
         merged.sources.add(source);
         source.head = source.file.next();
       }
@@ -143,7 +151,7 @@ final class MergedFiles implements MessageFile {
     long whole = 0;
     long unread = 0;
     long lost = 0;
-    List<String> damages = new ArrayList<>();
+    List<String> damages = new ArrayList<>(missing);
     for (Source each : sources) {
       ReadCoverage coverage = each.file.coverage();
       bytes += coverage.bytes();
@@ -152,7 +160,7 @@ final class MergedFiles implements MessageFile {
       lost += coverage.lostMessages();
       coverage.damages().forEach(damage -> damages.add(each.name() + ": " + damage));
     }
-    return new ReadCoverage(bytes, whole, unread, lost, repeated, damages);
+    return new ReadCoverage(bytes, whole, unread, lost, missing.size(), repeated, damages);
   }
 
   @Override

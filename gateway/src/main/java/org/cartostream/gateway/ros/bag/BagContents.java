@@ -370,7 +370,10 @@ final class BagContents {
           coverage.wholeBytes(),
           100.0 * coverage.bytes() / coverage.wholeBytes());
     }
-    return coverage.isAllRead() ? "was not closed in order" : "is damaged";
+    if (coverage.isAllRead()) {
+      return coverage.missingFiles() > 0 ? "is not all there" : "was not closed in order";
+    }
+    return "is damaged";
   }
 
   private static String choice(String what, Set<String> topics, String taken, String key) {
