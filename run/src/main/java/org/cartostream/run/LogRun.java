@@ -99,6 +99,13 @@ public record LogRun(
       Optional<KnownPlace> place,
       Optional<PriorMap> earlier) {
 
+    private List<String> mapNotes(RootSettings settings) throws IOException {
+      if (place.isPresent()) {
+        return place.get().notes(settings.localisation());
+      }
+      return earlier.isPresent() ? earlier.get().notes() : List.of();
+    }
+
     /** The files with which the run begins, besides the log. */
     private List<Path> files() throws IOException {
       if (place.isPresent()) {
@@ -154,6 +161,9 @@ public record LogRun(
       OutputFolder.requireOwn(folder, RunFiles.ALL.keySet(), RunCheckpoints.FOLDER);
       NeededFiles.keepLogsApart(folder, input.logs);
       NeededFiles.keepApart(folder, input.files());
+      List<String> ofMap = input.mapNotes(settings);
+      ofMap.forEach(note -> progressOut.println("note: " + note));
+      before.addAll(ofMap);
       StaleFiles old = new StaleFiles(folder, RunFiles.ALL.keySet());
       long total = Math.min(input.limit, scans.scanCount());
       RunObserver observer = RunObservers.of(observers);
