@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Recordings as they are left behind, from {@code ../shared/inputs-2}: how many scans are mapped,
+ * Recordings as they are left behind, and of two robots or clocks, from {@code ../shared/inputs-2}: how many scans are mapped,
  * how well, what is said, and the exit code. Its README says what is right of each.
  */
 @Default(computes = true)
@@ -86,6 +86,25 @@ class UsersFoldersAccuracyTest {
   })
   void aFolderIsMappedWithoutAWord(String name, String log) throws IOException {
     hasNoNote(name + "/" + log, name + "/truth.tum");
+  }
+
+  @Test
+  void twoRobotsInTwoFilesAreRefused() {
+    Path one = TestFiles.usersFile("f14_two_robots_two_bags/robot1.mcap");
+    Path other = TestFiles.usersFile("f14_two_robots_two_bags/robot2.mcap");
+    Cartostream run = Cartostream.run("replay", "--engine", "serial", one, other, "--out", folder);
+    assertThat(run.exitCode()).isOne();
+    assertThat(run.complaint())
+        .contains("two places at one time", one.toString(), other.toString(), "--continue");
+  }
+
+  @Nightly
+  @Test
+  void clocksThatNeverMeetAreNamed() {
+    Path file = TestFiles.usersFile("h01_scan_sim_odom_wall/in.mcap");
+    Cartostream run = Cartostream.run("replay", "--engine", "serial", file, "--out", folder);
+    assertThat(run.exitCode()).isOne();
+    assertThat(run.complaint()).contains("12.31 to 33.71 s", "1700000000.00", "use_sim_time");
   }
 
   @Test

@@ -43,6 +43,11 @@ public interface MessageFile extends Closeable {
    */
   RecordedMessage next() throws IOException;
 
+  /** Name of the file that has the last message, where there are several; else empty. */
+  default String source() {
+    return "";
+  }
+
   /** Returns how much of the file was read up to now, and what is wrong with it. */
   ReadCoverage coverage();
 
