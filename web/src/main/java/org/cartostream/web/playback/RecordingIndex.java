@@ -116,7 +116,7 @@ final class RecordingIndex {
       case TF_STATIC -> mounts.put(steps.size() + (scan == null ? 0 : 1), mount(bytes));
       case POSE -> pose = pose(PoseStamped.TYPE.decodeCdr(bytes));
       case COUNTERS -> {
-        Counters now = JSON.readValue(bytes, Counters.class);
+        Counters now = JSON.readValue(RecordedMessages.json(message), Counters.class);
         counters = counters == null ? now : now.ofReading(counters.reading());
       }
       case LOG -> {
@@ -132,7 +132,8 @@ final class RecordingIndex {
       }
       case MAP_STATE -> {
         if (!maps.isEmpty()) {
-          mapStates.set(maps.size() - 1, JSON.readValue(bytes, MapState.class));
+          mapStates.set(
+              maps.size() - 1, JSON.readValue(RecordedMessages.json(message), MapState.class));
         }
       }
       case PATH ->
