@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.report.RunReport;
@@ -105,6 +106,34 @@ class UsersFoldersAccuracyTest {
     Cartostream run = Cartostream.run("replay", "--engine", "serial", file, "--out", folder);
     assertThat(run.exitCode()).isOne();
     assertThat(run.complaint()).contains("12.31 to 33.71 s", "1700000000.00", "use_sim_time");
+  }
+
+  /** The hall is wider than the laser sees: by the truth's poses its beams sweep 376 m². */
+  @Nightly
+  @ParameterizedTest
+  @CsvSource({"0, 365, 387", "4, 330, 350"})
+  void whereBeamsMetNothingTheHallIsFree(int usableMetres, double least, double most)
+      throws IOException {
+    Path file = TestFiles.usersFile("e01_hall_inf/in.mcap");
+    Cartostream run =
+        Cartostream.run(
+            "replay",
+            "--engine",
+            "serial",
+            file,
+            "--out",
+            folder,
+            "--particles",
+            20,
+            "--set",
+            "ros.maxUsableRangeMetres=" + usableMetres);
+    assertThat(run.out()).contains("180 processed, 0 refused");
+    byte[] picture = Files.readAllBytes(folder.resolve("map.pgm"));
+    int free = 0;
+    for (byte each : picture) {
+      free += each == (byte) 254 ? 1 : 0;
+    }
+    assertThat(free * 0.05 * 0.05).isBetween(least, most);
   }
 
   @Test

@@ -102,9 +102,10 @@ public record StartingMap(PackedMap grid, Pose start) {
    * The map to draw in.
    *
    * @param cellMetres side of its cells
+   * @param clearedMetres see {@link RayTracedMap}
    */
-  public RayTracedMap drawn(double cellMetres) {
-    RayTracedMap drawn = new RayTracedMap(cellMetres);
+  public RayTracedMap drawn(double cellMetres, double clearedMetres) {
+    RayTracedMap drawn = new RayTracedMap(cellMetres, clearedMetres);
     if (grid == null) {
       return drawn;
     }
