@@ -211,7 +211,7 @@ public record LogRun(
           report(
               runMetrics,
               cost,
-              begun ? measure(groundTruth, scans, whole, runMetrics.livePath()) : null,
+              begun ? measure(groundTruth, scans, whole, runMetrics) : null,
               end,
               new Words(scans.damage().orElse(null), notices, unwritten),
               begun);
@@ -279,7 +279,7 @@ public record LogRun(
   }
 
   private Accuracy measure(
-      GroundTruth groundTruth, LaserLog scans, boolean whole, LivePath livePath)
+      GroundTruth groundTruth, LaserLog scans, boolean whole, RunMetrics runMetrics)
       throws IOException {
     Path file = folder.resolve(FileSink.TRAJECTORY);
     if (groundTruth.isEmpty() || !Files.exists(file)) {
@@ -290,13 +290,15 @@ public record LogRun(
       return null;
     }
     long end = trajectory.stream().mapToLong(StampedPose::stampNanos).max().orElseThrow();
-    boolean isPart = scans.damage().isPresent();
+    boolean isPart =
+        scans.damage().isPresent() || runMetrics.snapshot().readings().refused() > 0;
     Function<List<StampedPose>, Accuracy> measured =
         poses ->
             whole ? groundTruth.measure(poses, isPart) : groundTruth.measure(poses, isPart, end);
     return measured
         .apply(trajectory)
-        .withLive(measured.apply(TumFile.read(folder.resolve(LIVE))), livePath);
+        .withLive(
+            measured.apply(TumFile.read(folder.resolve(LIVE))), runMetrics.livePath());
   }
 
   /**

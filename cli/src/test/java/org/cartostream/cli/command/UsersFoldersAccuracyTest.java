@@ -136,6 +136,29 @@ class UsersFoldersAccuracyTest {
     assertThat(free * 0.05 * 0.05).isBetween(least, most);
   }
 
+  /** Without the setting, six scans met nothing and are refused: 3 % of the reference. */
+  @Nightly
+  @Test
+  void aReferenceWithRefusedScansIsMeasuredAndMarkedAsPartial() {
+    Cartostream run =
+        Cartostream.run(
+            "replay",
+            "--engine",
+            "serial",
+            TestFiles.usersFile("e01_hall_inf/in.mcap"),
+            "--reference",
+            TestFiles.usersFile("e01_hall_inf/truth.tum"),
+            "--out",
+            folder,
+            "--particles",
+            20,
+            "--set",
+            "slam.readingFilter.clearedMetres=0");
+    assertThat(run.out())
+        .contains("174 processed, 6 refused", "174 of 180 poses compared", "partial: of the scans")
+        .doesNotContain("unmeasured");
+  }
+
   @Test
   void aFolderOfFoldersNamesThem() {
     Cartostream run = Cartostream.run("replay", TestFiles.usersFile("b16_parent/recordings"));

@@ -248,7 +248,12 @@ final class Rosbag2Folder {
     if (known != null && Files.exists(known.plain)) {
       return known;
     }
-    Path file = Files.createTempFile("rosbag2-", ".unpacked");
+    Path file;
+    try {
+      file = Files.createTempFile("rosbag2-", ".unpacked");
+    } catch (IOException e) {
+      throw cannotUnpack(packed, Path.of(System.getProperty("java.io.tmpdir")), e);
+    }
     file.toFile().deleteOnExit();
     String problem = "";
     try (InputStream in =
@@ -260,17 +265,22 @@ final class Rosbag2Folder {
       problem = "%s cannot be unpacked to its end: %s".formatted(packed, e.getMessage());
     } catch (IOException e) {
       Files.delete(file);
-      throw new BagFormatException(
-          packed
-              + " cannot be unpacked into the folder "
-              + file.getParent()
-              + ": "
-              + e.getMessage()
-              + "; if it is right, unpack it by unzstd, and name what that makes",
-          e);
+      throw cannotUnpack(packed, file.getParent(), e);
     }
     Part part = new Part(packed, file, problem);
     UNPACKED.put(key, part);
     return part;
+  }
+
+  private static BagFormatException cannotUnpack(Path packed, Path folder, IOException e) {
+    return new BagFormatException(
+        packed
+            + " cannot be unpacked into the folder "
+            + folder
+            + ": "
+            + e.getMessage()
+            + "; if it is right, unpack it by unzstd, and name what that makes, or name another"
+            + " folder by CARTOSTREAM_JVM_OPTS=-Djava.io.tmpdir=DIR",
+        e);
   }
 }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.cartostream.ros.unpack.UnpackLimit;
+import org.sqlite.NativeLibraryNotFoundException;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteErrorCode;
 
@@ -94,6 +95,9 @@ final class SqliteBag implements MessageFile {
   }
 
   private static BagFormatException noDatabase(Path file, SQLException why) {
+    if (why.getCause() instanceof NativeLibraryNotFoundException) { // The file may well be right.
+      throw new UnsatisfiedLinkError("SQLite's library cannot be loaded");
+    }
     return new BagFormatException(file + " is no database of rosbag2: " + why.getMessage(), why);
   }
 

@@ -72,7 +72,7 @@ public record KnownPlace(Path map, Optional<Pose> start) {
   }
 
   /** Reads the map; that of a state is drawn, along the best path with its loops closed. */
-  ServerMap read() throws IOException {
+  public ServerMap read() throws IOException {
     return RunState.isOne(map) ? PriorRun.of(map).map() : ServerMap.read(map);
   }
 }
