@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.DoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.cartostream.slam.geometry.Pose;
@@ -95,7 +95,7 @@ public final class LoopCloser {
   private final double unitsPerMetre;
   private final double independentRadians;
   private final boolean searches;
-  private final Supplier<LoopSearch> search;
+  private final DoubleFunction<LoopSearch> search;
 
   /**
    * @param independentRadians angle between beams that err independently
@@ -109,7 +109,7 @@ public final class LoopCloser {
     this.unitsPerMetre = TiledMap.UNITS / cell;
     this.independentRadians = independentRadians;
     this.searches = settings.searchMetres() > 0;
-    this.search = () -> new LoopSearch(settings, matcher, cell);
+    this.search = minMetres -> new LoopSearch(settings, matcher, cell, minMetres);
   }
 
   /**
@@ -134,7 +134,10 @@ public final class LoopCloser {
     List<Edge> known =
         Stream.of(solution.found()).filter(edge -> PoseGraph.fits(edge, carried)).toList();
     FittedPath way = new FittedPath(open.at(carried), known);
-    FittedPath end = closeLoops(way, chain(solution.local(open.poses())));
+    double minMetres =
+        graphNodes.length > 0 ? LoopSearch.SEARCHED_METRES : LoopSearch.SLIP_METRES;
+    FittedPath end =
+        closeLoops(way, chain(solution.local(open.poses())), search.apply(minMetres));
     if (solution.number() == 0 && end.loops.isEmpty()) {
       return Optional.empty();
     }
@@ -146,8 +149,7 @@ public final class LoopCloser {
    *
    * @param chain what the path says
    */
-  private FittedPath closeLoops(FittedPath way, List<Edge> chain) {
-    LoopSearch loopSearch = search.get();
+  private FittedPath closeLoops(FittedPath way, List<Edge> chain, LoopSearch loopSearch) {
     FittedPath fittedPath = way;
     double moved = Double.MAX_VALUE;
     for (int round = 0; round < MAX_ROUNDS && moved >= AT_REST_METRES; round++) {

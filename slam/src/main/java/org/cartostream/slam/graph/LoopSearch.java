@@ -55,8 +55,14 @@ final class LoopSearch {
   /** Standard deviations by which an earlier visit may lie elsewhere: 95 of 100 lie nearer. */
   private static final double DEVIATIONS = 2;
 
-  /** Metres by which it may lie elsewhere at least: the chain says nothing of a filter's slips. */
-  private static final double MIN_METRES = 1;
+  /**
+   * Metres by which it may lie elsewhere at least, while the path grows: the chain says nothing of a
+   * filter's slips.
+   */
+  static final double SLIP_METRES = 3;
+
+  /** Metres by which it may lie elsewhere at least, where slips were looked for before. */
+  static final double SEARCHED_METRES = 1;
 
   /** Metres between two nodes from which much of the same is seen. */
   private static final double OVERLAP_METRES = 3;
@@ -104,6 +110,7 @@ final class LoopSearch {
   private record Look(Pose guess, Optional<Edge> edge) {}
 
   private final double searchMetres;
+  private final double minMetres;
   private final double cellMetres;
   private final double unitsPerMetre;
 
@@ -115,13 +122,18 @@ final class LoopSearch {
 
   private final Map<Pair, Look> looks = new HashMap<>();
 
-  LoopSearch(LoopSettings settings, MatcherSettings matcher, double cellMetres) {
+  /**
+   * @param minMetres {@link #SLIP_METRES} or {@link #SEARCHED_METRES}
+   */
+  LoopSearch(
+      LoopSettings settings, MatcherSettings matcher, double cellMetres, double minMetres) {
     this.searchMetres = settings.searchMetres();
+    this.minMetres = minMetres;
     this.unitsPerMetre = TiledMap.UNITS / cellMetres;
     this.miss = -StrictMath.log(matcher.zRand());
     this.matcher = new ScanMatcher(matcher, cellMetres);
     this.cellMetres = cellMetres;
-    this.narrow = new CorrelativeScanMatcher(MIN_METRES, MAX_RADIANS, cellMetres);
+    this.narrow = new CorrelativeScanMatcher(minMetres, MAX_RADIANS, cellMetres);
   }
 
   /**
@@ -211,12 +223,12 @@ final class LoopSearch {
     Visit nearest = null;
     for (int i = 0; localSubmaps.way()[place] - localSubmaps.way()[i] > MIN_LOOP_METRES; i++) {
       double distance = poses[i].distance(poses[place]);
-      double metres = Math.max(MIN_METRES, DEVIATIONS * deviations[i]);
+      double metres = Math.max(minMetres, DEVIATIONS * deviations[i]);
       if (distance > Math.min(searchMetres, metres + OVERLAP_METRES)) {
         nearest = null;
       } else if (nearest == null || distance < nearest.distance) {
         visits.remove(nearest);
-        double most = Math.max(MIN_METRES, searchMetres - OVERLAP_METRES);
+        double most = Math.max(minMetres, searchMetres - OVERLAP_METRES);
         nearest = new Visit(new Pair(i, place), distance, Math.min(metres, most));
         visits.add(nearest);
       }

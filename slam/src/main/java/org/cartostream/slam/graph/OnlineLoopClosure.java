@@ -137,7 +137,8 @@ public final class OnlineLoopClosure {
         last = way[node];
       }
     }
-    LoopSearch search = new LoopSearch(settings.loops(), settings.matcher(), cell);
+    LoopSearch search =
+        new LoopSearch(settings.loops(), settings.matcher(), cell, LoopSearch.SLIP_METRES);
     List<Edge> known = Stream.of(before.found()).filter(edge -> PoseGraph.fits(edge, now)).toList();
     List<Edge> edges = search.edges(submaps, known, places);
     List<Edge> newEdges = edges.subList(known.size(), edges.size());

@@ -24,7 +24,10 @@ class LoopSearchTest {
 
   private static LoopSearch search() {
     return new LoopSearch(
-        Settings.defaults(LoopSettings.class), Settings.defaults(MatcherSettings.class), CELL);
+        Settings.defaults(LoopSettings.class),
+        Settings.defaults(MatcherSettings.class),
+        CELL,
+        LoopSearch.SEARCHED_METRES);
   }
 
   /** Two rounds but for a side, whose first side bends. */
