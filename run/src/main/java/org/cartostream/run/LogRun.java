@@ -290,15 +290,13 @@ public record LogRun(
       return null;
     }
     long end = trajectory.stream().mapToLong(StampedPose::stampNanos).max().orElseThrow();
-    boolean isPart =
-        scans.damage().isPresent() || runMetrics.snapshot().readings().refused() > 0;
+    boolean isPart = scans.damage().isPresent() || runMetrics.snapshot().readings().refused() > 0;
     Function<List<StampedPose>, Accuracy> measured =
         poses ->
             whole ? groundTruth.measure(poses, isPart) : groundTruth.measure(poses, isPart, end);
     return measured
         .apply(trajectory)
-        .withLive(
-            measured.apply(TumFile.read(folder.resolve(LIVE))), runMetrics.livePath());
+        .withLive(measured.apply(TumFile.read(folder.resolve(LIVE))), runMetrics.livePath());
   }
 
   /**

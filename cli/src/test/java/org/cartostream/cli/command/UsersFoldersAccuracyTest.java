@@ -17,8 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Recordings as they are left behind, and of two robots or clocks, from {@code ../shared/inputs-2}: how many scans are mapped,
- * how well, what is said, and the exit code. Its README says what is right of each.
+ * Recordings as they are left behind, and of two robots or clocks, from {@code ../shared/inputs-2}:
+ * how many scans are mapped, how well, what is said, and the exit code. Its README says what is
+ * right of each.
  */
 @Default(computes = true)
 class UsersFoldersAccuracyTest {

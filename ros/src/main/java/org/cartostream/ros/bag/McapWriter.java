@@ -19,9 +19,9 @@ import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.serialization.WireWriter;
 
 /**
- * Writes an MCAP file (mcap.dev/spec, version 0): messages of ROS 2 in chunks packed by
- * zstd, each followed by its index, and a summary at the end. What a chunk holds is in the file
- * from {@link #endChunk} on; so a file without its end can be read up to the last whole chunk.
+ * Writes an MCAP file (mcap.dev/spec, version 0): messages of ROS 2 in chunks packed by zstd, each
+ * followed by its index, and a summary at the end. What a chunk holds is in the file from {@link
+ * #endChunk} on; so a file without its end can be read up to the last whole chunk.
  *
  * <p>Owns the open file, the chunk that is being filled, and the index. Not thread-safe.
  */
@@ -34,7 +34,6 @@ public final class McapWriter implements Closeable {
   static final byte[] MAGIC = {(byte) 0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
 
   private static final String COMPRESSION = "zstd";
-
 
   private static final int HEADER = 0x01;
   static final int FOOTER = 0x02;
@@ -148,7 +147,9 @@ public final class McapWriter implements Closeable {
     return channel;
   }
 
-  /** YAML as rosbag2 of Humble writes it, with the numbers of rmw's enumerations; Jazzy reads it. */
+  /**
+   * YAML as rosbag2 of Humble writes it, with the numbers of rmw's enumerations; Jazzy reads it.
+   */
   private static String offered(TopicQos qos) {
     String forever = "\n    sec: 9223372036\n    nsec: 854775807";
     return "- history: 1\n  depth: %d\n  reliability: %d\n  durability: %d"

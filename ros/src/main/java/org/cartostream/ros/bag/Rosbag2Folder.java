@@ -28,9 +28,9 @@ import org.cartostream.ros.unpack.UnpackLimit;
 
 /**
  * A folder that {@code ros2 bag record} has written: files of messages, and {@code metadata.yaml}
- * that names them; a recorder that was killed leaves no such file, or one that is not whole. A file that was packed as a
- * whole ({@code --compression-mode file}) is unpacked, once, into a temporary file that goes with
- * this process.
+ * that names them; a recorder that was killed leaves no such file, or one that is not whole. A file
+ * that was packed as a whole ({@code --compression-mode file}) is unpacked, once, into a temporary
+ * file that goes with this process.
  */
 final class Rosbag2Folder {
 
@@ -43,8 +43,7 @@ final class Rosbag2Folder {
   private static final String FILES = "relative_file_paths";
   private static final String LISTED = ", so all files of the folder are taken";
   private static final List<String> ENDINGS = List.of(".mcap", ".db3", ".zstd");
-  private static final Pattern NAME =
-      Pattern.compile("[^/\\p{Cntrl}]{1,240}\\.(mcap|db3|zstd?)");
+  private static final Pattern NAME = Pattern.compile("[^/\\p{Cntrl}]{1,240}\\.(mcap|db3|zstd?)");
   private static final byte[] ZSTD_MAGIC = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
 
   /** Unpacked files by the packed file and its last change. */
@@ -124,8 +123,7 @@ final class Rosbag2Folder {
         }
         return Optional.of(part);
       } catch (BagFormatException e) {
-        why.add(
-            Files.size(form) == 0 ? form.getFileName() + " is empty" : e.getMessage());
+        why.add(Files.size(form) == 0 ? form.getFileName() + " is empty" : e.getMessage());
       }
     }
     unread.addAll(why);
@@ -143,8 +141,7 @@ final class Rosbag2Folder {
       there.computeIfAbsent(split(file), any -> new ArrayList<>()).add(file);
     }
     Path metadata = folder.resolve(METADATA);
-    Collection<String> named =
-        Files.exists(metadata) ? named(folder, metadata, unread) : List.of();
+    Collection<String> named = Files.exists(metadata) ? named(folder, metadata, unread) : List.of();
     Map<String, List<Path>> believed = new LinkedHashMap<>();
     for (String name : named) {
       String split = split(Path.of(name));

@@ -22,7 +22,7 @@ import org.cartostream.topology.settings.ServiceSettings;
  */
 public record KnownPlace(Path map, Optional<Pose> start) {
 
-  /** Fewer than these end at a wrong place as often as not: see docs/localisation.md. */
+  /** Some hundreds; with 20, robots were found metres away from where they were. */
   private static final int MIN_PARTICLES = 300;
 
   /** Returns what a robot's messages to a service say of it. */

@@ -142,7 +142,8 @@ public final class InputLog {
   }
 
   /**
-   * The log's file, or the folder whose metadata are named; a data set is fetched if it is not in the cache yet.
+   * The log's file, or the folder whose metadata are named; a data set is fetched if it is not in
+   * the cache yet.
    *
    * @throws ExitException if it is neither a file nor a data set, or cannot be fetched
    */

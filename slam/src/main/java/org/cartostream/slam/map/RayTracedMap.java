@@ -14,13 +14,14 @@ import org.cartostream.slam.sensor.Scan;
  * A map for display, by ray tracing: for each cell the number of beams that met it, and of those
  * that ended in it. Free space comes from tracing each beam (Bresenham) from the laser to its hit.
  * A beam that met nothing counts nowhere, because real lasers report so on glass and black walls
- * too; by {@code +Infinity} (REP 117) it turns unknown cells free, as far as it comes before a wall,
- * whenever that was seen. From the base to the laser is the robot itself: space that is free once it has moved on, and
- * that a map must have, or the robot would stand outside it.
+ * too; by {@code +Infinity} (REP 117) it turns unknown cells free, as far as it comes before a
+ * wall, whenever that was seen. From the base to the laser is the robot itself: space that is free
+ * once it has moved on, and that a map must have, or the robot would stand outside it.
  *
- * <p>Owns its cells' counts, and the beams that met nothing. A cell that was visited 65,535 times is settled: nothing enters it or
- * is taken back from it any more. (In such a cell a few counts depend on what was shown meanwhile;
- * its state does not, unless just a quarter of its beams ended there.)
+ * <p>Owns its cells' counts, and the beams that met nothing. A cell that was visited 65,535 times
+ * is settled: nothing enters it or is taken back from it any more. (In such a cell a few counts
+ * depend on what was shown meanwhile; its state does not, unless just a quarter of its beams ended
+ * there.)
  */
 public final class RayTracedMap {
 
@@ -333,7 +334,8 @@ public final class RayTracedMap {
 
   /** Bytes of memory that the map takes. */
   public long bytes() {
-    long beams = misses.values().stream().flatMap(List::stream).mapToLong(ends -> ends.length).sum();
+    long beams =
+        misses.values().stream().flatMap(List::stream).mapToLong(ends -> ends.length).sum();
     return (long) TILE_BYTES * tiles.size() + Integer.BYTES * beams;
   }
 

@@ -58,7 +58,8 @@ class RayTracedMapTest {
   void aBeamToInfinityTurnsUnknownCellsFreeUpToTheLeastRange() {
     for (double[] each : new double[][] {{2, 10, 2}, {20, 3, 3}}) {
       RayTracedMap map = new RayTracedMap(CELL, each[0]);
-      Scan scan = new Scan(Pose.ORIGIN, 0, 0.1, 0.1, each[1], new float[] {Float.POSITIVE_INFINITY});
+      Scan scan =
+          new Scan(Pose.ORIGIN, 0, 0.1, 0.1, each[1], new float[] {Float.POSITIVE_INFINITY});
       map.trace(new Pose(0.25, 0.25, 0), scan);
       assertThat(map.grid().cells()).hasSize(1 + (int) (each[2] / CELL)).containsOnly(0);
       assertThat(map.extent().cells()).isEqualTo(map.grid().cells().length);

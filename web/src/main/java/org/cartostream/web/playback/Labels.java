@@ -29,8 +29,7 @@ public final class Labels {
   /** More than so many labels take. */
   private static final long MAX_BYTES = 8L * MAX * MAX_LETTERS;
 
-  private static final String LEFT =
-      "; it stays as it is: mend it, or move it away for a new one";
+  private static final String LEFT = "; it stays as it is: mend it, or move it away for a new one";
 
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);

@@ -24,8 +24,8 @@ import org.cartostream.web.topic.RunTopics;
 import org.cartostream.web.topic.Topic;
 
 /**
- * A run's {@link Topic}s in an MCAP file, by the rules of rosbag2. A process that is killed leaves a file that can be read
- * up to {@link #CHUNK_SECONDS} before. Owns the file. Not thread-safe.
+ * A run's {@link Topic}s in an MCAP file, by the rules of rosbag2. A process that is killed leaves
+ * a file that can be read up to {@link #CHUNK_SECONDS} before. Owns the file. Not thread-safe.
  */
 final class McapRecording implements RunObserver {
 

@@ -273,8 +273,7 @@ final class BagContents {
     if (Math.max(before, behind) > TransformBuffer.KEPT_NANOS) {
       throw new FileFormatException(
           "%s has two clocks that never meet: its scans are stamped from %s, and odometry on %s from %s; one is likely simulated time and the other the wall's: record with use_sim_time the same for all nodes (true with --clock or a simulator, else false)"
-              .formatted(
-                  file, range(ofScans), odometryTopic(), range(odometry.get())));
+              .formatted(file, range(ofScans), odometryTopic(), range(odometry.get())));
     }
   }
 

@@ -99,8 +99,7 @@ public final class BagLog implements LaserLog {
     contents
         .fixedTransforms()
         .forEach(
-            (topic, message) ->
-                scanSync.receive(transforms.filter(topic, message), true, NO_TIME));
+            (topic, message) -> scanSync.receive(transforms.filter(topic, message), true, NO_TIME));
     this.motion = new BagMotion(openMessages(files), transforms, contents.odometry(), scanSync);
     this.bag = openMessages(files);
   }
@@ -129,9 +128,9 @@ public final class BagLog implements LaserLog {
    * @param settings names the frames, and topics if they must be
    * @throws FileFormatException if it is no bag, has no scans, nothing on a topic that is named, no
    *     scan of the frame that is named, clocks that never meet, files of two robots with the same
-   *     frames, the scans of several lasers without one on {@code /scan},
-   *     several odometries and none of them on {@code /tf} or {@code /odom}, or several topics of
-   *     transforms with odometry and none of them {@code /tf}
+   *     frames, the scans of several lasers without one on {@code /scan}, several odometries and
+   *     none of them on {@code /tf} or {@code /odom}, or several topics of transforms with odometry
+   *     and none of them {@code /tf}
    * @throws IOException if it cannot be read
    */
   static BagLog open(List<Path> files, RosSettings settings) throws IOException {

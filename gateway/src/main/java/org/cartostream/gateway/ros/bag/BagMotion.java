@@ -12,8 +12,8 @@ import org.cartostream.ros.message.Odometry;
 import org.cartostream.ros.message.TfMessage;
 
 /**
- * The transforms that move and the odometry of a bag, read ahead as far as the stamps of its scans need them,
- * whenever they were recorded.
+ * The transforms that move and the odometry of a bag, read ahead as far as the stamps of its scans
+ * need them, whenever they were recorded.
  *
  * <p>Owns its own reader of the bag, the message that is held back, and how often time was set back
  * in odometry.

@@ -122,8 +122,7 @@ final class ContradictingTransforms {
   }
 
   private static boolean isSame(Pose one, Pose other) {
-    return one.distance(other) < SAME_METRES
-        && Math.abs(one.to(other).theta()) < SAME_RADIANS;
+    return one.distance(other) < SAME_METRES && Math.abs(one.to(other).theta()) < SAME_RADIANS;
   }
 
   /** A sentence if two files have one transform at two places at one time; empty if none has. */

@@ -132,8 +132,7 @@ class LaserScanConverterTest {
     LaserScan open = FakeRobot.scan(0, 5.6f, 5.5f, 6, Float.NaN);
     assertThat(reader.unusable(open)).isNull();
     assertThat(reader.read(open, RigidTransform.IDENTITY).ranges())
-        .containsExactly(
-            Float.POSITIVE_INFINITY, 5.5f, Float.POSITIVE_INFINITY, Float.NaN);
+        .containsExactly(Float.POSITIVE_INFINITY, 5.5f, Float.POSITIVE_INFINITY, Float.NaN);
     assertThat(new LaserScanConverter(0).read(open, RigidTransform.IDENTITY).ranges())
         .as("a code of the laser's, where nobody says how far it sees")
         .containsExactly(5.6f, 5.5f, 6, Float.NaN);

@@ -102,9 +102,7 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
     for (int k = 0; k < 3; k++) {
       sum += samples[i * channels + Math.min(k, colours - 1)];
     }
-    return withOpacity && hasOpacity()
-        ? (sum + samples[(i + 1) * channels - 1]) / 4.0
-        : sum / 3.0;
+    return withOpacity && hasOpacity() ? (sum + samples[(i + 1) * channels - 1]) / 4.0 : sum / 3.0;
   }
 
   /**
@@ -140,7 +138,8 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
     try (ImageInputStream in = new MemoryCacheImageInputStream(content)) {
       Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
       if (!readers.hasNext()) {
-        throw new FileFormatException(file + " is no picture; a PGM, PNG, PBM, PPM, BMP, GIF, JPEG or TIFF is needed");
+        throw new FileFormatException(
+            file + " is no picture; a PGM, PNG, PBM, PPM, BMP, GIF, JPEG or TIFF is needed");
       }
       ImageReader reader = readers.next();
       try {

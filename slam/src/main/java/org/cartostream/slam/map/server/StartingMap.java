@@ -78,8 +78,7 @@ public record StartingMap(PackedMap grid, Pose start) {
     }
     ServerMap map = grid.unpack();
     double unitsPerMetre = TiledMap.UNITS / map.grid().resolution();
-    int[] occupied =
-        IntStream.range(0, map.grid().cells().length).filter(map::isSurface).toArray();
+    int[] occupied = IntStream.range(0, map.grid().cells().length).filter(map::isSurface).toArray();
     int[] x = new int[occupied.length];
     int[] y = new int[occupied.length];
     for (int i = 0; i < occupied.length; i++) {

@@ -71,7 +71,8 @@ public final class RecordedPath {
   }
 
   private RayTracedMap map(List<PathPose> along) {
-    RayTracedMap map = startingMap.drawn(settings.cellMetres(), settings.readingFilter().clearedMetres());
+    RayTracedMap map =
+        startingMap.drawn(settings.cellMetres(), settings.readingFilter().clearedMetres());
     for (PathScan each : scans) {
       map.trace(along.get(each.pathIndex()).pose(), each.scan());
     }
@@ -168,7 +169,6 @@ public final class RecordedPath {
 
   /** Those of key frames: others met nothing, and are drawn only. */
   private Stream<PathScan> eachScan() {
-    return StreamSupport.stream(scans.spliterator(), false)
-        .filter(each -> each.scan().hasHit());
+    return StreamSupport.stream(scans.spliterator(), false).filter(each -> each.scan().hasHit());
   }
 }
