@@ -1,6 +1,6 @@
 package org.cartostream.broker;
 
-/** A broker that cannot be used; the message is one sentence, without any password. */
+/** Thrown if a broker cannot be used. The message is one sentence, without any password. */
 public final class BrokerException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

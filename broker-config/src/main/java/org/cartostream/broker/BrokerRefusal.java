@@ -27,7 +27,7 @@ public enum BrokerRefusal implements Refusal {
     return sentence;
   }
 
-  /** This refusal, to be thrown, caused by {@code detail}: the offending value. */
+  /** Returns an exception with this refusal, caused by {@code detail}: the offending value. */
   public RefusedMessageException exception(String detail) {
     return new RefusedMessageException(because(detail));
   }

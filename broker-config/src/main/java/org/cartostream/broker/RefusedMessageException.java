@@ -2,7 +2,10 @@ package org.cartostream.broker;
 
 import org.cartostream.slam.sensor.Refusal;
 
-/** A refused message. It is expected: the receiver counts it by its reason and goes on. */
+/**
+ * Thrown if a message is refused, which is expected: the receiver counts it by its reason and
+ * continues.
+ */
 public final class RefusedMessageException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -14,7 +17,7 @@ public final class RefusedMessageException extends RuntimeException {
     this.why = why;
   }
 
-  /** The reason, with the offending value. */
+  /** Returns the reason, with the offending value. */
   public Refusal.Reason why() {
     return why;
   }

@@ -3,12 +3,12 @@ package org.cartostream.broker;
 import java.util.regex.Pattern;
 
 /**
- * The rule for a robot's id. It is part of routing keys, queue names and paths in ZooKeeper, so
+ * Rule for a robot's id. The id is part of routing keys, queue names and paths in ZooKeeper, so
  * only letters, digits, {@code -} and {@code _} are allowed (no dot, star, hash or slash).
  */
 public final class RobotId {
 
-  /** Characters, so that the longest queue name stays below AMQP's 255 bytes. */
+  /** Maximum length of an id, so that the longest queue name stays below AMQP's 255 bytes. */
   public static final int MAX_CHARACTERS = 64;
 
   private static final Pattern RULE = Pattern.compile("[A-Za-z0-9_-]{1," + MAX_CHARACTERS + "}");
@@ -18,7 +18,7 @@ public final class RobotId {
   /**
    * Returns {@code id} if it is a robot's id.
    *
-   * @throws RefusedMessageException if not
+   * @throws RefusedMessageException if it is none
    */
   public static String check(String id) {
     if (!isOne(id)) {
@@ -27,7 +27,7 @@ public final class RobotId {
     return id;
   }
 
-  /** True of a robot's id. */
+  /** Returns true if a text is a robot's id. */
   public static boolean isOne(String id) {
     return id != null && RULE.matcher(id).matches();
   }

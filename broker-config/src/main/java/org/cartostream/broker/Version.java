@@ -5,14 +5,14 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** Cartostream's own version, as each side sends it to the other. */
+/** Version of Cartostream, which each side sends to the other. */
 public final class Version {
 
   private static final String FILE = "version.properties";
 
   private Version() {}
 
-  /** Such as {@code 0.1.0}. */
+  /** Returns the version, such as {@code 0.1.0}. */
   public static String current() {
     try (InputStream in = Version.class.getResourceAsStream(FILE)) {
       Properties properties = new Properties();

@@ -1,6 +1,6 @@
 /**
- * The broker between gateways and services. Here: the agreements before the first message, which
- * are robot ids, the version, and the reasons for which a message is refused.
+ * The broker between gateways and services. This package itself contains what both agree on before
+ * the first message: robot ids, the version, and the reasons for which a message is refused.
  *
  * <ul>
  *   <li>{@code message}: the messages, and the protocol that both sides keep to

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Output that collects the written bytes in blocks, one for each call. Of many megabytes it needs
- * no array as long as all of them, which a heap in use may not have in one piece, and copies
- * nothing to grow.
+ * Output that keeps the written bytes in memory as a list of blocks, one for each write. Many
+ * megabytes then need no single array of that length, for which a fragmented heap may lack room,
+ * and nothing is copied to grow.
  */
 final class BlockOutput extends OutputStream {
 
@@ -18,7 +18,7 @@ final class BlockOutput extends OutputStream {
   private long size;
 
   /**
-   * @param max so many bytes can be written
+   * @param max number of bytes that can be written; more throw an {@link IllegalStateException}
    */
   BlockOutput(long max) {
     this.max = max;
@@ -42,12 +42,12 @@ final class BlockOutput extends OutputStream {
     blocks.add(ByteBuffer.wrap(block));
   }
 
-  /** The sum of the blocks' lengths, bytes. */
+  /** Returns the sum of the blocks' lengths, bytes. */
   static long bytes(ByteBuffer... blocks) {
     return Stream.of(blocks).mapToLong(ByteBuffer::remaining).sum();
   }
 
-  /** All that was written, in its order. */
+  /** Returns all blocks, in the order in which they were written. */
   ByteBuffer[] blocks() {
     return blocks.toArray(ByteBuffer[]::new);
   }

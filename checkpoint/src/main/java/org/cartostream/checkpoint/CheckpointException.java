@@ -3,7 +3,8 @@ package org.cartostream.checkpoint;
 import java.io.IOException;
 
 /**
- * Thrown if a checkpoint cannot be used; the message says which one, why, and what would be right.
+ * Thrown if a checkpoint cannot be used; the message says which checkpoint, why, and what would be
+ * right.
  */
 public final class CheckpointException extends IOException {
 

@@ -5,9 +5,8 @@ import java.util.regex.Pattern;
 /**
  * Identifier of a checkpoint, which is the state of one run after one of its readings.
  *
- * @param run letters, digits, {@code -}, {@code _}; names the run in its store
- * @param epoch recovery epoch: how often, and by whom, the run was begun or restored; a later one
- *     is greater
+ * @param run name of the run in its store: 1 to 128 letters, digits, {@code -} and {@code _}
+ * @param epoch recovery epoch: a number that grows whenever the run is begun or restored
  * @param reading number of the last reading that is in the state; 0 for none
  */
 public record CheckpointId(String run, long epoch, long reading)
@@ -27,14 +26,14 @@ public record CheckpointId(String run, long epoch, long reading)
     }
   }
 
-  /** True if a run may be called so. */
+  /** Returns true if a text can be the name of a run. */
   public static boolean canName(String run) {
     return run != null && RUN.matcher(run).matches();
   }
 
   /**
-   * Orders the cuts of one run: a later epoch has repeated what an earlier one did after the cut
-   * that it was restored from, so the epoch counts first.
+   * Orders the checkpoints of one run by epoch, then by reading. The epoch counts first: a later
+   * epoch has repeated all readings after the checkpoint that it was restored from.
    */
   @Override
   public int compareTo(CheckpointId other) {

@@ -11,7 +11,7 @@ package org.cartostream.checkpoint;
  */
 public final class CheckpointPace {
 
-  /** Ratio of the time between checkpoints to the time spent on encoding, at least. */
+  /** Minimum ratio of the time between checkpoints to the time spent on encoding. */
   private static final int MAX_SHARE = 40;
 
   private final long everyNanos;
@@ -28,8 +28,9 @@ public final class CheckpointPace {
   }
 
   /**
-   * Restarts the time to the next checkpoint: the run has begun or was resumed, or a checkpoint was
-   * begun.
+   * Restarts the time to the next checkpoint, as the run or a checkpoint begins.
+   *
+   * @param now the time, nanoseconds
    */
   public void begin(long now) {
     begunAt = now;

@@ -3,20 +3,21 @@ package org.cartostream.checkpoint;
 import java.util.regex.Pattern;
 
 /**
- * One component's state in a checkpoint, or a content beside it, as a manifest names it.
+ * A part of a checkpoint, as a manifest lists it: the state of one component, or a content that is
+ * stored beside the component's state.
  *
- * <p>A store makes a file's name of it. A manifest may be a stranger's, so no part is made whose
- * name leads elsewhere.
+ * <p>The part's name becomes part of a file's name. A manifest may come from an untrusted file, so
+ * names that could lead into another folder are refused.
  *
- * @param name the component's: {@code dispatcher}, {@code matcher-2}; that of a content beside has
- *     its number behind: {@code publisher-0.12}
- * @param bytes length
- * @param sha256 of the content, 64 hexadecimal digits; empty of a part that is not stored
- * @param shared true if it is not of one checkpoint, but of all of its run that name it
+ * @param name name of the component, such as {@code dispatcher} or {@code matchers-2}; for a
+ *     content beside its state, followed by the content's number, as in {@code publisher-0.12}
+ * @param bytes length of the content, bytes
+ * @param sha256 SHA-256 of the content, 64 hexadecimal digits; empty for a part that is not stored
+ * @param shared true if the part is stored once for all checkpoints of the run that list it
  */
 public record CheckpointPart(String name, long bytes, String sha256, boolean shared) {
 
-  /** Form of a name, as a regular expression. */
+  /** Regular expression that all names of parts match. */
   static final String NAMES = "[A-Za-z0-9_-]{1,128}(\\.\\d{1,9})?";
 
   private static final Pattern NAME = Pattern.compile(NAMES);
@@ -36,9 +37,10 @@ public record CheckpointPart(String name, long bytes, String sha256, boolean sha
   }
 
   /**
-   * Makes sure that there can be memory for the content, before it is taken.
+   * Checks that the heap can hold the content, before memory is allocated.
    *
-   * @throws CheckpointException if not: the objects in it take as much again
+   * @throws CheckpointException if the content is longer than half of the heap: the objects decoded
+   *     from it take as much again
    */
   void requireMemory() throws CheckpointException {
     long max = Math.min(Integer.MAX_VALUE - 64, Runtime.getRuntime().maxMemory() / 2);

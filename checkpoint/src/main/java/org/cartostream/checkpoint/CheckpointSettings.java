@@ -35,13 +35,16 @@ public record CheckpointSettings(
 
   private static final int PART_OF_HEAP = 4;
 
-  /** The defaults, but so often. */
+  /** Returns the default settings with a checkpoint every {@code seconds}. */
   public static CheckpointSettings every(double seconds) {
     CheckpointSettings defaults = Settings.defaults(CheckpointSettings.class);
     return new CheckpointSettings(seconds, defaults.folder(), defaults.heldMegabytes());
   }
 
-  /** Bytes that readings of all robots may take in memory while no checkpoint can be stored. */
+  /**
+   * Returns the number of bytes that readings of all robots may take in memory while no checkpoint
+   * can be stored.
+   */
   public long heldBytes() {
     return heldMegabytes == 0
         ? Runtime.getRuntime().maxMemory() / PART_OF_HEAP

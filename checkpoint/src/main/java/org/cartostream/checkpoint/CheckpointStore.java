@@ -11,19 +11,21 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A store of checkpoints. Several processes may write parts of one cut; one of them commits it.
- * Safe for use by many threads.
+ * A store of checkpoints. Several processes may write parts of one checkpoint; one process commits
+ * it. Safe for use by many threads.
  */
 public interface CheckpointStore {
 
-  /** Name of the file of a run that lies beside its checkpoints. */
+  /**
+   * Name of the only file that a run may have beside its checkpoints: the history of its crashes.
+   */
   String BESIDE = "attempts.json";
 
   /**
-   * The store at a location.
+   * Returns the store at a location.
    *
    * @param location a folder, or {@code s3://BUCKET/FOLDER}
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the location begins with {@code s3://}, but names no bucket
    */
   static CheckpointStore at(String location) {
     return location.startsWith(S3Store.SCHEME)
@@ -32,82 +34,87 @@ public interface CheckpointStore {
   }
 
   /**
-   * Keeps a component's state, durably; it counts once a manifest names it.
+   * Stores a component's state durably, as a part that counts once a committed manifest lists it.
    *
-   * @param content its bytes, in blocks one behind the other
+   * @param name name of the component
+   * @param content bytes of the state, in consecutive blocks
    */
   CheckpointPart write(CheckpointId id, String name, ByteBuffer... content) throws IOException;
 
   /**
-   * Keeps what all checkpoints of a run share that name it, durably, until the run is deleted. What
-   * is there already, with the same content, is not written again.
+   * Stores a part that checkpoints of a run can share, durably, until the run is deleted. A part
+   * that is stored already with the same content is not written again.
    */
   CheckpointPart writeShared(String run, String name, ByteBuffer content) throws IOException;
 
-  /** The given shared parts that are stored. */
+  /** Returns those of the given shared parts that are stored. */
   Set<CheckpointPart> held(String run, Collection<CheckpointPart> shared) throws IOException;
 
   /**
-   * Keeps a part of a cut with a later one of the same run, too, as it is. Where the store can, it
-   * does not write the content again.
+   * Stores a part of a checkpoint unchanged for a later checkpoint of the same run, if possible
+   * without writing the content again.
    *
-   * @throws IOException if it cannot be kept, or is not there
+   * @throws IOException if the part is missing or cannot be stored
    */
   void keep(CheckpointId from, CheckpointPart part, CheckpointId to) throws IOException;
 
-  /** Keeps the manifest, durably and as a whole. From now on the checkpoint counts. */
+  /** Stores a manifest, durably and atomically. From then on its checkpoint counts. */
   void commit(Manifest manifest) throws IOException;
 
   /**
-   * The latest checkpoint that is whole: all its parts are what was written.
+   * Returns the manifest of the latest checkpoint that is complete: each part has the length and
+   * the checksum in the manifest.
    *
-   * @param unusable told a sentence about each later one that is not
+   * @param unusable takes a sentence about each later checkpoint that is incomplete or damaged
    */
   Optional<Manifest> latest(String run, Consumer<String> unusable) throws IOException;
 
   /**
-   * The content of a part.
+   * Returns the content of a part.
    *
-   * @throws CheckpointException if it is missing, or not what the manifest says
+   * @throws CheckpointException if the content is missing, or differs from what the manifest says
    */
   byte[] read(CheckpointId id, CheckpointPart part) throws IOException;
 
   /**
-   * Deletes what the run has no use for once {@code kept} is committed: all before it but for
-   * shared parts.
+   * Deletes the run's checkpoints before {@code kept}, which must be committed, except for shared
+   * parts.
    */
   void deleteBefore(CheckpointId kept) throws IOException;
 
-  /** The time at which a checkpoint was committed. */
+  /** Returns the time at which a checkpoint was committed. */
   Instant written(CheckpointId id) throws IOException;
 
   /**
-   * Keeps a small file of a run beside its checkpoints, durably and as a whole, until it is
+   * Stores a small file of a run beside its checkpoints, durably and atomically, until the run is
    * deleted.
    *
-   * @param file {@link #BESIDE}, for {@link #delete} knows no other
+   * @param file name of the file: {@link #BESIDE}, the only one that {@link #delete} deletes
    */
   void writeBeside(String run, String file, ByteBuffer content) throws IOException;
 
-  /** Returns the content that was kept last in this way; empty if there is none. */
+  /** Returns the content of a file that {@link #writeBeside} stored; empty if there is none. */
   Optional<byte[]> readBeside(String run, String file) throws IOException;
 
   /**
-   * Keeps a file beside the runs, for people.
+   * Stores a file for people, beside the runs.
    *
-   * @return where it is
+   * @return location of the file, for people
    */
   String putFile(String name, ByteBuffer content) throws IOException;
 
-  /** Names of the files beside the runs. */
+  /** Returns the names of the files beside the runs. */
   List<String> filesBesideRuns() throws IOException;
 
-  /** Names of the runs of which there is something. */
+  /** Returns the names of the runs of which anything is stored. */
   List<String> runs() throws IOException;
 
-  /** Deletes what killed writers of a run left unfinished; nobody may be writing there. */
+  /**
+   * Deletes unfinished files of a run, which killed writers have left; nobody may be writing at the
+   * same time.
+   */
   default void sweep(String run) throws IOException {}
 
-  /** Deletes all checkpoints of a run; files that are no store's are left alone. */
+  /** Deletes all checkpoints of a run; files that no store has written are left alone. */
   void delete(String run) throws IOException;
 }

@@ -24,9 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checkpoints in a folder, which several hosts may share.
+ * Store of checkpoints in a folder, which several hosts may share.
  *
- * <p>A file appears by being renamed, after its content was forced to the disk.
+ * <p>A file is written under another name, forced to the disk and then renamed, so that readers see
+ * all of it or nothing.
  */
 public final class DirectoryStore extends NamedFilesStore {
 
@@ -35,15 +36,15 @@ public final class DirectoryStore extends NamedFilesStore {
 
   private final Path folder;
 
-  /** A store in a folder, which is made when something is written. */
+  /** Makes a store in a folder, which the first write creates. */
   public DirectoryStore(Path folder) {
     this.folder = folder;
   }
 
   /**
-   * The folders of runs that have checkpoints: a folder itself, and those below it.
+   * Returns the folders of all runs with checkpoints at or below a folder.
    *
-   * @throws NoSuchFileException if there is no such folder
+   * @throws NoSuchFileException if the folder does not exist
    */
   public static List<Path> runFolders(Path root) throws IOException {
     try (Stream<Path> files = Files.walk(root)) {
@@ -80,7 +81,7 @@ public final class DirectoryStore extends NamedFilesStore {
     return Files.size(file(name));
   }
 
-  /** A file to be read: a device would have no end, and a pipe no beginning. */
+  /** Returns a file to be read; refuses devices and pipes, whose reading might never end. */
   private Path file(String name) throws IOException {
     Path file = folder.resolve(name);
     requireNoLink(file.getParent());
@@ -90,7 +91,10 @@ public final class DirectoryStore extends NamedFilesStore {
     return file;
   }
 
-  /** Refuses a link: what is where it leads might be read, replaced or deleted. */
+  /**
+   * Refuses a run's folder that is a symbolic link, as files outside the store might be read,
+   * replaced or deleted.
+   */
   private void requireNoLink(Path ofRun) throws IOException {
     if (!ofRun.equals(folder) && Files.isSymbolicLink(ofRun)) {
       throw new CheckpointException(
@@ -141,7 +145,7 @@ public final class DirectoryStore extends NamedFilesStore {
     }
   }
 
-  /** A second name of the same file, durable with what is written into the folder next. */
+  /** Makes a hard link; the link is durable with the next file that is written into the folder. */
   @Override
   void copy(String from, String to) throws IOException {
     try {
@@ -151,7 +155,7 @@ public final class DirectoryStore extends NamedFilesStore {
     } catch (NoSuchFileException e) {
       throw e;
     } catch (FileSystemException | UnsupportedOperationException e) {
-      put(to, ByteBuffer.wrap(get(from))); // The file system has no such names.
+      put(to, ByteBuffer.wrap(get(from))); // No hard links here.
     }
   }
 
@@ -184,7 +188,7 @@ public final class DirectoryStore extends NamedFilesStore {
     try {
       writeInto(directory, file, content);
     } catch (FileSystemException e) {
-      throw e; // It names the file.
+      throw e; // Its message names the file.
     } catch (IOException e) {
       FileStore disk = Files.getFileStore(directory);
       throw new IOException("%s on the disk %s: %s".formatted(directory, disk, e.getMessage()), e);
@@ -193,8 +197,8 @@ public final class DirectoryStore extends NamedFilesStore {
 
   private static void writeInto(Path directory, Path file, ByteBuffer... content)
       throws IOException {
-    // With the numbers of its cut in front: what a killed writer leaves behind is deleted with it;
-    // of a shared part, with the run.
+    // The name begins with the checkpoint's numbers, so that a killed writer's file is deleted with
+    // the checkpoint; of a shared part, with the run.
     Path unfinished =
         file.resolveSibling(
             file.getFileName().toString().replaceFirst("\\..*", "")
@@ -218,7 +222,10 @@ public final class DirectoryStore extends NamedFilesStore {
     }
   }
 
-  /** Writes in slices: the JDK copies what it writes, and keeps the memory. */
+  /**
+   * Writes a block in slices: the JDK copies each slice into a direct buffer, and keeps that
+   * memory.
+   */
   private static void write(FileChannel channel, ByteBuffer block) throws IOException {
     for (int from = 0; from < block.remaining(); from += SLICE_BYTES) {
       int length = Math.min(SLICE_BYTES, block.remaining() - from);

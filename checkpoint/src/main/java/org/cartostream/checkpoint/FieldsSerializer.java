@@ -18,30 +18,33 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
- * An object as its fields, those of superclasses first, in the order of their numbers. Fields are
- * set by reflection, which checks what is put into them: bytes of a stranger can refer to an object
- * of another class.
+ * Kryo serializer of an object as its fields, those of superclasses first, in the order of their
+ * numbers in {@link StateTypes}. Fields are set by reflection, which checks the value's class:
+ * untrusted bytes may refer to an object of another class.
  */
 final class FieldsSerializer extends Serializer<Object> {
 
   private static final String RESOLVE = "readResolve";
 
-  /** Key in Kryo's context of the contents of the state at hand. */
+  /** Key in Kryo's context of the contents beside the state that is read or written. */
   static final String CONTENTS = "contents";
 
   private final StateTypes types;
   private final Field[] fields;
 
-  /** Size of an object without those that it refers to, bytes. */
+  /** Memory of an object without the objects that it refers to, bytes. */
   private final int bytes;
 
-  /** Serializers of the fields whose class is known; the others' are found as they are met. */
+  /**
+   * Serializers of the fields whose declared class is final; other fields' values are written with
+   * their class.
+   */
   private final Serializer<?>[] serializers;
 
-  /** A record's; else null. */
+  /** Canonical constructor if the class is a record; else null. */
   private final Constructor<?> constructor;
 
-  /** Component of a record that each field is. */
+  /** Index of each field among the components, if the class is a record; else null. */
   private final int[] components;
 
   private final Method resolver;
@@ -128,7 +131,7 @@ final class FieldsSerializer extends Serializer<Object> {
       throw new IllegalStateException(object.getClass().getName() + " cannot be written", e);
     }
     if (contentReader != null) {
-      // Numbered as they are met, which is in the same order each time.
+      // Contents are numbered in the order of writing, which is the order of reading.
       List<StateCodec.Content> contents =
           (List<StateCodec.Content>) kryo.getContext().get(CONTENTS);
       output.writeVarInt(contents.size(), true);
@@ -220,7 +223,7 @@ final class FieldsSerializer extends Serializer<Object> {
     };
   }
 
-  /** A class's own method of a name; null if it has none. */
+  /** Returns the method that a class itself declares under a name; null if it declares none. */
   static Method method(Class<?> type, String name) {
     for (Method method : type.getDeclaredMethods()) {
       if (method.getName().equals(name)) {

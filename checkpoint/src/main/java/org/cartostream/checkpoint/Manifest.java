@@ -8,15 +8,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The manifest of a checkpoint: names its parts. It is committed last and as a whole: a checkpoint
- * without one does not count.
+ * The manifest of a checkpoint, which lists its parts. It is stored last and atomically: a
+ * checkpoint without a manifest does not count.
  *
- * @param id the run, and the reading after which it is
- * @param release of the program that wrote it
- * @param identity what must be the same where the run goes on: settings, log; key to value
- * @param parts each of this cut's epoch
- * @param readings number of the run's last reading, as far as it had come when this was written
- * @param ended true if the run had come to its end then
+ * @param id identifier of the checkpoint
+ * @param release release of the program that wrote the checkpoint
+ * @param identity settings and log by key, which must be equal when the run goes on
+ * @param parts states of all components, after the same reading and of the same epoch
+ * @param readings number of the latest reading that the run had received when the manifest was
+ *     written
+ * @param ended true if the run had received its last reading by then
  */
 public record Manifest(
     @JsonProperty("cut") CheckpointId id,
@@ -26,14 +27,14 @@ public record Manifest(
     long readings,
     boolean ended) {
 
-  /** Throws NullPointerException if something is missing: it may be a stranger's. */
+  /** Checks that no component is null, as in a manifest from an untrusted file. */
   public Manifest {
     Objects.requireNonNull(id);
     identity = new TreeMap<>(Map.copyOf(identity));
     parts = List.copyOf(parts);
   }
 
-  /** Creates one of a run that goes on. */
+  /** Makes the manifest of a run that has not ended. */
   public Manifest(
       CheckpointId id,
       String release,
@@ -42,24 +43,31 @@ public record Manifest(
     this(id, release, identity, parts, id.reading(), false);
   }
 
-  /** Returns this manifest of a run that has ended, with the reading of this number. */
+  /**
+   * Returns this manifest with the note that the run has ended with reading number {@code
+   * lastReading}.
+   */
   public Manifest ofEnded(long lastReading) {
     return new Manifest(id, release, identity, parts, lastReading, true);
   }
 
-  /** True if it is known to be of the end of its run. */
+  /** Returns true if the checkpoint is known to be of the end of its run. */
   public boolean hasAll() {
     return ended && id.reading() == readings;
   }
 
-  /** Returns the reading after which it is, and whether that is its run's last, for people. */
+  /** Returns the checkpoint's reading, and whether that is its run's last, for people. */
   public String place() {
     String doubt = ended ? ", not its end" : ", which is not known to be its end";
     return "reading %d%s of '%s'%s"
         .formatted(id.reading(), ended ? " of " + readings : "", id.run(), hasAll() ? "" : doubt);
   }
 
-  /** The part of a component. */
+  /**
+   * Returns the part of a name.
+   *
+   * @throws CheckpointException if there is none
+   */
   public CheckpointPart part(String name) throws CheckpointException {
     for (CheckpointPart part : parts) {
       if (part.name().equals(name)) {
@@ -75,9 +83,9 @@ public record Manifest(
   }
 
   /**
-   * Checks that a run may go on from here.
+   * Checks that a run may go on from this checkpoint.
    *
-   * @param wanted what {@link #identity} is to be
+   * @param wanted the run's own settings and log by key, which must equal {@link #identity}
    * @throws CheckpointException naming every key whose value differs
    */
   public void checkIdentity(Map<String, String> wanted) throws CheckpointException {

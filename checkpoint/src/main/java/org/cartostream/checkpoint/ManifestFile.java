@@ -11,17 +11,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A manifest as bytes: a first line with the format's version and the SHA-256 of the rest, which is
- * JSON.
+ * Codec of a manifest as bytes: a first line with the format's version and the SHA-256 of the rest,
+ * which is JSON.
  */
 final class ManifestFile {
 
-  /** Format of the manifests that are written and read here. */
+  /** Version of the format that this class writes and reads. */
   private static final int FORMAT = 2;
 
   /**
-   * Maximum size of a manifest, bytes. It has some hundred keys, and a part for each task and for
-   * each block of scans.
+   * Maximum size of a manifest, bytes. A manifest has some hundred keys, and a part for each task
+   * and for each block of scans.
    */
   static final int MAX_BYTES = 1 << 20;
 
@@ -39,10 +39,11 @@ final class ManifestFile {
   }
 
   /**
-   * The manifest in these bytes.
+   * Decodes a manifest.
    *
-   * @param what it is, and where it lies, for people
-   * @throws CheckpointException if it is none, or not what was written
+   * @param what subject of the error's sentence, such as the checkpoint's identifier
+   * @param file location of the bytes, for people
+   * @throws CheckpointException if the bytes are no manifest, or are damaged
    */
   static Manifest decode(byte[] all, Object what, Object file) throws IOException {
     int end = 0;

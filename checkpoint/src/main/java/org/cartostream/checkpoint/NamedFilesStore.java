@@ -21,18 +21,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checkpoints as named files, wherever these are: {@code RUN/EPOCH-READING.json} for a manifest,
- * {@code RUN/EPOCH-READING.PART-SHA256} for a part, {@code RUN/PART-SHA256} for one that is shared.
- * What else is kept of a run has a name without a number in front.
+ * Store of checkpoints as named files, in a folder or a bucket: {@code RUN/EPOCH-READING.json} for
+ * a manifest, {@code RUN/EPOCH-READING.PART-SHA256} for a part, {@code RUN/PART-SHA256} for a
+ * shared part. Other files of a run have names that do not begin with these numbers.
  */
 abstract class NamedFilesStore implements CheckpointStore {
 
   private static final Logger LOG = LoggerFactory.getLogger(NamedFilesStore.class);
 
-  /** Ending of a file that is not whole yet. */
+  /** Ending of a file's name until all of it is written. */
   static final String UNFINISHED = ".part-being-written";
 
-  /** Number as it is written, no greater than a long. */
+  /** Regular expression of a number that fits a long, without leading zeros. */
   private static final String NUMBER = "(0|[1-9]\\d{0,17}|[1-8]\\d{18})";
 
   private static final String NUMBERS = NUMBER + "-" + NUMBER;
@@ -41,56 +41,59 @@ abstract class NamedFilesStore implements CheckpointStore {
   static final Pattern MANIFEST = Pattern.compile(NUMBERS + "\\.json");
   private static final Pattern FILE = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}");
 
-  /** All of one checkpoint. */
+  /** Names of the files of a single checkpoint. */
   private static final Pattern NUMBERED =
       Pattern.compile(NUMBERS + "\\.(json|" + PART + "|" + WRITING + ")");
 
-  /** All else of a run: shared parts, and files beside. */
+  /** Names of a run's other files: shared parts, and the file beside its checkpoints. */
   private static final Pattern OF_RUN =
       Pattern.compile(PART + "|[A-Za-z0-9_-]+\\." + WRITING + "|" + Pattern.quote(BESIDE));
 
   // --- files -------------------------------------------------------------------------------------
 
   /**
-   * Writes a file, durably: readers see nothing or the whole.
+   * Writes a file, durably and atomically: readers see all of it or nothing.
    *
-   * @param name {@code RUN/FILE}, or of one beside the runs
+   * @param name {@code RUN/FILE}, or {@code FILE} for one beside the runs
    */
   abstract void put(String name, ByteBuffer... content) throws IOException;
 
   /**
-   * @throws NoSuchFileException if there is none
+   * Reads a file.
+   *
+   * @throws NoSuchFileException if there is no such file
    */
   abstract byte[] get(String name) throws IOException;
 
   /**
-   * @return bytes
-   * @throws NoSuchFileException if there is none
+   * Returns the length of a file, bytes.
+   *
+   * @throws NoSuchFileException if there is no such file
    */
   abstract long size(String name) throws IOException;
 
   /**
-   * The time at which a file was written.
+   * Returns the time at which a file was written.
    *
-   * @throws NoSuchFileException if there is none
+   * @throws NoSuchFileException if there is no such file
    */
   abstract Instant time(String name) throws IOException;
 
-  /** Names of a run's files, without the run; none if there is no such run. */
+  /** Returns the names of a run's files, without the run; empty if there is no such run. */
   abstract List<String> files(String run) throws IOException;
 
-  /** Deletes a file; fine if there is none. */
+  /** Deletes a file if it exists. */
   abstract void remove(String name) throws IOException;
 
   /**
-   * Gives the content of a file another name, too; fine if a file has it, for that has the same
-   * content.
+   * Stores the content of a file under a second name, too; does nothing if a file has that name, as
+   * its content is the same.
    *
-   * @throws NoSuchFileException if there is none
+   * @throws NoSuchFileException if there is no file {@code from}
    */
   abstract void copy(String from, String to) throws IOException;
 
-  /** The location of a file, for people. */
+  /** Returns the location of a file, for people. */
   abstract String where(String name);
 
   // --- checkpoints -------------------------------------------------------------------------------
@@ -109,7 +112,7 @@ abstract class NamedFilesStore implements CheckpointStore {
       throws IOException {
     CheckpointPart part = new CheckpointPart(name, content.remaining(), sha256(content), true);
     try {
-      read(new CheckpointId(run, 0, 0), part); // One of the same name may be damaged.
+      read(new CheckpointId(run, 0, 0), part); // The stored file may be damaged.
     } catch (CheckpointException e) {
       put(nameOfShared(run, part), content);
     }
@@ -122,7 +125,7 @@ abstract class NamedFilesStore implements CheckpointStore {
     if (shared.isEmpty()) {
       return Set.of();
     }
-    Set<String> files = Set.copyOf(files(run)); // One question, however many parts there are.
+    Set<String> files = Set.copyOf(files(run)); // One request, however many parts.
     return shared.stream()
         .filter(part -> files.contains(fileOfShared(part)))
         .collect(Collectors.toSet());
@@ -227,7 +230,7 @@ abstract class NamedFilesStore implements CheckpointStore {
     return where(name);
   }
 
-  /** The checkpoints that have a manifest, the latest first. */
+  /** Returns the run's checkpoints that have a manifest, the latest first. */
   private List<CheckpointId> ids(String run) throws IOException {
     List<CheckpointId> ids = new ArrayList<>();
     for (String file : files(new CheckpointId(run, 0, 0).run())) {
@@ -264,7 +267,7 @@ abstract class NamedFilesStore implements CheckpointStore {
     return new CheckpointId(run, 0, 0).run() + "/" + fileName(file);
   }
 
-  /** The name of a file that is no other's: it leads to no folder. */
+  /** Checks that a file's name has no path that leads into another folder, and returns it. */
   private static String fileName(String name) {
     if (!FILE.matcher(name).matches()) {
       throw new IllegalArgumentException(

@@ -17,12 +17,12 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * A whole checkpoint as one file, by which a run's state is kept: a zip archive of the manifest and
- * the parts it names.
+ * The state of a run as one file: a zip archive of a checkpoint's manifest and of the parts that it
+ * lists.
  */
 public final class RunState {
 
-  /** The file's name in a run's output folder. */
+  /** Name of a state's file in its run's output folder. */
   public static final String FILE = "run.state";
 
   private static final String MANIFEST = "manifest.json";
@@ -36,16 +36,16 @@ public final class RunState {
   }
 
   /**
-   * The state in a file.
+   * Opens a file, reading its manifest only.
    *
-   * @throws CheckpointException if the file is none, or not whole
+   * @throws CheckpointException if the file is no state of a run, or is cut off or damaged
    */
   public static RunState open(Path file) throws IOException {
     byte[] content = content(file, MANIFEST, ManifestFile.MAX_BYTES);
     return new RunState(file, ManifestFile.decode(content, "the state", file));
   }
 
-  /** True if a file begins as a state does, whether it is whole or not. */
+  /** Returns true if a file begins like a zip archive, whether it is complete or not. */
   public static boolean isOne(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
       return false;
@@ -65,9 +65,9 @@ public final class RunState {
   }
 
   /**
-   * The content of a part.
+   * Returns the content of a part.
    *
-   * @throws CheckpointException if there is no such part, or it is not what was written
+   * @throws CheckpointException if there is no such part, or it is damaged
    */
   byte[] read(String name) throws IOException {
     CheckpointPart part = manifest.part(name);
@@ -81,9 +81,9 @@ public final class RunState {
   }
 
   /**
-   * The state in a part.
+   * Returns the object that a part encodes.
    *
-   * @throws CheckpointException if there is no such part, or it is not what was written, or of
+   * @throws CheckpointException if there is no such part, or it is damaged, or was written by
    *     another version of the program
    */
   public <T> T read(String name, Class<T> type) throws IOException {
@@ -91,9 +91,9 @@ public final class RunState {
   }
 
   /**
-   * Stores it as the checkpoint of another run, which goes on from there.
+   * Stores this state as a checkpoint of another run, which can go on from there.
    *
-   * @param run names that in the store
+   * @param run name of that run in the store
    */
   public void copyTo(CheckpointStore store, String run) throws IOException {
     CheckpointId id = new CheckpointId(run, manifest.id().epoch(), manifest.id().reading());
@@ -136,7 +136,7 @@ public final class RunState {
     }
   }
 
-  /** Writes a checkpoint of a store. */
+  /** Writes a checkpoint of a store as such a file; leaves {@code out} open. */
   public static void write(OutputStream out, CheckpointStore store, Manifest manifest)
       throws IOException {
     ZipOutputStream zip = new ZipOutputStream(out);

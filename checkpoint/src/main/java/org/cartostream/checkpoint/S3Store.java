@@ -27,19 +27,18 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
- * Checkpoints in a bucket of S3, or of a server that speaks its protocol, such as MinIO. Safe for
- * use by many threads.
+ * Store of checkpoints in a bucket of Amazon S3, or of a server with the same protocol, such as
+ * MinIO. Safe for use by many threads.
  *
- * <p>Who one is, where, and at which server is as for all of AWS's tools: {@code
- * AWS_ACCESS_KEY_ID}, {@code AWS_SECRET_ACCESS_KEY}, {@code AWS_REGION}, {@code
- * AWS_ENDPOINT_URL_S3} in the environment, or {@code ~/.aws}. A request that fails is tried again
- * by the SDK, for {@value #CALL_SECONDS} s at most. An object is there as a whole or not at all,
- * and whoever asks after it was written sees it (Amazon S3 User Guide, "Amazon S3 data consistency
- * model").
+ * <p>User, region and server are configured as for AWS's tools: {@code AWS_ACCESS_KEY_ID}, {@code
+ * AWS_SECRET_ACCESS_KEY}, {@code AWS_REGION}, {@code AWS_ENDPOINT_URL_S3} in the environment, or
+ * {@code ~/.aws}. A request that fails is tried again by the SDK, for {@value #CALL_SECONDS} s at
+ * most. An object is visible as a whole or not at all, and visible to all as soon as it is written
+ * (Amazon S3 User Guide, "Amazon S3 data consistency model").
  */
 public final class S3Store extends NamedFilesStore implements AutoCloseable {
 
-  /** The beginning of a location in S3. */
+  /** Beginning of the text of a location in S3. */
   public static final String SCHEME = "s3://";
 
   private static final String CONTENT_TYPE = "application/octet-stream";
@@ -50,7 +49,7 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
   private final S3Client client;
   private final String bucket;
 
-  /** Prefix of each name: empty, or ends with a slash. */
+  /** Prefix of each object's key: empty, or a folder with a slash at its end. */
   private final String prefix;
 
   private S3Store(S3Client client, String bucket, String prefix) {
@@ -60,10 +59,10 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
   }
 
   /**
-   * A store in a bucket, which must be there when it is used.
+   * Returns a store in a bucket, which must exist by the first read or write.
    *
    * @param location {@code s3://BUCKET} or {@code s3://BUCKET/FOLDER}
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the location has another form
    */
   public static S3Store at(String location) {
     String[] words = location.substring(SCHEME.length()).split("/", 2);
@@ -77,9 +76,9 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
   }
 
   /**
-   * Opens a bucket's folder at an endpoint.
+   * Returns a store in a bucket's folder.
    *
-   * @param endpoint another server than Amazon's; null for that
+   * @param endpoint URL of another server than Amazon's; null for Amazon's
    */
   static S3Store at(String bucket, String folder, String endpoint) {
     var builder =
@@ -88,7 +87,7 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
             .overrideConfiguration(each -> each.apiCallTimeout(Duration.ofSeconds(CALL_SECONDS)));
     try {
       if (endpoint != null) {
-        // Such servers have one name for all buckets.
+        // Other servers than Amazon's have one host name for all buckets.
         builder.endpointOverride(URI.create(endpoint)).forcePathStyle(true);
       }
       return new S3Store(builder.build(), bucket, folder.isEmpty() ? "" : folder + "/");
@@ -156,7 +155,7 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
     return list("");
   }
 
-  /** Names behind a folder's, but for those in folders below it. */
+  /** Returns the names of the objects in a folder, without those in folders below it. */
   private List<String> list(String folder) throws IOException {
     List<String> names = new ArrayList<>();
     for (ListObjectsV2Response page : pages(folder)) {
@@ -178,7 +177,7 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
     return runs;
   }
 
-  /** A page has 1,000 names. */
+  /** Returns all pages of the listing of a folder; a page has at most 1,000 names. */
   private List<ListObjectsV2Response> pages(String folder) throws IOException {
     return ask(
         folder,
@@ -236,7 +235,7 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
   }
 
   private IOException failure(String name, S3Exception e) {
-    if (e.statusCode() == NOT_THERE) { // Of a question for the head only: there is no word why.
+    if (e.statusCode() == NOT_THERE) { // The answer to a HEAD request has no error code.
       return new NoSuchFileException(where(name));
     }
     String why = e.awsErrorDetails() == null ? e.getMessage() : e.awsErrorDetails().errorCode();
@@ -249,7 +248,7 @@ public final class S3Store extends NamedFilesStore implements AutoCloseable {
             "%s: the server says %d %s".formatted(where(name), e.statusCode(), why), e);
   }
 
-  /** The SDK's sentences go on for lines. */
+  /** Returns the first sentence of an SDK's message, which may have many lines. */
   private static String firstSentence(SdkClientException e) {
     return e.getMessage().lines().findFirst().orElse("").replaceFirst("(\\. |: \\[).*", "");
   }

@@ -11,14 +11,14 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
- * Store of the contents beside states ({@link StateCodec.Content}), each kept once for all
- * checkpoints of its run. Safe for use by many threads.
+ * Writer and reader of the contents beside states ({@link StateCodec.Content}), each stored once
+ * for all checkpoints of its run. Safe for use by many threads.
  */
 public final class SharedParts {
 
   private final CheckpointStore store;
 
-  /** The parts that are stored already, by the object whose content each is. */
+  /** Parts that are stored already, by the object that owns the content. */
   private final Map<Object, CheckpointPart> stored =
       Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -27,9 +27,10 @@ public final class SharedParts {
   }
 
   /**
-   * Stores those that are not yet.
+   * Stores those of a state's contents that are not stored yet.
    *
-   * @param part the state's own
+   * @param part name of the state's part
+   * @return the parts of all {@code contents}, in their order
    */
   public List<CheckpointPart> write(String run, String part, List<StateCodec.Content> contents)
       throws IOException {
@@ -48,15 +49,20 @@ public final class SharedParts {
     return parts;
   }
 
-  /** The name of a content beside a state. */
+  /**
+   * Returns the name of a content's part.
+   *
+   * @param part name of the state's part
+   * @param number number of the content beside that state, from 0
+   */
   public static String name(String part, int number) {
     return part + "." + number;
   }
 
   /**
-   * A state of a store's checkpoint, with the contents beside it.
+   * Reads the state of a component from a checkpoint, with the contents beside the state.
    *
-   * @param part the state's own
+   * @param part name of the state's part
    */
   public static <T> T read(CheckpointStore store, Manifest manifest, String part, Class<T> type)
       throws IOException {

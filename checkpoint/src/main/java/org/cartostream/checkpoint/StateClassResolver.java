@@ -23,10 +23,10 @@ import java.util.stream.Stream;
  * Kryo's class resolver for saved states: writes the number that {@link StateTypes} gives a class
  * in place of its name. Owns the shapes of the types that occur in one state.
  *
- * <p>The shape of a type is the layout of its bytes. A class of ours has one entry for itself and
- * for each superclass with fields: the class' number, the count of its fields, and the number and
- * kind of each field. An array has the kind of its elements. Enums and the JDK's classes have an
- * empty shape.
+ * <p>The shape of a type is the layout of its bytes. A class that is not the JDK's has one entry
+ * for itself and for each superclass with fields: the class's number, the count of its fields, and
+ * the number and kind of each field. An array has the kind of its elements. Enums and the JDK's
+ * classes have an empty shape.
  */
 final class StateClassResolver extends DefaultClassResolver {
 
@@ -69,7 +69,8 @@ final class StateClassResolver extends DefaultClassResolver {
   }
 
   /**
-   * Closes the set of types once all shapes are read: a state that holds another type is refused.
+   * Closes the set of types when all shapes are read: a state that holds an object of another type
+   * is refused.
    */
   void close() {
     isClosed = true;
@@ -179,7 +180,7 @@ final class StateClassResolver extends DefaultClassResolver {
     if (id == Kryo.NULL) {
       return null;
     }
-    int number = id - 2; // As Kryo writes it.
+    int number = id - 2; // Kryo adds 2.
     Registration known = idToRegistration.get(number);
     Registration read = known == null ? kryo.getRegistration(types.type(number)) : known;
     if (!kryo.getReferenceResolver().useReferences(read.getType())) {
@@ -196,8 +197,8 @@ final class StateClassResolver extends DefaultClassResolver {
   /**
    * A set or a map that is being read.
    *
-   * <p>Keys that contain collections are refused. Hashing a set hashes all sets inside it; where
-   * each set contains the next one twice, a few hundred bytes would take years to read.
+   * <p>Keys that contain collections are refused. Hashing a set hashes all sets inside it; if each
+   * set contains the next one twice, a few hundred bytes would take years to read.
    */
   private static final class Keyed {
 
@@ -206,15 +207,20 @@ final class StateClassResolver extends DefaultClassResolver {
     private int next;
 
     /**
-     * @param depth at which it is read: a key is read there, or one below
+     * @param depth Kryo's nesting depth of the set or map; its keys are read at that depth or one
+     *     below
      */
     Keyed(Class<?> type, int depth) {
       this.depth = depth;
       isMap = Map.class.isAssignableFrom(type);
-      next = type == TreeMap.class ? -1 : 0; // Its comparator comes first.
+      next = type == TreeMap.class ? -1 : 0; // A tree's comparator precedes its keys.
     }
 
-    /** Returns true if a key is next: in a map keys and values take turns. */
+    /**
+     * Returns true if the next object is a key; in a map, keys and values alternate.
+     *
+     * @param at Kryo's nesting depth of the next object
+     */
     boolean isKeyNext(int at) {
       return at <= depth + 1 && (!isMap || next++ % 2 == 0);
     }
@@ -237,7 +243,7 @@ final class StateClassResolver extends DefaultClassResolver {
             && type != Optional.class;
   }
 
-  /** Checks how deeply the object that is read or written is nested. */
+  /** Refuses a state whose objects are nested too deeply, as the stack would overflow. */
   static void checkDepth(Kryo kryo) {
     if (kryo.getDepth() > MAX_DEPTH) {
       throw new StateRefusedException(
@@ -266,8 +272,8 @@ final class StateClassResolver extends DefaultClassResolver {
     }
 
     /**
-     * Reads the number of elements, which comes first (in a collection with a flag bit), checks it,
-     * and reads again from the start.
+     * Reads the number of elements, which comes first (in a collection, with a flag bit), checks
+     * that number, and reads the object from the start.
      */
     @Override
     public T read(Kryo kryo, Input input, Class<? extends T> type) {
@@ -310,7 +316,7 @@ final class StateClassResolver extends DefaultClassResolver {
     };
   }
 
-  /** Writes an enum's constants by their numbers; 0 is null. */
+  /** Serializer of an enum's constants by their numbers; 0 is null. */
   private static final class ConstantSerializer extends Serializer<Enum<?>> {
 
     private final Map<Integer, Enum<?>> constants = new TreeMap<>();

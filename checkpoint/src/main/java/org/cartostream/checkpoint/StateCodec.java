@@ -20,41 +20,47 @@ import java.util.stream.Stream;
 import org.objenesis.strategy.StdInstantiatorStrategy;
 
 /**
- * A state as bytes: a graph of plain objects with all their fields but the {@code transient} ones,
- * by Kryo. What several objects share is written once, and shared again when it is read.
+ * Codec, based on Kryo, of a component's state: a graph of plain objects with all their fields
+ * except {@code transient} ones. An object to which several others refer is written once, and is
+ * one object again when it is read.
  *
- * <p>An object that derives fields from others keeps those {@code transient} and has a method
- * {@code private Object readResolve()}, as for Java's serialization: it is called when the object's
- * other fields, and all objects in them, have been read, and returns the object.
+ * <p>A class with fields that are derived from others declares these {@code transient} and has a
+ * method {@code private Object readResolve()}, as for Java's serialization. The codec calls the
+ * method when the object's other fields, and all objects in them, have been read; it returns the
+ * object.
  *
- * <p>An object whose content is large and never changes keeps it {@code transient}, and has methods
- * {@code private byte[] writeContent()} and {@code private void readContent(byte[])}: such contents
- * are not among the state's bytes but beside them, numbered, so that all checkpoints of a run can
- * share them.
+ * <p>A class with a large content that never changes keeps the content in a {@code transient}
+ * field, and has methods {@code private byte[] writeContent()} and {@code private void
+ * readContent(byte[])}. Such contents are numbered and stored beside the state's bytes, so that all
+ * checkpoints of a run can share them.
  *
- * <p>Types, fields and constants have the numbers of {@link StateTypes}. Behind the state stands
- * the shape of each type in it ({@link StateClassResolver}). Where a type has another shape now,
- * the state was written by another version of the program and is refused before any of it is read;
- * a type whose shape is missing is refused where it is met. What has no number cannot be in it:
- * what is read cannot run what it likes.
+ * <p>Types, fields and constants are written as the numbers of {@link StateTypes}. After the
+ * objects come the shapes of all types in the state ({@link StateClassResolver}). If a type's shape
+ * has changed, the state was written by another version of the program, and is refused before any
+ * object is read. An object whose type's shape is missing is refused. A type without a number
+ * cannot be in a state, so that an untrusted state cannot create objects of arbitrary classes.
  */
 public final class StateCodec {
 
-  /** A state is read into one array. */
+  /** Maximum size of a state, bytes: that of an array, into which the whole state is read. */
   private static final long MAX_BYTES = Integer.MAX_VALUE - 64;
 
-  /** Bytes are encoded in pieces of this length. */
+  /** Size of the blocks into which a state is encoded, bytes. */
   private static final int BLOCK_BYTES = 1 << 16;
 
-  /** Letters of a stranger's in a sentence. */
+  /** Maximum length of a text of unknown origin in a message, characters. */
   static final int MAX_SHOWN = 500;
 
   /**
-   * Objects that refer to each other in a row are coded by recursion, at a kilobyte each or less.
+   * Stack of a thread that encodes or decodes, bytes. Each object of a chain of references takes
+   * one level of recursion, with a kilobyte or less.
    */
   private static final long STACK_BYTES = 256L << 20;
 
-  /** Threads with such a stack, kept for a while: many states are coded in a row. */
+  /**
+   * Threads with a stack of {@code STACK_BYTES}, kept for 10 s: often many states are coded in a
+   * row.
+   */
   private static final ExecutorService THREADS =
       new ThreadPoolExecutor(
           0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), StateCodec::thread);
@@ -62,19 +68,19 @@ public final class StateCodec {
   private StateCodec() {}
 
   /**
-   * A state as bytes.
+   * An encoded state.
    *
-   * @param blocks its bytes, one block behind the other, without the contents beside it
-   * @param contents beside it, by their numbers
+   * @param blocks bytes of the state in consecutive blocks, without the contents beside it
+   * @param contents contents beside the state, by their numbers
    */
   public record Encoded(ByteBuffer[] blocks, List<Content> contents) {
 
-    /** The sum of all blocks' lengths, bytes. */
+    /** Returns the sum of all blocks' lengths, bytes. */
     public long size() {
       return BlockOutput.bytes(blocks);
     }
 
-    /** A copy of the blocks' bytes, of a state that is small. */
+    /** Returns a copy of all blocks as one array; for small states. */
     public byte[] bytes() {
       ByteBuffer all = ByteBuffer.allocate(Math.toIntExact(size()));
       Stream.of(blocks).forEach(each -> all.put(each.duplicate()));
@@ -82,12 +88,14 @@ public final class StateCodec {
     }
   }
 
-  /** Gives the contents beside a state by their numbers. */
+  /** Reader of the contents beside a state, by their numbers. */
   public interface ContentReader {
     byte[] read(int number) throws IOException;
   }
 
-  /** A large content that an object has, and that never changes. */
+  /**
+   * The large, unchanging content of an object, stored beside the state that the object is part of.
+   */
   public static final class Content {
 
     private static final String WRITE = "writeContent";
@@ -100,14 +108,14 @@ public final class StateCodec {
     }
 
     /**
-     * The object that this is the content of. As long as the object exists, the content is the
-     * same.
+     * Returns the object that has the content. The content stays the same as long as the object
+     * exists.
      */
     Object owner() {
       return owner;
     }
 
-    /** Returns the encoded bytes, in any thread and as late as one likes. */
+    /** Returns the content's bytes; may be called by any thread, at any later time. */
     public byte[] bytes() {
       return (byte[])
           FieldsSerializer.call(FieldsSerializer.method(owner.getClass(), WRITE), owner);
@@ -115,10 +123,11 @@ public final class StateCodec {
   }
 
   /**
-   * The bytes of a state. Nobody may change it meanwhile.
+   * Encodes a state, which must not change meanwhile.
    *
-   * @throws IllegalStateException if they are 2 GB or more: one sentence
-   * @throws IllegalArgumentException if a type or a field in it has no number: one sentence
+   * @throws IllegalStateException if the state takes 2 GB or more
+   * @throws IllegalArgumentException if a type or a field in the state has no number in the table
+   *     of types
    */
   public static Encoded encode(Object state) {
     return encode(state, StateTypes.installed());
@@ -144,7 +153,7 @@ public final class StateCodec {
     return blocks.blocks();
   }
 
-  /** The shapes of all types that a state has, behind it, and where they begin. */
+  /** Writes the shapes of all types in a state, and then the position at which the shapes begin. */
   static void writeShapes(StateClassResolver classes, Output out) {
     int end = Math.toIntExact(out.total());
     out.writeVarInt(classes.shapes().size(), true);
@@ -160,10 +169,11 @@ public final class StateCodec {
   }
 
   /**
-   * The state in {@code bytes}, which has no contents beside it.
+   * Decodes a state that has no contents beside it.
    *
-   * @param type what it is
-   * @throws CheckpointException if it is none, or of another version of the program
+   * @param type class of the state
+   * @throws CheckpointException if the bytes are no such state, or were written by another version
+   *     of the program
    */
   public static <T> T decode(byte[] bytes, Class<T> type) throws IOException {
     return decode(
@@ -175,12 +185,13 @@ public final class StateCodec {
   }
 
   /**
-   * The state in {@code bytes}.
+   * Decodes a state.
    *
-   * @param type what it is
-   * @param contents beside it
-   * @throws CheckpointException if it is none, or of another version of the program
-   * @throws IOException if a content beside it cannot be read
+   * @param type class of the state
+   * @param contents reader of the contents beside the state
+   * @throws CheckpointException if the bytes are no such state, or were written by another version
+   *     of the program
+   * @throws IOException if a content beside the state cannot be read
    */
   public static <T> T decode(byte[] bytes, Class<T> type, ContentReader contents)
       throws IOException {
@@ -202,7 +213,7 @@ public final class StateCodec {
           why = ": " + refused.getMessage();
         }
       }
-      // Kryo throws many kinds at bytes that are none of its own.
+      // Kryo throws many kinds of exceptions for bytes that it has not written.
       throw new CheckpointException(
           "%d bytes are no state of a %s%s".formatted(in.limit(), type.getSimpleName(), why), e);
     }
@@ -244,8 +255,8 @@ public final class StateCodec {
   }
 
   /**
-   * Returns a text of unknown origin made fit for a sentence: it may be long, or contain control
-   * characters.
+   * Returns a text of unknown origin as it can stand in a message: at most {@value #MAX_SHOWN}
+   * characters, and no control characters.
    */
   static String shown(String text) {
     String start = text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
@@ -254,16 +265,19 @@ public final class StateCodec {
 
   private static Kryo kryo(StateClassResolver classes, Object contents) {
     Kryo kryo = new Kryo(classes, new CheckedReferences());
-    kryo.setRegistrationRequired(false); // The resolver refuses what has no number.
+    kryo.setRegistrationRequired(false); // The resolver refuses types without a number.
     kryo.setReferences(true);
-    // How bytes are laid out would depend on what shapes do not have.
+    // Else the layout of the bytes would depend on generic types, which are not in shapes.
     kryo.setOptimizedGenerics(false);
     kryo.setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
     kryo.getContext().put(FieldsSerializer.CONTENTS, contents);
     return kryo;
   }
 
-  /** A reference is of the type that stands before it, where that would make it a key. */
+  /**
+   * Resolver of references to objects read before. It refuses a reference by which an object of a
+   * type that may not be a key would be read as a key.
+   */
   private static final class CheckedReferences extends MapReferenceResolver {
 
     @Override
@@ -300,7 +314,7 @@ public final class StateCodec {
       if (e.getCause() instanceof CheckpointException refused) {
         throw new UncheckedIOException(refused);
       }
-      if (e.getCause() instanceof Error error) { // No memory, above all.
+      if (e.getCause() instanceof Error error) { // Such as OutOfMemoryError.
         throw error;
       }
       throw new IllegalStateException("a state could not be coded", e.getCause());

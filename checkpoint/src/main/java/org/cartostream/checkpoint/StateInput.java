@@ -8,22 +8,25 @@ import com.esotericsoftware.kryo.io.Input;
  */
 final class StateInput extends Input {
 
-  /** Number of elements that may come without bytes of their own, as in lists of nulls. */
+  /** Number of elements that a state may have beyond the number of its bytes. */
   private static final int MAX_WITHOUT_BYTES = 1 << 16;
 
-  /** Memory of any object, bytes: its header, and its entry in Kryo's table of references. */
+  /**
+   * Memory of an object without fields, bytes: its header, and its entry in Kryo's table of
+   * references.
+   */
   static final int OBJECT_BYTES = 24;
 
-  /** Number of elements that may still come, in all arrays and collections together. */
+  /** Number of elements that further arrays and collections may have, all together. */
   private long elementsLeft;
 
-  /** Memory that elements and objects may still take, bytes. */
+  /** Memory that further elements and objects may take, bytes. */
   private long memoryLeft;
 
   private int contents;
 
   /**
-   * @param memory what the state and its bytes may take of the heap, bytes
+   * @param memory heap memory that the bytes and the objects read from them may take, bytes
    */
   StateInput(byte[] bytes, long memory) {
     super(bytes);
@@ -56,8 +59,8 @@ final class StateInput extends Input {
   }
 
   /**
-   * Reads the number of the next content that is stored beside the state; these come in ascending
-   * order.
+   * Reads the number of a content that is stored beside the state. Numbers must come in ascending
+   * order, from 0.
    */
   int nextContent() {
     int number = readVarInt(true);
@@ -75,7 +78,7 @@ final class StateInput extends Input {
     return super.readString();
   }
 
-  /** Reads a length, mostly that of a string, and checks it against the bytes that there are. */
+  /** Reads the length of a string or a collection, and checks that the state has enough bytes. */
   @Override
   public int readVarIntFlag(boolean optimizePositive) {
     int length = super.readVarIntFlag(optimizePositive);

@@ -1,8 +1,8 @@
 package org.cartostream.checkpoint;
 
 /**
- * Thrown if bytes are no state that this program may read. The message goes on a sentence about
- * them.
+ * Thrown if bytes are no state that this program may read. The message is a clause that gives the
+ * reason.
  */
 final class StateRefusedException extends RuntimeException {
 

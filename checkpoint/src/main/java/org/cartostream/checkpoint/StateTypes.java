@@ -18,23 +18,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The table of the types that may be in a state: for each its number, and those of its fields or,
- * of an enum, of its constants. States have the numbers in place of names, so that a class or a
- * field can be renamed, and so that what is read cannot name a class.
+ * The table of the types that may be in a saved state: the number of each type, and the numbers of
+ * its fields or, for an enum, of its constants. States contain numbers in place of names, so that
+ * classes and fields can be renamed, and so that untrusted bytes cannot name an arbitrary class.
  *
  * <p>A line has the type's number, the class's name as {@link Class#getName} gives it, and {@code
  * NUMBER:NAME} for each member; {@code #} begins a comment. A number is never given to another
- * type, nor to another member of the same type. The lines of all resources of the name {@value
- * #RESOURCE} count, so that a jar can bring types of its own.
+ * type, nor to another member of the same type, even when it is free again. All resources of the
+ * name {@value #RESOURCE} are read, so that a jar can add types.
  */
 final class StateTypes {
 
   static final String RESOURCE = "org/cartostream/state-types";
 
-  /** Types of others begin here. */
+  /** First number for types of other jars. */
   private static final int OTHERS = 1000;
 
-  /** Below are Kryo's own numbers: of primitive types, their boxes, and strings. */
+  /**
+   * First number of the table; smaller numbers are Kryo's, for primitive types, their boxes, and
+   * strings.
+   */
   private static final int MIN = 10;
 
   private static final Pattern LINE = Pattern.compile("(\\d{1,9}) (\\S+)((?: \\d{1,9}:[\\w$]+)*)");
@@ -57,9 +60,9 @@ final class StateTypes {
   }
 
   /**
-   * Returns the types of the class path.
+   * Returns the types in all tables on the class path.
    *
-   * @throws IllegalStateException naming a line that is none, or that contradicts another
+   * @throws IllegalStateException if a line is malformed or contradicts another line
    */
   static synchronized StateTypes installed() {
     if (installed == null) {
@@ -84,7 +87,7 @@ final class StateTypes {
   /**
    * Returns the types of a table's lines.
    *
-   * @param loader has the classes
+   * @param loader loader of the types' classes
    */
   static StateTypes of(List<String> lines, ClassLoader loader) {
     StateTypes types = new StateTypes(loader);
@@ -120,7 +123,7 @@ final class StateTypes {
     Line line = new Line(Integer.parseInt(words.group(1)), words.group(2), members);
     Line sameNumber = byNumber.putIfAbsent(line.number, line);
     Line sameName = byName.putIfAbsent(line.name, line);
-    // A jar may be there twice.
+    // The same jar may be on the class path twice.
     if ((sameNumber != null && !sameNumber.equals(line))
         || (sameName != null && !sameName.equals(line))) {
       throw new IllegalStateException(
@@ -130,9 +133,10 @@ final class StateTypes {
   }
 
   /**
-   * The number of a type.
+   * Returns the number of a type.
    *
-   * @throws IllegalArgumentException if it has none: the sentence has the line that adds it
+   * @throws IllegalArgumentException if the type has no number; the message has the line that adds
+   *     it
    */
   int number(Class<?> type) {
     Line line = byName.get(type.getName());
@@ -158,16 +162,17 @@ final class StateTypes {
     return line.toString();
   }
 
-  /** True if states have the field. */
+  /** Returns true if states contain the field. */
   static boolean isStored(Field field) {
     return (field.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) == 0
         && !field.isSynthetic();
   }
 
   /**
-   * The number of a type's field, or of an enum's constant.
+   * Returns the number of a type's field, or of an enum's constant.
    *
-   * @throws IllegalArgumentException if it has none: the sentence says what adds it
+   * @throws IllegalArgumentException if the member has no number; the message says what to add to
+   *     the table
    */
   int member(Class<?> type, String name) {
     int number = number(type);
@@ -183,9 +188,9 @@ final class StateTypes {
   }
 
   /**
-   * The type of a number.
+   * Returns the type of a number.
    *
-   * @throws StateRefusedException if there is none, or not in this program
+   * @throws StateRefusedException if the number has no type, or the type's class is missing
    */
   Class<?> type(int number) {
     Line line = byNumber.get(number);

@@ -1,8 +1,8 @@
 /**
- * Checkpoints: the state of a run at one reading, kept so that the run can go on from there. A
- * checkpoint is a {@link org.cartostream.checkpoint.Manifest} and the {@link
- * org.cartostream.checkpoint.CheckpointPart}s that it names; a {@link
- * org.cartostream.checkpoint.CheckpointStore} keeps them; a {@link
- * org.cartostream.checkpoint.StateCodec} makes bytes of a state.
+ * Checkpoints: the state of a run after one of its readings, stored so that the run can go on from
+ * there. A checkpoint is a {@link org.cartostream.checkpoint.Manifest} and the {@link
+ * org.cartostream.checkpoint.CheckpointPart}s that the manifest lists; a {@link
+ * org.cartostream.checkpoint.CheckpointStore} stores both; a {@link
+ * org.cartostream.checkpoint.StateCodec} encodes states as bytes.
  */
 package org.cartostream.checkpoint;

@@ -36,11 +36,16 @@ public final class CartostreamProcess {
             "-cp",
             System.getProperty("java.class.path"),
             Main.class.getName());
+    return startBy(
+        Stream.concat(Stream.of(before), java).toArray(), output, environment, arguments);
+  }
+
+  /** The same by another program than this JVM's. */
+  public static Process startBy(
+      Object[] program, Path output, Map<String, String> environment, Object... arguments)
+      throws IOException {
     List<String> words =
-        Stream.of(Stream.of(before), java, Stream.of(arguments))
-            .flatMap(each -> each)
-            .map(Object::toString)
-            .toList();
+        Stream.of(program, arguments).flatMap(Stream::of).map(Object::toString).toList();
     ProcessBuilder builder =
         new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile());
     builder.environment().putAll(environment);

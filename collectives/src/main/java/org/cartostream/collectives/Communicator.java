@@ -10,9 +10,7 @@ import java.util.function.Function;
 import org.cartostream.collectives.algorithm.AlgorithmPhase;
 import org.cartostream.collectives.algorithm.AlgorithmSelector;
 import org.cartostream.collectives.algorithm.BruckAllGather;
-import org.cartostream.collectives.algorithm.CompletedPhase;
 import org.cartostream.collectives.algorithm.DirectExchange;
-import org.cartostream.collectives.algorithm.RingReduction;
 import org.cartostream.collectives.algorithm.TreeBroadcast;
 import org.cartostream.collectives.engine.Member;
 import org.cartostream.collectives.engine.OperationPlan;
@@ -23,18 +21,17 @@ import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.DropCounts;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.Reduction;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.GroupChannel;
 
 /**
- * A member's collective operations with its group. The package's description says what holds for
- * all of them.
+ * Collective operations of one member with its group; the package's description says what holds for
+ * all operations.
  *
  * <p>Immutable: {@link #withAlgorithm} and {@link #withCompletion} give another view of the same
- * member. Every call returns at once; a payload may be changed as soon as it has returned. The
- * arrays of a result are the caller's own, except that a broadcast gives its root the array that it
- * sent.
+ * member. Every operation's method returns at once; after that the payload's array may be changed.
+ * The arrays of a result belong to the caller, except that a broadcast's root gets the very array
+ * that it gave.
  */
 public final class Communicator implements AutoCloseable {
 
@@ -58,8 +55,8 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * Opens a channel, with a thread that looks at the time; callbacks run in the threads that bring
-   * the ends of calls.
+   * Opens a channel, and starts a thread that checks timeouts. Callbacks run in whatever thread
+   * ends their call.
    */
   public static Communicator open(GroupChannel groupChannel, CollectiveSettings settings) {
     ScheduledExecutorService clock =
@@ -75,28 +72,34 @@ public final class Communicator implements AutoCloseable {
     return new Communicator(member, clock, Algorithm.AUTO, CompletionMode.TOGETHER);
   }
 
-  /** This member's rank, 0 to {@link #size} - 1. */
+  /** Returns this member's rank, 0 to {@link #size} - 1. */
   public int rank() {
     return member.rank();
   }
 
-  /** Members of the group, this one included. */
+  /** Returns the number of members of the group, this one included. */
   public int size() {
     return member.size();
   }
 
-  /** Returns the same member with another algorithm; all members must choose the same. */
+  /**
+   * Returns a view of this member whose calls use {@code other}; all members must choose the same
+   * algorithm.
+   */
   public Communicator withAlgorithm(Algorithm other) {
     return new Communicator(member, clock, other, completionMode);
   }
 
-  /** Returns the same member with calls that end so; all members must choose the same. */
+  /**
+   * Returns a view of this member whose calls end by {@code other}; all members must choose the
+   * same completion.
+   */
   public Communicator withCompletion(CompletionMode other) {
     return new Communicator(member, clock, algorithm, other);
   }
 
-  /** Ends when all members have called it. */
-  public CollectiveFuture<Void> barrier(RoundKey key) {
+  /** Waits for all: the call ends when all members have called the barrier. */
+  public CollectiveFuture<Void> barrier(OperationKey key) {
     Function<byte[][], AlgorithmPhase> phase =
         choice(AlgorithmSelector.allGather(size())) == Algorithm.FLAT
             ? start -> spread(all(), NOTHING, Algorithm.FLAT)
@@ -105,11 +108,11 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * Brings the root's payload to all.
+   * Brings the root's payload to all members.
    *
-   * @param payload the root's; what others give is not looked at and may be null
+   * @param payload the payload that the root sends; ignored at other members, where it may be null
    */
-  public CollectiveFuture<byte[]> broadcast(RoundKey key, int root, byte[] payload) {
+  public CollectiveFuture<byte[]> broadcast(OperationKey key, int root, byte[] payload) {
     byte[] own = isRoot(root) ? member.stable(checked(payload)) : NOTHING;
     Algorithm by =
         isRoot(root)
@@ -124,24 +127,8 @@ public final class Communicator implements AutoCloseable {
         blocks -> isRoot(root) ? payload : blocks[root]);
   }
 
-  /**
-   * Brings each member the payload that the root has for it.
-   *
-   * @param payloads the root's, by rank; what others give is not looked at and may be null
-   */
-  public CollectiveFuture<byte[]> scatter(RoundKey key, int root, byte[][] payloads) {
-    byte[][] outgoing = isRoot(root) ? checked(payloads) : new byte[size()][];
-    return enter(
-        key,
-        Operation.SCATTER,
-        root,
-        completionMode,
-        List.of(start -> new DirectExchange(rank(), outgoing, only(root), member::copied)),
-        blocks -> blocks[isRoot(root) ? rank() : root]);
-  }
-
-  /** Brings the root the payloads of all, by rank; others an empty array. */
-  public CollectiveFuture<byte[][]> gather(RoundKey key, int root, byte[] payload) {
+  /** Brings the root the payloads of all members, by rank; the others get an empty array. */
+  public CollectiveFuture<byte[][]> gather(OperationKey key, int root, byte[] payload) {
     byte[] own = isRoot(root) ? checked(payload) : member.stable(checked(payload));
     return enter(
         key,
@@ -152,8 +139,8 @@ public final class Communicator implements AutoCloseable {
         blocks -> isRoot(root) ? blocks : NO_BLOCKS);
   }
 
-  /** Brings all the payloads of all, by rank; they may differ in length. */
-  public CollectiveFuture<byte[][]> allGather(RoundKey key, byte[] payload) {
+  /** Brings every member the payloads of all, by rank; payloads may differ in length. */
+  public CollectiveFuture<byte[][]> allGather(OperationKey key, byte[] payload) {
     byte[] own = member.copied(checked(payload));
     Function<byte[][], AlgorithmPhase> phase =
         choice(AlgorithmSelector.allGather(size())) == Algorithm.DOUBLING
@@ -162,48 +149,13 @@ public final class Communicator implements AutoCloseable {
     return enter(key, Operation.ALL_GATHER, 0, completionMode, List.of(phase), Function.identity());
   }
 
-  /** Brings the root what the payloads of all come to; others an empty array. */
-  public CollectiveFuture<byte[]> reduce(
-      RoundKey key, int root, byte[] payload, Reduction reduction) {
-    byte[] own = member.copied(checked(payload));
-    List<Function<byte[][], AlgorithmPhase>> phases =
-        choice(AlgorithmSelector.reduce(own.length, size())) == Algorithm.RING
-            ? List.of(start -> ring(own, reduction, root))
-            : List.of(start -> gathering(root, own), blocks -> reduced(blocks, reduction, root));
-    return enter(
-        key,
-        Operation.REDUCE,
-        root,
-        completionMode,
-        phases,
-        blocks -> isRoot(root) ? blocks[root] : NOTHING);
-  }
-
-  /** Brings all what the payloads of all come to. */
-  public CollectiveFuture<byte[]> allReduce(RoundKey key, byte[] payload, Reduction reduction) {
-    byte[] own = member.copied(checked(payload));
-    List<Function<byte[][], AlgorithmPhase>> phases =
-        switch (choice(AlgorithmSelector.allReduce(own.length, size()))) {
-          case RING -> List.of(start -> ring(own, reduction, -1), this::ownBlockFirst);
-          case FLAT ->
-              List.of(
-                  start -> gathering(0, own),
-                  blocks -> reduced(blocks, reduction, 0),
-                  blocks -> spread(only(0), isRoot(0) ? blocks[0] : NOTHING, Algorithm.FLAT));
-          default ->
-              List.of(
-                  start -> new BruckAllGather(rank(), size(), own),
-                  blocks -> new CompletedPhase(new byte[][] {reduction.fold(blocks)}));
-        };
-    return enter(key, Operation.ALL_REDUCE, 0, completionMode, phases, blocks -> blocks[0]);
-  }
-
   /**
-   * Brings each member, by rank, what the others have for it.
+   * Brings each member the payloads that all have for it, by rank of their sender.
    *
-   * @param payloads by rank, what this member has for each; they may differ in length
+   * @param payloads this member's payloads, by rank of their receiver; payloads may differ in
+   *     length
    */
-  public CollectiveFuture<byte[][]> allToAll(RoundKey key, byte[][] payloads) {
+  public CollectiveFuture<byte[][]> allToAll(OperationKey key, byte[][] payloads) {
     byte[][] outgoing = checked(payloads);
     return enter(
         key,
@@ -215,7 +167,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   private <T> CollectiveFuture<T> enter(
-      RoundKey key,
+      OperationKey key,
       Operation operation,
       int root,
       CompletionMode mode,
@@ -262,35 +214,12 @@ public final class Communicator implements AutoCloseable {
         rank(), outgoing, isRoot(root) ? all() : new BitSet(), member::copied);
   }
 
-  private AlgorithmPhase reduced(byte[][] blocks, Reduction reduction, int root) {
-    byte[][] result = new byte[size()][];
-    if (isRoot(root)) {
-      result[root] = reduction.fold(blocks);
-    }
-    return new CompletedPhase(result);
-  }
-
-  private AlgorithmPhase ring(byte[] own, Reduction reduction, int root) {
-    return new RingReduction(
-        rank(),
-        size(),
-        own,
-        reduction,
-        member.partBytes(own.length),
-        member.maxPayloadBytes(),
-        root);
-  }
-
-  private AlgorithmPhase ownBlockFirst(byte[][] blocks) {
-    return new CompletedPhase(new byte[][] {blocks[rank()]});
-  }
-
   private byte[] checked(byte[] payload) {
     return checked(payload, -1);
   }
 
   /**
-   * @param to whom it is for; -1 for nobody in particular
+   * @param to rank of the payload's receiver; -1 if it has more than one
    */
   private byte[] checked(byte[] payload, int to) {
     if (payload == null || payload.length > member.maxPayloadBytes()) {
@@ -323,18 +252,17 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * Reports that a member is gone, when something else than the channel has found out, as {@link
-   * GroupMembership} does. Calls that need something of it end; those of a later epoch count on it
-   * again.
+   * Reports that a member is gone, if something other than the channel has noticed, such as {@link
+   * GroupMembership}. Calls that still need a message of that member fail; calls of a later epoch
+   * count on its rank again.
    */
   public void lost(int rank, String why) {
     member.lost(List.of(Objects.checkIndex(rank, size())), why);
   }
 
   /**
-   * Gives back arrays that calls have brought, when nothing uses them any more: what comes next is
-   * put into them, if it has the same length. That is much faster for large payloads, but not
-   * needed.
+   * Gives arrays of results, which nothing uses any more, back to a pool, from which later payloads
+   * of the same length get their arrays. Optional; much faster for large payloads.
    */
   public void reuse(byte[]... arrays) {
     for (byte[] array : arrays) {
@@ -343,10 +271,10 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * Forgets a robot; calls that run for it end with an error. If a later epoch has begun, nothing
-   * is forgotten: another member is in that already, and what it has sent is needed.
+   * Forgets a robot; its running calls end with an error. If a later epoch has begun, nothing is
+   * forgotten: another member has entered that epoch already, and its messages are needed.
    *
-   * @param epoch that is over
+   * @param epoch number of the epoch that is over
    */
   public void forget(String robot, long epoch) {
     member.forget(robot, epoch);
@@ -358,8 +286,9 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * Leaves the group. Calls that run here end with an error; at others so do those that still lack
-   * something of this member, and with them all of the same round that have not ended.
+   * Leaves the group. Running calls of this member end with an error. So do the calls of others
+   * that still lack a message of this member, and with them all calls of the same round that have
+   * not ended.
    */
   @Override
   public void close() {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.tcp.TcpTransport;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Quick;
@@ -70,7 +70,7 @@ class ConcurrentCallsTest {
       RandomOperation randomOperation =
           RandomOperation.random((Operation) kind[0], (Algorithm) kind[1], SIZE, 500, workSeed);
       Object brought =
-          randomOperation.call(member, new RoundKey("robot-" + robot, 1, round)).await();
+          randomOperation.call(member, new OperationKey("robot-" + robot, 1, round)).await();
       assertThat(brought)
           .as("%s, rank %d, seed %d", randomOperation, member.rank(), seed)
           .isEqualTo(randomOperation.expected(member.rank()));

@@ -22,7 +22,7 @@ import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.tcp.TcpTransport;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Quick;
@@ -93,7 +93,7 @@ class EquivalenceTest {
             (Operation) kind[0], (Algorithm) kind[1], group.size(), MAX_BYTES, seed);
     List<Integer> order = new ArrayList<>(IntStream.range(0, group.size()).boxed().toList());
     Collections.shuffle(order, new Random(seed));
-    RoundKey key = Group.round(++rounds);
+    OperationKey key = Group.round(++rounds);
     CollectiveFuture<?>[] collectiveFutures = new CollectiveFuture<?>[group.size()];
     for (int rank : order) {
       collectiveFutures[rank] = given.call(group.member(rank), key);

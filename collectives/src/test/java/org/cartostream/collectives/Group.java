@@ -16,7 +16,7 @@ import org.cartostream.collectives.membership.MemberDirectory;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.memory.MemoryGroup;
 import org.cartostream.collectives.transport.rabbitmq.RabbitMqAccess;
@@ -94,8 +94,8 @@ public final class Group implements AutoCloseable {
     return members.size();
   }
 
-  public static RoundKey round(long round) {
-    return new RoundKey(ROBOT, 1, round);
+  public static OperationKey round(long round) {
+    return new OperationKey(ROBOT, 1, round);
   }
 
   /** The result of a call that ends well, soon. */

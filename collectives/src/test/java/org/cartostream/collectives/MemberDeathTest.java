@@ -16,7 +16,7 @@ import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.tcp.TcpTransport;
@@ -38,8 +38,8 @@ class MemberDeathTest {
       Settings.with(CollectiveSettings.defaults(), Map.of("partBytes", "64"));
 
   private static final TcpTransport TRANSPORT = TcpTransport.plain(2);
-  private static final RoundKey HEALTHY = Group.round(1);
-  private static final RoundKey FATAL = Group.round(2);
+  private static final OperationKey HEALTHY = Group.round(1);
+  private static final OperationKey FATAL = Group.round(2);
   private static final long SEED = 4;
 
   private interface Channels {
@@ -100,8 +100,7 @@ class MemberDeathTest {
         CompletionMode.TOGETHER,
         random.root(),
         random.payloads(),
-        random.parcels(),
-        random.numbers());
+        random.parcels());
   }
 
   private static void dieEverywhere(

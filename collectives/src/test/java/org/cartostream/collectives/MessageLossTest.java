@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.testing.Quick;
@@ -49,7 +49,7 @@ class MessageLossTest {
     public void close() {}
   }
 
-  private static final RoundKey NEXT_EPOCH = new RoundKey(Group.ROBOT, 2, 1);
+  private static final OperationKey NEXT_EPOCH = new OperationKey(Group.ROBOT, 2, 1);
 
   /** Who hears that it has failed begins again at once, while the loss is still being told. */
   @Test

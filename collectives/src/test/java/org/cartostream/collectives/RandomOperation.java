@@ -10,8 +10,7 @@ import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.Reduction;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 
 /**
  * One operation with payloads for every member: how to call it, and what it means, worked out from
@@ -19,7 +18,6 @@ import org.cartostream.collectives.operation.RoundKey;
  *
  * @param payloads by rank, from whom
  * @param parcels by rank, from whom, and by rank, to whom
- * @param numbers by rank, from whom; equally many
  */
 public record RandomOperation(
     Operation operation,
@@ -27,20 +25,7 @@ public record RandomOperation(
     CompletionMode ending,
     int root,
     byte[][] payloads,
-    byte[][][] parcels,
-    double[][] numbers) {
-
-  private static final byte[] NOTHING = {};
-  private static final long MASK = (1 << 26) - 1;
-
-  /** Less than it are what a map x -> a x + b multiplies by and adds: prime. */
-  private static final long MODULUS = 67_108_859;
-
-  /** One map after another, each as the number a 2^26 + b: associative, and not commutative. */
-  static final Reduction COMPOSITION =
-      Reduction.ofDoubles((left, right) -> composed((long) left, (long) right));
-
-  static final Reduction SUM = Reduction.ofDoubles(Double::sum);
+    byte[][][] parcels) {
 
   /** Every operation by every algorithm, once. */
   public static List<Object[]> kinds() {
@@ -63,30 +48,10 @@ public record RandomOperation(
     byte[][] payloads = bytes(size, maxBytes, random);
     byte[][][] parcels = new byte[size][][];
     Arrays.setAll(parcels, from -> bytes(size, maxBytes, random));
-    int count = random.nextInt(maxBytes / Double.BYTES + 1);
     int root = random.nextInt(size);
     CompletionMode completionMode =
         random.nextBoolean() ? CompletionMode.TOGETHER : CompletionMode.ALONE;
-    return new RandomOperation(
-        operation,
-        algorithm,
-        completionMode,
-        root,
-        payloads,
-        parcels,
-        numbers(size, count, root, random));
-  }
-
-  /** So many of each member, of which the order matters in what they are reduced by. */
-  public static double[][] numbers(int size, int count, int root, Random random) {
-    double[][] numbers = new double[size][];
-    Arrays.setAll(
-        numbers,
-        from ->
-            isSum(root)
-                ? random.doubles(count).map(x -> x * Math.scalb(1.0, -from)).toArray()
-                : random.doubles(count).map(x -> Math.floor(x * (MODULUS << 26))).toArray());
-    return numbers;
+    return new RandomOperation(operation, algorithm, completionMode, root, payloads, parcels);
   }
 
   /** Lengths from 0 on, short ones as likely as long ones. */
@@ -104,31 +69,15 @@ public record RandomOperation(
     return payloads.length;
   }
 
-  private static double composed(long left, long right) {
-    long times = right >> 26;
-    long factor = (left >> 26) * times % MODULUS;
-    return (factor << 26) + ((left & MASK) * times + (right & MASK)) % MODULUS;
-  }
-
-  /** Numbers are added up in some operations, and composed as maps in others. */
-  private static boolean isSum(int root) {
-    return root % 2 == 0;
-  }
-
   /** Calls it at one member. */
-  public CollectiveFuture<?> call(Communicator communicator, RoundKey key) {
+  public CollectiveFuture<?> call(Communicator communicator, OperationKey key) {
     int rank = communicator.rank();
     Communicator member = communicator.withAlgorithm(algorithm).withCompletion(ending);
-    byte[] terms = Reduction.payload(numbers[rank]);
-    Reduction reduction = isSum(root) ? SUM : COMPOSITION;
     return switch (operation) {
       case BARRIER -> member.barrier(key);
       case BROADCAST -> member.broadcast(key, root, rank == root ? payloads[root] : null);
-      case SCATTER -> member.scatter(key, root, rank == root ? parcels[root] : null);
       case GATHER -> member.gather(key, root, payloads[rank]);
       case ALL_GATHER -> member.allGather(key, payloads[rank]);
-      case REDUCE -> member.reduce(key, root, terms, reduction);
-      case ALL_REDUCE -> member.allReduce(key, terms, reduction);
       case ALL_TO_ALL -> member.allToAll(key, parcels[rank]);
     };
   }
@@ -139,26 +88,11 @@ public record RandomOperation(
     return switch (operation) {
       case BARRIER -> null;
       case BROADCAST -> payloads[root];
-      case SCATTER -> parcels[root][rank];
       case GATHER -> isRoot ? payloads : new byte[0][];
       case ALL_GATHER -> payloads;
-      case REDUCE -> isRoot ? reduced() : NOTHING;
-      case ALL_REDUCE -> reduced();
       case ALL_TO_ALL ->
           IntStream.range(0, size()).mapToObj(from -> parcels[from][rank]).toArray(byte[][]::new);
     };
-  }
-
-  /** In rank order, to the last bit. */
-  private byte[] reduced() {
-    double[] sums = numbers[0].clone();
-    for (int from = 1; from < size(); from++) {
-      for (int i = 0; i < sums.length; i++) {
-        double next = numbers[from][i];
-        sums[i] = isSum(root) ? sums[i] + next : composed((long) sums[i], (long) next);
-      }
-    }
-    return Reduction.payload(sums);
   }
 
   @Override

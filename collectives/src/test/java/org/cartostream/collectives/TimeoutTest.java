@@ -18,7 +18,7 @@ import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.memory.MemoryGroup;
@@ -40,8 +40,8 @@ class TimeoutTest {
   /** Where several call: to those that have called, the last of them must not be late as well. */
   private static final CollectiveSettings LESS_HASTY = HASTY.withTimeoutMillis(2000);
 
-  private static RoundKey key(int robot) {
-    return new RoundKey("robot-" + robot, 1, 1);
+  private static OperationKey key(int robot) {
+    return new OperationKey("robot-" + robot, 1, 1);
   }
 
   private static RandomOperation work(Object[] kind) {
@@ -53,8 +53,7 @@ class TimeoutTest {
         CompletionMode.TOGETHER,
         randomOperation.root(),
         randomOperation.payloads(),
-        randomOperation.parcels(),
-        randomOperation.numbers());
+        randomOperation.parcels());
   }
 
   @Test

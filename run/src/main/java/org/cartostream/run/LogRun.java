@@ -385,7 +385,7 @@ public record LogRun(
 
   private Engine engine(RunCheckpoints checkpoints) {
     if (input.place.isPresent() && kind == Engine.Kind.SERIAL) {
-      return new LocalisationEngine(settings, input.robot, input.place.get());
+      return new LocalisationEngine(settings, input.robot, checkpoints, input.place.get());
     }
     return switch (kind) {
       case SERIAL -> new SerialEngine(settings, input.robot, checkpoints, input.earlier);

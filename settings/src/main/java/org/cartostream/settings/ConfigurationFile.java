@@ -20,9 +20,9 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
  * Reader of a YAML configuration file into flat keys: {@code slam:} with {@code particles: 30}
  * below it becomes {@code slam.particles} = {@code 30}.
  *
- * <p>Values stay the text that the file holds; {@link Settings} knows the types. Nothing but
- * sections and single values is let through, and no key twice; in a file of ROS' parameters also
- * lists of single values.
+ * <p>Values stay the text that the file holds; {@link Settings} knows the types. A file may hold
+ * only sections and single values, and no key twice. A file of ROS 2 parameters may also hold lists
+ * of single values.
  */
 public final class ConfigurationFile {
 
@@ -40,16 +40,20 @@ public final class ConfigurationFile {
   }
 
   /**
-   * The file's keys and values in their order.
+   * Reads a configuration file.
    *
+   * @return the file's keys and values in their order
    * @throws IllegalArgumentException if the file is missing, is no YAML or has a key twice
-   * @throws UncheckedIOException if it cannot be read
+   * @throws UncheckedIOException if the file cannot be read
    */
   public static Map<String, String> read(Path file) {
     return read(file, false);
   }
 
-  /** Reads a file of ROS 2's parameters, in which a list is text: {@code [1.0, 2.0]}. */
+  /**
+   * Reads a file of ROS 2 parameters, in which a list becomes text: {@code [1.0, 2.0]}. Fails as
+   * {@link #read} does.
+   */
   public static Map<String, String> readParameters(Path file) {
     return read(file, true);
   }
@@ -75,7 +79,10 @@ public final class ConfigurationFile {
     return configuration.values;
   }
 
-  /** The length of a device or a pipe is 0, and it may have no end. */
+  /**
+   * Refuses large files, and devices and pipes: their length is given as 0, and they may have no
+   * end.
+   */
   private static void requireSmall(Path file) {
     if (Files.exists(file) && !Files.isRegularFile(file)) {
       throw new IllegalArgumentException(
@@ -90,7 +97,7 @@ public final class ConfigurationFile {
   private void document(JsonParser parser) throws IOException {
     JsonToken first = parser.nextToken();
     if (first == null) {
-      return; // empty, or nothing but comments: every default holds
+      return; // An empty file, or nothing but comments: every default holds.
     }
     if (first != JsonToken.START_OBJECT) {
       throw wrong(parser.currentTokenLocation(), "a section such as 'slam:' must come first");
@@ -115,7 +122,8 @@ public final class ConfigurationFile {
       } else if (token == JsonToken.START_ARRAY && takesLists) {
         values.put(key, list(parser));
       } else if (token == JsonToken.START_ARRAY) {
-        // Read to the list's end first: if it is broken YAML, that is the better complaint.
+        // Reads to the end of the list first: if the list is broken YAML, the parser's error is the
+        // better one.
         parser.skipChildren();
         String right = prefix.isEmpty() ? "a section with keys of its own" : "a single value";
         throw wrong(place, "'" + key + "' is a list; it must be " + right);
@@ -135,7 +143,7 @@ public final class ConfigurationFile {
   private static String list(JsonParser parser) throws IOException {
     StringJoiner text = new StringJoiner(", ", "[", "]");
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      parser.skipChildren(); // Nothing is if this is a single value.
+      parser.skipChildren(); // Skips a nested list; does nothing at a single value.
       text.add(parser.getText());
     }
     return text.toString();
@@ -145,7 +153,9 @@ public final class ConfigurationFile {
     return new IllegalArgumentException(file + ", line " + place.getLineNr() + ": " + sentence);
   }
 
-  /** The parser's own place is where it was before the mistake. */
+  /**
+   * Returns an error with the line of the mistake; the parser's own location is before the mistake.
+   */
   private IllegalArgumentException noYaml(JsonProcessingException e) {
     if (!(e.getCause() instanceof MarkedYAMLException mistake)) {
       return new IllegalArgumentException(file + " is no YAML: " + firstLine(e), e);

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.StringJoiner;
 
-/** The whole configuration as a YAML file with every default, unit, bound and description. */
+/**
+ * Generator of a YAML configuration file that has every setting with its default, unit, bounds and
+ * description.
+ */
 public final class ConfigurationTemplate {
 
   private static final int WIDTH = 96;
@@ -15,9 +18,9 @@ public final class ConfigurationTemplate {
   private ConfigurationTemplate() {}
 
   /**
-   * Returns the file's text. Given to {@code --config} as it is, it changes nothing.
+   * Returns the file's text. Given to {@code --config} unchanged, the file changes no setting.
    *
-   * @param type of the whole configuration
+   * @param type settings record of the whole configuration
    */
   public static String text(Class<? extends Record> type) {
     ConfigurationTemplate settings = new ConfigurationTemplate();

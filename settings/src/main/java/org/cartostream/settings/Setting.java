@@ -7,10 +7,11 @@ import java.lang.annotation.Target;
 
 /**
  * Annotation of a component of a settings record: its default, unit, bounds and meaning. The
- * command line reads it to parse the configuration file and {@code --set}, to check values at start
- * and to print the help; {@link Settings} reads it to build the defaults.
+ * command line reads the annotation to parse the configuration file and {@code --set}, to check
+ * values at start and to print the help; {@link Settings} reads it to build the defaults.
  *
- * <p>The key is the component's name behind the path of its records: {@code matcher.stepMetres}.
+ * <p>A setting's key is the component's name behind the path of its records: {@code
+ * matcher.stepMetres}.
  */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.RUNTIME)
@@ -28,6 +29,6 @@ public @interface Setting {
   /** Largest value allowed. */
   double max() default Double.POSITIVE_INFINITY;
 
-  /** One sentence for people. */
+  /** One sentence that says what the setting does, for the help and the configuration file. */
   String description();
 }

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
  * Factory of settings records, from their {@link Setting} annotations and a map of overrides.
  *
  * <p>A settings record's components are {@code int}, {@code long}, {@code double}, {@code boolean},
- * {@code String}, an enum, or another settings record, whose keys then follow behind a dot.
+ * {@code String}, an enum, or another settings record, whose keys are prefixed by the component's
+ * name and a dot.
  */
 public final class Settings {
 
@@ -28,16 +29,16 @@ public final class Settings {
 
   private Settings() {}
 
-  /** One key with everything known about it. */
+  /** A setting's key, such as {@code slam.particles}, with its type and its annotation. */
   public record Key(String name, Class<?> type, Setting setting) {}
 
-  /** The record with every default. */
+  /** Returns a settings record with every default. */
   public static <R extends Record> R defaults(Class<R> type) {
     return build(type, Map.of());
   }
 
   /**
-   * The record with the defaults, except where {@code overrides} says otherwise.
+   * Returns a settings record with the defaults, except where {@code overrides} says otherwise.
    *
    * @throws IllegalArgumentException if a key is unknown or a value is not of the key's type or
    *     outside its bounds; the message names both and what would have been right
@@ -54,7 +55,7 @@ public final class Settings {
   }
 
   /**
-   * Returns the same settings, except where {@code changes} says otherwise.
+   * Returns a copy of settings, except where {@code changes} says otherwise.
    *
    * @throws IllegalArgumentException as {@link #build} does
    */
@@ -65,7 +66,9 @@ public final class Settings {
     return build((Class<R>) settings.getClass(), values);
   }
 
-  /** All keys below {@code type}, in the order of their declaration. */
+  /**
+   * Returns all keys of a settings record and its nested ones, in the order of their declaration.
+   */
   public static List<Key> keys(Class<? extends Record> type) {
     List<Key> keys = new ArrayList<>();
     collect(type, "", keys);
@@ -82,11 +85,11 @@ public final class Settings {
   }
 
   /**
-   * The values by key that the environment's variables give; see {@link #variable}.
+   * Returns the settings that environment variables give, by key; see {@link #variable}.
    *
-   * @param others variables that are named alike, and are no settings
-   * @throws IllegalArgumentException if a variable begins as those of a section, and is none of
-   *     them
+   * @param others environment variables that begin like settings but are none
+   * @throws IllegalArgumentException if a variable begins with the name of a section, but names no
+   *     setting of the section
    */
   public static Map<String, String> fromEnvironment(
       Class<? extends Record> type, Map<String, String> environment, Set<String> others) {
@@ -108,7 +111,7 @@ public final class Settings {
     return values;
   }
 
-  /** The values of a settings record by key, as text: what {@link #build} would read back. */
+  /** Returns the values of a settings record by key, as text that {@link #build} reads back. */
   public static Map<String, String> values(Record settings) {
     Map<String, String> values = new LinkedHashMap<>();
     read(settings, "", values);
@@ -242,18 +245,20 @@ public final class Settings {
         : below ? "at most " + plain(setting.max()) + unit : "a number";
   }
 
-  /** The bounds of a whole number, where the setting has none those of its type. */
+  /**
+   * Returns the bounds of a whole number in words: the setting's, or those of the number's type.
+   */
   private static String range(Class<?> type, Setting setting) {
     long min = type == int.class ? Integer.MIN_VALUE : Long.MIN_VALUE;
     long max = type == int.class ? Integer.MAX_VALUE : Long.MAX_VALUE;
-    // A bound that is not there is infinite, and becomes the least or the most long.
+    // A missing bound is infinite, and the cast makes it the smallest or the largest long.
     return "from "
         + Math.max(min, (long) setting.min())
         + " to "
         + Math.min(max, (long) setting.max());
   }
 
-  /** A whole number without decimals. */
+  /** Formats a number; a whole number gets no decimals. */
   static String plain(double value) {
     return value == Math.rint(value) && Math.abs(value) < 1e15
         ? Long.toString((long) value)
@@ -268,7 +273,7 @@ public final class Settings {
     return names.stream().min(Comparator.comparingInt(name -> distance(unknown, name))).orElse("");
   }
 
-  /** Levenshtein's distance. */
+  /** Returns the Levenshtein distance of two words. */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {

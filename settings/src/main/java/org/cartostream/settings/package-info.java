@@ -1,5 +1,5 @@
 /**
- * Settings records, their defaults, units and bounds, read from annotations; overrides by key, from
- * YAML and flags.
+ * Settings records: defaults, units and bounds are annotations; values come by key from a YAML
+ * file, flags and the environment.
  */
 package org.cartostream.settings;

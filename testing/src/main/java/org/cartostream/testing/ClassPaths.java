@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The class paths on which tests run: one for all modules, and one for those whose main code
- * configures logging, for a {@code logback-test.xml} of the others would win over that
- * configuration. The build writes each module's own into {@code target/test.classpath}.
+ * Class paths on which tests run: one for most modules, and one for the modules whose main code
+ * configures logging, because a {@code logback-test.xml} of another module would win over their
+ * configuration. The build writes each module's own class path into {@code target/test.classpath}.
  */
 final class ClassPaths {
 
@@ -25,7 +25,7 @@ final class ClassPaths {
   private final List<Set<Path>> paths = List.of(new LinkedHashSet<>(), new LinkedHashSet<>());
 
   /**
-   * @param root the repository, built
+   * @param root folder of the repository, whose modules must be built
    */
   ClassPaths(Path root) throws IOException {
     this.root = root;
@@ -45,7 +45,7 @@ final class ClassPaths {
     for (Path module : modules) {
       Set<Path> path = paths.get(indexOf(module));
       for (Path entry : entries(module)) {
-        // A module's jar of test classes is a part of the folder that is there.
+        // The module's folder of test classes is there already; its jar would be the same classes.
         if (!path.contains(entry.resolveSibling("test-classes"))) {
           path.add(entry);
         }
@@ -57,7 +57,7 @@ final class ClassPaths {
     return modules;
   }
 
-  /** Returns which of the class paths the tests of a module need. */
+  /** Returns the index of the class path that a module's tests need. */
   int indexOf(Path module) throws IOException {
     for (Path entry : entries(module)) {
       if (Files.exists(entry.resolve("logback.xml"))) {
@@ -75,7 +75,9 @@ final class ClassPaths {
     return List.copyOf(paths.get(index));
   }
 
-  /** A module's class path, with folders of classes in place of our own jars of main code. */
+  /**
+   * Returns a module's class path, with folders of classes in place of our own jars of main code.
+   */
   private List<Path> entries(Path module) throws IOException {
     List<Path> entries = new ArrayList<>();
     String text = Files.readString(module.resolve("target/test.classpath")).strip();
@@ -87,7 +89,7 @@ final class ClassPaths {
     return entries;
   }
 
-  /** Returns true if it is {@code MODULE/target/NAME.jar} of this repository. */
+  /** Returns true if an entry is {@code MODULE/target/NAME.jar} of this repository. */
   private boolean isOurs(Path entry) {
     return entry.startsWith(root)
         && entry.getNameCount() == root.getNameCount() + 3

@@ -9,17 +9,18 @@ import java.util.List;
 /**
  * Outcome of one {@link TestJob}.
  *
- * @param tests how many tests ran or were skipped
- * @param skipped reasons of those that were skipped, one for each
- * @param failures what failed: name, exception and the first lines of its stack, one for each
- * @param seconds wall clock
+ * @param tests number of tests that ran or were skipped
+ * @param skipped the reason of each skipped test
+ * @param failures for each failed test its name, its exception and the first lines of the stack
+ *     trace
+ * @param seconds wall-clock time
  * @param cpuSeconds processor time of the test JVM, without the processes that it started; NaN if
- *     it cannot be had
+ *     unknown
  */
 record ClassResult(
     int tests, List<String> skipped, List<String> failures, double seconds, double cpuSeconds) {
 
-  /** Bound on the length of a text: enough to see what went wrong. */
+  /** Maximum length of a reason or failure, in characters: enough to see what went wrong. */
   private static final int MAX_LENGTH = 4000;
 
   static ClassResult crashed(String why, double seconds) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 
 /**
  * Tests that {@code scripts/test} runs beside the quick ones: one class, or part of one, for each
- * seam to a real server, process, file or peer.
+ * kind of real server, process, file or peer.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Tag;
 public @interface Default {
 
   /**
-   * Returns true if it computes for minutes: it runs by the optimising compiler then, and yields to
-   * others.
+   * True if the class computes for minutes: it then runs by the optimising compiler and at low
+   * priority.
    */
   boolean computes() default false;
 
-  /** Returns true if it starts a cluster of processes: there is one such at a time. */
+  /** True if the class starts a cluster of processes: one such class runs at a time. */
   boolean cluster() default false;
 }

@@ -10,10 +10,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
-/** Prometheus' own tool, which tells what Prometheus takes; without it a test is skipped. */
+/**
+ * Runner of {@code promtool}, Prometheus' checker of metrics and rules; tests are skipped where it
+ * is not installed.
+ */
 public final class Promtool {
 
-  /** The alert rules that are delivered. */
+  /** File of the alert rules that come with Cartostream. */
   public static final Path ALERTS =
       Path.of(System.getProperty("cartostream.root"), "docs/prometheus-alerts.yml");
 
@@ -21,7 +24,7 @@ public final class Promtool {
 
   private Promtool() {}
 
-  /** Checks a page of metrics by {@code promtool}, which must not object to anything. */
+  /** Asserts that {@code promtool} finds no fault in a page of metrics. */
   public static void checkMetrics(String page) throws IOException, InterruptedException {
     Path file = Files.createTempFile("metrics", ".txt");
     try {
@@ -32,7 +35,7 @@ public final class Promtool {
     }
   }
 
-  /** Runs a command in a folder; it must have nothing to complain of. */
+  /** Runs {@code promtool} with some arguments in a folder; asserts that it succeeds. */
   public static void run(Path folder, String... words) throws IOException, InterruptedException {
     run(new ProcessBuilder().directory(folder.toFile()), words);
   }

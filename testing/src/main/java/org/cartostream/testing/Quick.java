@@ -7,8 +7,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Tests that run all day: no server, no process, no whole log. {@code scripts/test --fast} runs
- * them.
+ * Tests that need no server, no process and no whole log. {@code scripts/test --fast} runs them.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -10,13 +10,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Divides the jobs of a night into slices of about the same time, of which CI runs one for each
- * commit: so all of them are run now and then.
+ * Division of the nightly jobs into slices of about the same time. CI runs one slice for each
+ * commit, so that each job runs now and then.
  *
- * <p>The number of slices is the smallest prime that keeps each within {@link #MAX_MINUTES}, and at
- * most {@link #MAX_SLICES}: a prime, so that no regularity of commits leaves one out.
+ * <p>The number of slices is the smallest prime that keeps each slice within {@link #MAX_MINUTES},
+ * and at most {@link #MAX_SLICES}: with a prime, no regular pattern of commits leaves a slice out.
  *
- * @param jobs of each slice
+ * @param jobs the jobs of each slice
  */
 record Slices(List<List<TestJob>> jobs) {
 
@@ -25,7 +25,9 @@ record Slices(List<List<TestJob>> jobs) {
 
   private static final int[] PRIMES = {2, 3, 5, MAX_SLICES};
 
-  /** Packs jobs, the longest first, each into the slice that has least so far. */
+  /**
+   * Divides jobs into slices: the longest first, each into the slice with the least time so far.
+   */
   static Slices of(List<TestJob> jobs) {
     Slices slices = packed(jobs, PRIMES[0]);
     for (int i = 1; i < PRIMES.length && slices.longestMinutes() > MAX_MINUTES; i++) {
@@ -39,7 +41,7 @@ record Slices(List<List<TestJob>> jobs) {
     for (int i = 0; i < count; i++) {
       slices.add(new ArrayList<>());
     }
-    // Each kind of load has lanes of its own, and so is shared out by itself.
+    // Each kind of load runs in lanes of its own, so its jobs are divided by themselves.
     for (TestJob.Load load : TestJob.Load.values()) {
       double[] seconds = new double[count];
       for (TestJob job : longestFirst(jobs)) {
@@ -69,7 +71,7 @@ record Slices(List<List<TestJob>> jobs) {
     return jobs.stream().mapToDouble(Slices::minutes).max().orElse(0);
   }
 
-  /** Returns how long jobs take in the lanes of a run. */
+  /** Returns how long jobs take in the lanes of a run, minutes. */
   private static double minutes(List<TestJob> jobs) {
     return Stream.of(TestJob.Load.values())
         .mapToDouble(load -> seconds(jobs, load) / load.lanes() / 60)
@@ -82,13 +84,16 @@ record Slices(List<List<TestJob>> jobs) {
   }
 
   /**
-   * Returns which slice a commit runs: the first 32 bits of its hash, modulo the number of slices.
+   * Returns the index of the slice that a commit runs: the first 32 bits of the commit's hash,
+   * modulo the number of slices.
    */
   int indexOf(String commit) {
     return (int) (Long.parseLong(commit.substring(0, 8), 16) % jobs.size());
   }
 
-  /** The cheapest jobs of some modules that are not in a slice, within a time. */
+  /**
+   * Returns the cheapest jobs of some modules that are not in a slice: as many as fit into a time.
+   */
   static List<TestJob> cheapest(
       List<TestJob> jobs, List<TestJob> slice, Set<String> modules, double maxSeconds) {
     List<TestJob> chosen = new ArrayList<>();
@@ -106,7 +111,7 @@ record Slices(List<List<TestJob>> jobs) {
     return chosen;
   }
 
-  /** The modules of which main code is among changed files. */
+  /** Returns the modules whose main code is among changed files. */
   static Set<String> modules(List<String> changed) {
     return Set.copyOf(
         changed.stream()

@@ -9,11 +9,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The end of a run of tests, in words.
+ * Summary of a test run, as text.
  *
- * @param results the last one of each job
- * @param missing jobs that have none, though nobody stopped the run
- * @param flickers what failed and passed when it was tried again
+ * @param results each job's last result
+ * @param missing jobs without a result, though nobody stopped the run
+ * @param flickers tests that failed first and passed when tried again
  */
 record Summary(Map<TestJob, ClassResult> results, List<TestJob> missing, List<String> flickers) {
 
@@ -61,7 +61,7 @@ record Summary(Map<TestJob, ClassResult> results, List<TestJob> missing, List<St
         .collect(Collectors.groupingBy(Summary::head, TreeMap::new, Collectors.counting()));
   }
 
-  /** The first line, not too long. */
+  /** Returns the first three lines in one, cut to the maximum length of a reason. */
   private static String head(String text) {
     String line = text.lines().limit(3).map(String::strip).collect(Collectors.joining(" "));
     return line.length() <= MAX_REASON ? line : line.substring(0, MAX_REASON) + " ...";

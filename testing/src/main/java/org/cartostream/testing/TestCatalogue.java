@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 
-/** Finds the jobs of the built modules: classes with one of the annotations of a group. */
+/** Finder of all test jobs: the classes of the built modules that are annotated with a group. */
 final class TestCatalogue {
 
   private final ClassPaths classPaths;
@@ -52,7 +52,7 @@ final class TestCatalogue {
     }
   }
 
-  /** Top-level classes. */
+  /** Returns the names of the top-level classes in a folder of class files. */
   private static List<String> classNames(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       return List.of();
@@ -97,7 +97,7 @@ final class TestCatalogue {
     }
   }
 
-  /** A class, its methods, those that it inherits, and the same of nested classes. */
+  /** Collects a class, its own and inherited methods, and likewise of its nested test classes. */
   private static void collect(Class<?> type, Set<AnnotatedElement> elements) {
     elements.add(type);
     for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {

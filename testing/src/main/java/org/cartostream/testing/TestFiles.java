@@ -5,12 +5,15 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Files of tests that are not in the repository. A test that asks for one that is not there is
- * skipped, with a sentence that says how to have it.
+ * Files of tests that are not in the repository. A test that asks for a missing file is skipped,
+ * with a sentence that says where to get it.
  */
 public final class TestFiles {
 
-  /** The repository: the build says where it is; an IDE runs a module's tests in the module. */
+  /**
+   * Folder of the repository. The build says where it is; an IDE runs a module's tests in the
+   * module's folder.
+   */
   public static final Path ROOT =
       Path.of(System.getProperty("cartostream.root", "..")).toAbsolutePath().normalize();
 
@@ -18,7 +21,10 @@ public final class TestFiles {
 
   private TestFiles() {}
 
-  /** A public log, or what belongs to it, that people may have but we may not pass on. */
+  /**
+   * Returns a file of the public logs, which we may not distribute; skips the test if it is
+   * missing.
+   */
   public static Path publicLog(String name) {
     return present(
         SHARED.resolve("datasets").resolve(name),
@@ -26,7 +32,7 @@ public final class TestFiles {
             + " they come from");
   }
 
-  /** A small file of a user's kind. */
+  /** Returns a small file of the kind that users bring; skips the test if it is missing. */
   public static Path usersFile(String name) {
     Path first = SHARED.resolve("inputs").resolve(name);
     return present(
@@ -34,7 +40,10 @@ public final class TestFiles {
         "users' files are not in ../shared/inputs(-2); see datasets/README.md, 'Logs for tests'");
   }
 
-  /** A file in the cache that {@code cartostream datasets NAME} fills. */
+  /**
+   * Returns a file of the cache that {@code cartostream datasets NAME} fills; skips the test if it
+   * is missing.
+   */
   public static Path fetched(String file) {
     String cache = System.getenv("CARTOSTREAM_CACHE");
     String xdg = System.getenv("XDG_CACHE_HOME");

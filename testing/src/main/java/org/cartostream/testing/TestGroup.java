@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Group of tests by what they cost; each test class is annotated with exactly one. */
+/** Group of tests by cost; each test class is annotated with exactly one group. */
 public enum TestGroup {
   QUICK("quick & !default & !nightly"),
   DEFAULT("default & !nightly"),
@@ -17,17 +17,17 @@ public enum TestGroup {
     this.tags = tags;
   }
 
-  /** The tag expression of JUnit that selects this group's tests in a class. */
+  /** Returns JUnit's tag expression that selects this group's tests in a class. */
   String tags() {
     return tags;
   }
 
-  /** Returns the word for it in tables and options. */
+  /** Returns the group's name in tables and options. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** All groups with which a class or method is annotated. */
+  /** Returns all groups with which a class or method is annotated. */
   static List<TestGroup> of(AnnotatedElement element) {
     List<TestGroup> groups = new ArrayList<>();
     if (element.isAnnotationPresent(Quick.class)) {
@@ -42,7 +42,7 @@ public enum TestGroup {
     return groups;
   }
 
-  /** Returns what a class or method of this group says of its load. */
+  /** Returns the load that a class or method of this group declares. */
   TestJob.Load load(AnnotatedElement element) {
     boolean computes = false;
     boolean cluster = false;

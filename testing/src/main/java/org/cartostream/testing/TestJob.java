@@ -1,30 +1,30 @@
 package org.cartostream.testing;
 
 /**
- * One test class, as far as it belongs to one group.
+ * One test class, or the part of it that belongs to one group.
  *
  * @param className full name of the class
- * @param group the group whose tests of the class are meant
- * @param module folder of the module that it tests
- * @param classPath which of {@link ClassPaths} it needs
- * @param load what it does most of the time, which says in which lanes it runs
- * @param seconds what it took when last measured; a guess for a new one
+ * @param group the group whose tests are run
+ * @param module folder name of the class's module
+ * @param classPath index of the class path in {@link ClassPaths}
+ * @param load kind of work, which decides in which lanes the job runs
+ * @param seconds time when last measured; a guess for a new class
  */
 record TestJob(
     String className, TestGroup group, String module, int classPath, Load load, double seconds) {
 
-  /** The name without the packages that all classes have in common. */
+  /** Returns the class's name without the package that all classes have in common. */
   String shortName() {
     return className.replaceFirst("^org\\.cartostream\\.", "");
   }
 
-  /** Load that a job makes most of the time. */
+  /** Kind of work that a job does most of the time. */
   enum Load {
     /** Waits for servers and processes. */
     WAITS(2),
-    /** Computes for minutes, and yields to those in which time-outs run. */
+    /** Computes for minutes, at low priority, so that tests with time-outs are not slowed down. */
     COMPUTES(2),
-    /** Starts a cluster: a dozen JVMs that start at a time take minutes on two cores. */
+    /** Starts a cluster: a dozen JVMs that start at the same time take minutes on two cores. */
     CLUSTER(1);
 
     private final int lanes;
@@ -33,7 +33,7 @@ record TestJob(
       this.lanes = lanes;
     }
 
-    /** Returns how many such jobs run side by side. */
+    /** Returns how many jobs with this load run side by side. */
     int lanes() {
       return lanes;
     }

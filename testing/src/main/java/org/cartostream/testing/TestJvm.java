@@ -29,8 +29,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Main class of a JVM that runs test classes: those that {@link TestLane} names through a socket,
- * one after another, each answered by its {@link ClassResult}.
+ * Main class of a JVM that runs test classes. A {@link TestLane} sends their names through a
+ * socket, one after another, and each is answered by a {@link ClassResult}.
  */
 public final class TestJvm {
 
@@ -39,8 +39,7 @@ public final class TestJvm {
   private TestJvm() {}
 
   /**
-   * Runs classes until the other side closes the connection, and ends then whatever threads are
-   * left.
+   * Runs classes until the lane closes the connection; then exits, whatever threads are left.
    *
    * @param args the port of 127.0.0.1 at which the lane listens
    */
@@ -59,7 +58,7 @@ public final class TestJvm {
         run(session.getLauncher(), className, group).write(out);
       }
     } catch (EOFException e) {
-      // No more classes.
+      // The lane has no more classes.
     } catch (SocketException e) {
       System.err.println("=== the lane has gone: " + e.getMessage());
     }
@@ -86,7 +85,10 @@ public final class TestJvm {
         : -1;
   }
 
-  /** Counts tests and keeps what failed; called by several threads if tests run side by side. */
+  /**
+   * Listener that counts tests and keeps failures; called by several threads if tests run side by
+   * side.
+   */
   private static final class Listener implements TestExecutionListener {
 
     private final Set<String> counted = new HashSet<>();
@@ -121,7 +123,7 @@ public final class TestJvm {
       }
     }
 
-    /** Notes for a class that is skipped as a whole each test that it is known to have. */
+    /** Adds the reason for each test of a skipped class, as far as its tests are known. */
     private void skip(TestIdentifier test, String reason) {
       Set<String> tests =
           plan.getDescendants(test).stream()

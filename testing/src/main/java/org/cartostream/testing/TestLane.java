@@ -16,24 +16,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Runs jobs one after another in a {@link TestJvm}, which lives until a job wants another class
- * path or kind of JVM, ends by itself, or does not answer in time. Used by one thread; {@link
- * #close} by any.
+ * Runner of jobs, one after another, in a {@link TestJvm}. The JVM lives until a job needs another
+ * class path or kind of JVM, until it ends by itself, or until it does not answer in time. Used by
+ * one thread; {@link #close} by any.
  */
 final class TestLane implements AutoCloseable {
 
-  /** Longer than any class takes; the long forms take some times the minutes that they are told. */
+  /**
+   * Time-out of a test class. Soak tests run for up to four times {@code -Dcartostream.minutes}.
+   */
   private static final long MAX_MINUTES = 20 + 4 * Long.getLong("cartostream.minutes", 0);
 
   private static final int START_POLL_MILLIS = 500;
   private static final int END_SECONDS = 10;
 
   /**
-   * Most JVMs of tests and what they start live for a minute: the quick compiler serves them best.
+   * Compiler option for JVMs that live for about a minute, as most test JVMs and the JVMs they
+   * start: the quick compiler alone serves them best.
    */
   private static final String QUICK_COMPILER = "-XX:TieredStopAtLevel=1";
 
-  /** Kind of jobs that a JVM serves: those of the same kind share one. */
+  /** Kind of a test JVM: jobs that need the same kind share one. */
   private record Kind(int classPath, boolean quick, boolean computes) {}
 
   private final Path root;
@@ -77,7 +80,7 @@ final class TestLane implements AutoCloseable {
         why + "; its output is in " + root.relativize(log), (System.nanoTime() - started) / 1e9);
   }
 
-  /** The connection to a JVM for a job: the one at hand, or a new one. */
+  /** Returns the connection to a JVM for a job: the current JVM if it fits, or a new one. */
   private synchronized Socket connected(TestJob job) throws IOException {
     Kind wanted =
         new Kind(
@@ -128,7 +131,7 @@ final class TestLane implements AutoCloseable {
   private List<String> command(Kind wanted, int port) {
     List<String> command = new ArrayList<>();
     if (wanted.computes()) {
-      command.addAll(List.of("nice", "-n", "10")); // It yields to those in which time-outs run.
+      command.addAll(List.of("nice", "-n", "10")); // Yields to tests with time-outs.
     }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     if (!wanted.computes()) {
@@ -156,8 +159,8 @@ final class TestLane implements AutoCloseable {
   }
 
   /**
-   * Ends the JVM, and what it has left running: such a process has the lane's folder in its
-   * command.
+   * Ends the JVM and the processes that it has left running, which have the lane's temporary folder
+   * in their command lines.
    */
   private void end() {
     Process running = process;
@@ -183,7 +186,7 @@ final class TestLane implements AutoCloseable {
     socket = null;
   }
 
-  /** Ends the JVM at once, for the run was stopped. */
+  /** Ends the JVM at once, because the run was stopped. */
   void stop() {
     Process running = process;
     if (running != null) {

@@ -20,27 +20,27 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Main class of {@code scripts/test}: runs the test classes of all modules, which are built, in
- * lanes side by side, the quick ones first, and prints what failed, what was skipped and why, what
- * took longest, and the totals.
+ * Main class of {@code scripts/test}. Runs the test classes of all modules, which must be built, in
+ * lanes side by side, the quick ones first. Prints what failed, what was skipped and why, what took
+ * longest, and the totals.
  */
 public final class TestRun {
 
-  /** Quick tests compute: as many as there are cores. */
+  /** Number of lanes of quick tests: these compute, so there is one for each core. */
   private static final int QUICK_LANES = 2;
 
-  /** Time that CI gives modules that were changed since the last whole night, seconds. */
+  /** Time that CI gives to modules that changed since the last complete nightly run, seconds. */
   private static final double CHANGED_SECONDS = 120;
 
-  /** Has a row for each whole night. */
+  /** Table with a row for each complete nightly run. */
   private static final String NIGHTS = "docs/measurements/nightly.csv";
 
-  /** Where Linux tells what is mounted; other systems have no tests that mount. */
+  /** File in which Linux lists what is mounted; on other systems no test mounts anything. */
   private static final Path MOUNTS = Path.of("/proc/self/mounts");
 
   private final Path root;
   private final ClassPaths classPaths;
-  private final Lanes lanes;
+  private final TestLanes lanes;
   private final Map<TestJob, ClassResult> results = new LinkedHashMap<>();
   private final List<String> flickers = new ArrayList<>();
   private int toRun;
@@ -49,16 +49,17 @@ public final class TestRun {
   private TestRun(Path root, boolean failFast) throws IOException {
     this.root = root;
     classPaths = new ClassPaths(root);
-    lanes = new Lanes(root, classPaths, failFast, this::progress);
+    lanes = new TestLanes(root, classPaths, failFast, this::progress);
   }
 
   /**
-   * Runs what the arguments ask for; exits with 1 if a test failed.
+   * Runs the tests that the arguments name; exits with 1 if a test failed, and with 2 if an
+   * argument is wrong or another run goes on.
    *
-   * @param args groups ({@code quick}, {@code default}, {@code nightly}, {@code slice}), and
-   *     modules and classes if only these of the groups are meant, with {@code *} for any letters;
-   *     {@code --fail-fast} ends at the first failure, {@code --one-lane} runs one after another,
-   *     {@code --list} only lists
+   * @param args groups ({@code quick}, {@code default}, {@code nightly}, {@code slice}); modules
+   *     and classes, to run only these of the groups, with {@code *} for any letters; {@code
+   *     --fail-fast} ends at the first failure, {@code --one-lane} runs one after another, {@code
+   *     --list} only lists
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     List<String> words = new ArrayList<>(List.of(args));
@@ -96,12 +97,12 @@ public final class TestRun {
     }
   }
 
-  /** Folder of what tests print. */
+  /** Returns the folder for the output of tests. */
   static Path output(Path root) {
     return root.resolve("testing/target/output");
   }
 
-  /** Folder of the tests' temporary files. */
+  /** Returns the folder of the tests' temporary files. */
   static Path temporary(Path root) {
     return root.resolve("testing/target/tmp");
   }
@@ -110,7 +111,7 @@ public final class TestRun {
     return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
   }
 
-  /** Unmounts what tests mounted in a folder and could not unmount, as they were killed. */
+  /** Unmounts file systems that killed tests have left mounted in a folder. */
   private static void unmount(Path folder) throws IOException, InterruptedException {
     if (!Files.exists(MOUNTS)) {
       return;
@@ -120,7 +121,7 @@ public final class TestRun {
             .map(line -> line.split(" ")[1].replace("\\040", " "))
             .filter(point -> point.startsWith(folder + "/"))
             .collect(Collectors.toCollection(ArrayList::new));
-    Collections.reverse(mounted); // One may be in another.
+    Collections.reverse(mounted); // A mount inside another one must go first.
     for (String point : mounted) {
       if (new ProcessBuilder("umount", "--lazy", point).inheritIO().start().waitFor() != 0) {
         throw new IOException(point + " was left mounted by a test and cannot be unmounted");
@@ -171,7 +172,7 @@ public final class TestRun {
     return job.module().equals(name) || job.className().matches("(.*\\.)?" + pattern);
   }
 
-  /** The slice of the night that this commit runs, with some classes of changed modules. */
+  /** Returns the nightly slice that this commit runs, and some classes of changed modules. */
   private List<TestJob> slice(List<TestJob> all) throws IOException, InterruptedException {
     List<TestJob> nightly = all.stream().filter(each -> each.group() == TestGroup.NIGHTLY).toList();
     Slices slices = Slices.of(nightly);
@@ -223,7 +224,7 @@ public final class TestRun {
     results.putAll(lanes.run(others, oneLane ? one : kinds));
   }
 
-  /** Once more, one after another, what may have had no turn on a busy machine. */
+  /** Runs failed jobs once more, one after another: on a busy machine they may have timed out. */
   private void retryFailed() throws InterruptedException {
     List<TestJob> failed =
         results.keySet().stream()
@@ -258,7 +259,7 @@ public final class TestRun {
     result.failures().forEach(each -> print("    " + each.replace("\n", "\n    ")));
   }
 
-  /** Prints the end of the run; returns whether all passed. */
+  /** Prints the summary of the run; returns true if all tests passed. */
   private boolean summary(List<TestJob> jobs) throws IOException {
     List<TestJob> missing =
         lanes.stopped()

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Table of what each test class takes: {@code class,group,tests,seconds,cpu}. A committed one tells
- * the order of jobs and the slices of a night; each run leaves its own.
+ * Table of the times of test classes. A committed table decides the order of jobs and the nightly
+ * slices; each run writes a new one.
  */
 final class TestTimes {
 
-  /** A class that is not in the table. */
+  /** Assumed time of a class that is not in the table. */
   private static final double GUESS_SECONDS = 5;
 
   private static final String HEADING = "class,group,tests,seconds,cpuSeconds";

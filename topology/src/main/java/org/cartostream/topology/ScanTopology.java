@@ -30,15 +30,15 @@ import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.TaskWaker;
 
-/** The service as a Storm topology: which components there are, and how many of each. */
+/** The service as a Storm topology: its components, and the number of tasks of each. */
 public final class ScanTopology {
 
-  /** Storm's name for the component whose tasks hold the particles. */
+  /** Storm's name of the component whose tasks hold the particles. */
   public static final String MATCHERS = Component.nameOf(Component.Matchers.class);
 
   private ScanTopology() {}
 
-  /** One class of each of our modules that a worker loads. */
+  /** Returns one class from each of this project's modules that a worker loads. */
   public static List<Class<?>> modules() {
     return List.of(
         Settings.class,
@@ -50,9 +50,10 @@ public final class ScanTopology {
   }
 
   /**
-   * The topology. Who receives what follows from the handlers that the components name.
+   * Returns the topology of a service. Each component receives the streams for which it has
+   * registered handlers.
    *
-   * @throws IllegalArgumentException if the settings do not go together
+   * @throws IllegalArgumentException if the settings contradict each other
    */
   public static StormTopology of(ServiceSettings settings) {
     check(settings.topology());
@@ -90,7 +91,7 @@ public final class ScanTopology {
     }
   }
 
-  /** The bolt of each component. */
+  /** Returns the bolt of each component. */
   static Map<Class<? extends Component>, Bolt<?>> bolts(
       ResamplingMode mode, SerializedSettings<ServiceSettings> serializedSettings) {
     Map<Class<? extends Component>, Bolt<?>> bolts = new LinkedHashMap<>();
@@ -106,11 +107,11 @@ public final class ScanTopology {
   }
 
   /**
-   * Storm's own configuration for it. Nothing is acked by Storm: what a failure loses is repeated
-   * from a checkpoint on. Nothing is held back to be sent in batches: a batch belongs to the thread
-   * that filled it, and some messages come from threads that may never send again ({@link
-   * Streams#GATHERED}, {@link Streams#BACKGROUND_DONE}). Tasks without work are woken, see {@link
-   * TaskWaker}.
+   * Returns Storm's configuration for the topology. Storm acknowledges no tuples, as messages lost
+   * in a failure are repeated from a checkpoint on. Storm sends tuples one by one, not in batches:
+   * a batch belongs to the thread that filled it, and some messages come from threads that may
+   * never send again ({@link Streams#GATHERED}, {@link Streams#BACKGROUND_DONE}). Tasks without
+   * work sleep until {@link TaskWaker} wakes them.
    */
   public static Config configuration(ServiceSettings settings) {
     Config config = new Config();

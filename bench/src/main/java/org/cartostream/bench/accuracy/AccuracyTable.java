@@ -18,8 +18,8 @@ import org.cartostream.run.report.RunReport;
 import org.cartostream.slam.eval.RelationsError.Summary;
 
 /**
- * The accuracy of many runs, by log: each log and number of particles is a row, whose figures are
- * means over the seeds.
+ * Table of the accuracy of many runs. Each log and number of particles has a row of means over the
+ * seeds.
  */
 public final class AccuracyTable {
 
@@ -88,7 +88,7 @@ public final class AccuracyTable {
   }
 
   /**
-   * Returns a metric of one part of a run's accuracy; its value is null where that part was not
+   * Returns a metric of one part of a run's accuracy; the metric is null where that part was not
    * measured.
    */
   public static <T> Function<Accuracy, Number> in(
@@ -117,7 +117,7 @@ public final class AccuracyTable {
     return file;
   }
 
-  /** Returns mean and range of a metric over several runs; null where a run lacks it. */
+  /** Returns mean and range of a metric over several runs; null where a run lacks the metric. */
   public static MeanAndRange spread(
       List<RunReport> runs, Function<Accuracy, ? extends Number> metric) {
     return MeanAndRange.of(

@@ -24,13 +24,13 @@ import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Runs whole logs once or more, as measurements of accuracy and of the filter want it: finds the
- * logs and replays each with a number of particles and a seed.
+ * Runner of whole logs, for measurements of accuracy and of the filter: finds the logs, and replays
+ * each with a number of particles and a seed.
  *
- * @param limit most scans to take from each log
+ * @param limit maximum number of scans that are taken from each log
  * @param configuration makes the settings, given values for some of their keys
- * @param folder for each run's files, in folders of their own
- * @param progress for people
+ * @param folder folder in which each run has a folder for its files
+ * @param progress receives lines for people
  * @param shutdownRequest ends a run early
  */
 public record LogBench(
@@ -43,7 +43,7 @@ public record LogBench(
   /**
    * Runs one log once.
    *
-   * @param particles null for the configuration's
+   * @param particles number of particles; null for the configuration's
    */
   public RunReport replay(ReferenceLog log, Engine.Kind engine, String particles, long seed) {
     RootSettings settings = settings(particles, seed);
@@ -66,9 +66,9 @@ public record LogBench(
   }
 
   /**
-   * The configuration of a run.
+   * Returns the settings of a run.
    *
-   * @param particles null for the configuration's
+   * @param particles number of particles; null for the configuration's
    */
   public RootSettings settings(String particles, long seed) {
     Map<String, String> flags = new HashMap<>();
@@ -77,7 +77,7 @@ public record LogBench(
     return configuration.apply(flags);
   }
 
-  /** The readings of a log that are taken and are no refusals. */
+  /** Returns the readings of a log that are not refused, up to the limit of scans. */
   public List<Reading> readings(ReferenceLog log) throws IOException {
     try (LaserLog scans = InputLog.open(List.of(log.file()), configuration.apply(Map.of()))) {
       return scans.readings(limit);
@@ -85,11 +85,11 @@ public record LogBench(
   }
 
   /**
-   * The logs to measure; there is at least one.
+   * Returns the logs to measure; there is at least one.
    *
-   * @param logs a folder of logs with references; null for the data sets alone
-   * @param only the names of those that are wanted; empty for all
-   * @throws ExitException if there are none, or if one that was asked for is not there
+   * @param logs folder of logs with references; null for the data sets alone
+   * @param only names of the wanted logs; empty for all
+   * @throws ExitException if there are no logs, or if a wanted log is not there
    */
   public List<ReferenceLog> logs(Path logs, List<String> only) throws IOException {
     List<ReferenceLog> all = new ArrayList<>(logs == null ? List.of() : ReferenceLog.in(logs));
@@ -115,8 +115,8 @@ public record LogBench(
   }
 
   /**
-   * Adds a log if it is there: without a network, and nothing in the cache, the others can still be
-   * measured.
+   * Adds a data set, if it can be had: without a network, and with nothing in the cache, the other
+   * logs can still be measured.
    */
   private void addIfThere(String name, DataSets dataSets, List<ReferenceLog> all) {
     try {

@@ -13,19 +13,20 @@ import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 
 /**
- * A log with its ground truth, by which a trajectory is measured.
+ * Log with its ground truth, by which a trajectory is measured.
  *
- * @param name for tables
- * @param reference a trajectory, or null if the log holds its own
- * @param relations a file of relations, or null
+ * @param name name of the log, for tables
+ * @param file the log
+ * @param reference file of a true trajectory; null if the log contains its own
+ * @param relations file of true relations between poses; null if there is none
  */
 public record ReferenceLog(String name, Path file, Path reference, Path relations) {
 
   private static final String CARMEN = ".clf";
 
   /**
-   * Every {@code NAME.clf} of a folder that has a {@code NAME.reference.tum}, and every {@code
-   * NAME.g2o}, by name.
+   * Returns every {@code NAME.clf} of a folder that has a {@code NAME.reference.tum}, and every
+   * {@code NAME.g2o}, by name.
    */
   public static List<ReferenceLog> in(Path folder) throws IOException {
     List<ReferenceLog> logs = new ArrayList<>();
@@ -47,7 +48,7 @@ public record ReferenceLog(String name, Path file, Path reference, Path relation
     return Files.exists(file) ? file : null;
   }
 
-  /** Beams per usable scan, mean. */
+  /** Returns the mean number of beams of a usable scan. */
   public double meanBeams() throws IOException {
     long beams = 0;
     long scans = 0;

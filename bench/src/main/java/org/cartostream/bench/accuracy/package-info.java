@@ -1,2 +1,2 @@
-/** Errors of trajectories over logs and seeds. */
+/** Accuracy of trajectories over logs and seeds. */
 package org.cartostream.bench.accuracy;

@@ -8,10 +8,10 @@ import org.cartostream.collectives.operation.Operation;
  * One case of the benchmark of collectives: an operation, its algorithm, its mode of completion,
  * and the size of its payload.
  *
- * @param operation one of those that MPJ Express has too
- * @param algorithm of our own operations; MPJ Express chooses one by itself
- * @param ending mode of completion of our own operations; calls of MPJ Express always complete
- *     alone
+ * @param operation an operation that MPJ Express has, too
+ * @param algorithm algorithm of our own operations; MPJ Express chooses one by itself
+ * @param ending mode of completion of our own operations; calls of MPJ Express always complete as
+ *     {@code ALONE}
  * @param bytes size of one member's payload; in an all-to-all, of its payload for each other member
  */
 public record CollectiveCase(

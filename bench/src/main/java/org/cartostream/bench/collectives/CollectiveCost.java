@@ -9,15 +9,16 @@ import java.util.Map;
 /**
  * Cost of one case, measured over all launches.
  *
- * @param implementation of the operations
- * @param members of the group
+ * @param implementation implementation of the operations
+ * @param members number of members of the group
  * @param collectiveCase the case
- * @param aloneMicros one operation alone: how long the call of the member takes that takes longest,
- *     microseconds, median over all operations
- * @param aloneP90Micros 90 % of the operations take less
- * @param rowMicros one operation of many in a row, median over the blocks of all launches
- * @param minRowMicros the same in the fastest block
- * @param maxRowMicros the same in the slowest block
+ * @param aloneMicros time of an operation alone, until its slowest member's call returns,
+ *     microseconds; median over all operations
+ * @param aloneP90Micros 90th percentile of the time of an operation alone, microseconds
+ * @param rowMicros time of an operation of many in a row, microseconds; median over the blocks of
+ *     all launches
+ * @param minRowMicros time of an operation in a row, in the fastest block, microseconds
+ * @param maxRowMicros time of an operation in a row, in the slowest block, microseconds
  */
 public record CollectiveCost(
     Implementation implementation,
@@ -31,19 +32,22 @@ public record CollectiveCost(
 
   private static final double NANOS_PER_MICRO = 1000;
 
-  /** Payload that all members together receive per second, millions of bytes, in a row. */
+  /**
+   * Returns the payload that all members together receive per second in a row of operations,
+   * millions of bytes.
+   */
   public double megabytesPerSecond() {
     long others = members - 1L;
     long received =
         switch (collectiveCase.operation()) {
           case BARRIER -> 0;
-          case BROADCAST, SCATTER, GATHER, REDUCE -> others * collectiveCase.bytes();
-          case ALL_GATHER, ALL_TO_ALL, ALL_REDUCE -> members * others * collectiveCase.bytes();
+          case BROADCAST, GATHER -> others * collectiveCase.bytes();
+          case ALL_GATHER, ALL_TO_ALL -> members * others * collectiveCase.bytes();
         };
     return received / rowMicros;
   }
 
-  /** Times of one group's cells, from one launch or more. */
+  /** Times of the cases of one group, from one launch or more. */
   public static final class Times {
 
     private final Implementation implementation;
@@ -59,7 +63,7 @@ public record CollectiveCost(
     /**
      * Takes the times of one launch.
      *
-     * @param lines by rank, as {@link GroupLauncher#run} returns them
+     * @param lines lines of each member, by rank, as {@link GroupLauncher#run} returns them
      */
     public void add(List<List<String>> lines) {
       for (int line = 0; line < lines.get(0).size(); line++) {
@@ -75,7 +79,7 @@ public record CollectiveCost(
       }
     }
 
-    /** The figures, in the order of the cells. */
+    /** Returns the costs, in the order of the cases. */
     public List<CollectiveCost> figures() {
       return alone.keySet().stream().map(this::figures).toList();
     }
@@ -99,7 +103,10 @@ public record CollectiveCost(
     }
   }
 
-  /** A block of one member: nanoseconds in a row first, then of each call alone. */
+  /**
+   * Block of a member's times, nanoseconds: of an operation in a row first, then of each call
+   * alone.
+   */
   private record Block(CollectiveCase collectiveCase, double[] nanos) {
 
     private static final int CASE_WORDS = 4;

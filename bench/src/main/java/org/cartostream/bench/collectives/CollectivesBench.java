@@ -17,23 +17,24 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 
 /**
- * Measures operations of groups of tasks over several channels. All implementations take turns,
- * launch by launch, so that a busy machine is busy for all of them.
+ * Measurement of collective operations of groups of tasks over several channels. All
+ * implementations take turns, launch by launch, so that a busy machine is busy for all of them.
  *
- * @param groups which are measured
- * @param launches how often each group is started
- * @param progress for a line for each launch, and for what cannot be measured here
- * @param shutdownRequest ends it early; groups that were measured count
+ * @param groups groups that are measured
+ * @param launches number of launches of each group
+ * @param progress receives a line for each launch, and for each implementation that cannot be
+ *     measured here
+ * @param shutdownRequest ends the measurement early; groups that were measured by then count
  */
 public record CollectivesBench(
     Groups groups, int launches, PrintWriter progress, ShutdownRequest shutdownRequest) {
 
   /**
-   * The groups: each combination is measured, except that an operation knows some algorithms only.
+   * Groups to measure: all combinations, but for algorithms that an operation does not know.
    *
-   * @param members of a group
-   * @param bytes of one member's payload
-   * @param algorithms empty for all of each operation
+   * @param members numbers of members
+   * @param bytes sizes of one member's payload
+   * @param algorithms algorithms; empty for all of each operation
    */
   public record Groups(
       List<Implementation> implementations,
@@ -43,7 +44,7 @@ public record CollectivesBench(
       List<CompletionMode> completionModes,
       List<Integer> bytes) {}
 
-  /** Measures, with a RabbitMQ of its own if that is needed and there is one. */
+  /** Measures, with a RabbitMQ node of its own if one is needed and RabbitMQ is installed. */
   public CollectivesTable run() throws IOException, InterruptedException {
     List<Implementation> present = present();
     if (!present.contains(Implementation.RABBITMQ)) {
@@ -54,7 +55,7 @@ public record CollectivesBench(
     }
   }
 
-  /** Returns those that can be measured here; says which cannot, and why. */
+  /** Returns the implementations that can be measured here; prints which cannot, and why. */
   private List<Implementation> present() {
     Optional<String> missing = GroupLauncher.missingMpj();
     List<Implementation> present = new ArrayList<>(groups.implementations);
@@ -93,7 +94,10 @@ public record CollectivesBench(
     return table;
   }
 
-  /** Empty if it was interrupted: Ctrl-C reaches the members' processes as well, and ends them. */
+  /**
+   * Launches a group once; empty if that was interrupted: Ctrl-C reaches the members' processes as
+   * well, and ends them.
+   */
   private Optional<List<List<String>>> launch(
       Implementation implementation, int count, String broker) throws InterruptedException {
     try {

@@ -13,7 +13,7 @@ import org.cartostream.bench.table.TextTable;
 import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.collectives.operation.Operation;
 
-/** Costs of collectives: a table, a CSV file, and for each operation a plot. */
+/** Table of the costs of collectives, as text, as a CSV file, and as a plot for each operation. */
 public final class CollectivesTable {
 
   private static final String FILE = "bench-collectives.csv";
@@ -64,8 +64,8 @@ public final class CollectivesTable {
   }
 
   /**
-   * Returns how many times longer MPJ Express takes for the same work, alone, members living alike;
-   * null if that was not measured.
+   * Returns how many times longer MPJ Express takes for the same case, alone, with members in
+   * threads or JVMs alike; null if that was not measured.
    */
   private String ratio(CollectiveCost row) {
     return row.implementation().isMpj()
@@ -97,7 +97,7 @@ public final class CollectivesTable {
   }
 
   /**
-   * Writes the figures, and plots of the time in a row over the number of members, with whiskers
+   * Writes a CSV file, and plots of the time in a row over the number of members, with whiskers
    * from the fastest block to the slowest; returns the files.
    */
   public List<Path> write(Path folder) throws IOException {

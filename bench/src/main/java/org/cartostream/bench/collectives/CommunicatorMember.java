@@ -3,23 +3,16 @@ package org.cartostream.bench.collectives;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import org.cartostream.collectives.Communicator;
-import org.cartostream.collectives.operation.Reduction;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 
-/**
- * Member of a group of our own collectives. Reductions begin and end with numbers, as with MPJ
- * Express.
- */
+/** Member of a group of our own collectives. */
 final class CommunicatorMember implements MeasuredMember {
-
-  private static final Reduction SUM = Reduction.ofDoubles(Double::sum);
 
   private final Communicator communicator;
   private Communicator chosen;
   private CollectiveCase collectiveCase;
   private byte[] payload;
   private byte[][] parcels;
-  private double[] numbers;
   private Object received;
   private long round;
 
@@ -37,8 +30,8 @@ final class CommunicatorMember implements MeasuredMember {
     return communicator.size();
   }
 
-  private RoundKey next() {
-    return new RoundKey("bench", 1, ++round);
+  private OperationKey next() {
+    return new OperationKey("bench", 1, ++round);
   }
 
   @Override
@@ -53,29 +46,23 @@ final class CommunicatorMember implements MeasuredMember {
     payload = BenchPayload.bytes(rank(), next.bytes());
     parcels = new byte[size()][];
     Arrays.fill(parcels, payload);
-    numbers = BenchPayload.numbers(rank(), next.bytes());
   }
 
   @Override
   public void run(int root) throws InterruptedException {
-    RoundKey key = next();
+    OperationKey key = next();
     recycle();
     received =
         switch (collectiveCase.operation()) {
           case BARRIER -> chosen.barrier(key).await();
           case BROADCAST -> chosen.broadcast(key, root, payload).await();
-          case SCATTER -> chosen.scatter(key, root, parcels).await();
           case GATHER -> chosen.gather(key, root, payload).await();
           case ALL_GATHER -> chosen.allGather(key, payload).await();
-          case REDUCE ->
-              Reduction.doubles(chosen.reduce(key, root, Reduction.payload(numbers), SUM).await());
-          case ALL_REDUCE ->
-              Reduction.doubles(chosen.allReduce(key, Reduction.payload(numbers), SUM).await());
           case ALL_TO_ALL -> chosen.allToAll(key, parcels).await();
         };
   }
 
-  /** Receives into the same arrays again, as MPJ Express does. */
+  /** Gives received arrays back, so that the next results come in them, as with MPJ Express. */
   private void recycle() {
     if (received instanceof byte[][] blocks) {
       communicator.reuse(blocks);
@@ -94,7 +81,7 @@ final class CommunicatorMember implements MeasuredMember {
       }
       return all.toByteArray();
     }
-    return received instanceof double[] sums ? Reduction.payload(sums) : (byte[]) received;
+    return (byte[]) received;
   }
 
   @Override

@@ -13,20 +13,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Runs a group once, in processes of its own, and collects its members' times.
+ * Launcher of a group: runs it once, in processes of its own, and collects its members' times.
  *
- * @param implementation of the operations
- * @param members of the group
- * @param cells what to measure
- * @param broker where members of {@link Implementation#RABBITMQ} meet; empty for the others
+ * @param implementation implementation of the operations
+ * @param members number of members of the group
+ * @param cells cases to measure
+ * @param broker address at which members of {@link Implementation#RABBITMQ} meet; empty for the
+ *     others
  */
 public record GroupLauncher(
     Implementation implementation, int members, List<CollectiveCase> cells, String broker) {
 
-  /** The cells' file in the folder. */
+  /** Name of the file with the cases, in a launch's folder. */
   static final String CELLS = "cells";
 
-  /** The file with the broker's address in the folder. */
+  /** Name of the file with the broker's address, in a launch's folder. */
   static final String BROKER = "broker";
 
   private static final Path MPJ = Path.of("/usr/share/mpj");
@@ -45,9 +46,9 @@ public record GroupLauncher(
   }
 
   /**
-   * Runs it.
+   * Runs the group.
    *
-   * @return by rank, the lines that its member has written
+   * @return the lines that each member has written, by rank
    * @throws IOException if a process fails; the message has the end of its output
    */
   public List<List<String>> run() throws IOException, InterruptedException {
@@ -101,7 +102,10 @@ public record GroupLauncher(
         implementation.name());
   }
 
-  /** Debian's jars name their logger's by a path that is not there: the boot class path has it. */
+  /**
+   * Returns the option that puts Log4j on the boot class path: Debian's jars of MPJ Express name it
+   * by a path that is not there.
+   */
   private static String log4jOnBootClassPath() {
     return "-Xbootclasspath/a:" + LOG4J;
   }
@@ -184,7 +188,10 @@ public record GroupLauncher(
     }
   }
 
-  /** The end of the output, without the places of a stack trace, which would hide its reason. */
+  /**
+   * Returns the last lines of an output, without the places of a stack trace, which would hide its
+   * reason.
+   */
   private static String end(Path output) throws IOException {
     List<String> lines =
         Files.readAllLines(output).stream().filter(line -> !line.startsWith("\tat ")).toList();

@@ -1,8 +1,6 @@
 package org.cartostream.bench.collectives;
 
-/**
- * The implementations of collectives that are compared, with the places in which their members run.
- */
+/** Implementation of collectives that is compared, with the place in which its members run. */
 public enum Implementation {
   MEMORY("memory", "threads"),
   TCP_THREADS("tcp", "threads"),
@@ -24,12 +22,12 @@ public enum Implementation {
     return channel;
   }
 
-  /** Returns where each member lives. */
+  /** Returns the place of each member: a thread or a JVM. */
   public String place() {
     return place;
   }
 
-  /** True for MPJ Express. */
+  /** Returns true for MPJ Express. */
   public boolean isMpj() {
     return this == MPJ_THREADS || this == MPJ_JVMS;
   }

@@ -1,6 +1,6 @@
 package org.cartostream.bench.collectives;
 
-/** The operations of a group's member, of any library, that are measured. All calls wait. */
+/** Member of a group, of any library, whose operations are measured. All calls block. */
 interface MeasuredMember extends AutoCloseable {
 
   int rank();
@@ -10,17 +10,17 @@ interface MeasuredMember extends AutoCloseable {
   void barrier() throws Exception;
 
   /**
-   * Gets ready for a cell: makes what it sends and, where the library wants it, room for what
-   * comes.
+   * Prepares a case: makes what the member sends and, where the library wants it, room for what it
+   * receives.
    */
   void prepare(CollectiveCase collectiveCase);
 
-  /** Does the prepared cell's operation once. */
+  /** Runs the prepared case's operation once. */
   void run(int root) throws Exception;
 
   /**
-   * Result of the last run for this member, as one array, to check it; null where it brought
-   * nothing.
+   * Returns the result of the last run for this member, as one array, to check it; null where there
+   * was none.
    */
   byte[] received();
 }

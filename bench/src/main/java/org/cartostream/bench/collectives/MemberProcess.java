@@ -25,10 +25,11 @@ import org.cartostream.collectives.transport.tcp.TcpChannel;
 import org.cartostream.collectives.transport.tcp.TcpTransport;
 
 /**
- * A process that measures, with one member or with all. Its last two arguments are the folder and
- * the system; what stands before them is MPJ Express' own, or the rank and the number of members.
+ * Main class of a process that measures, with one member or with all. Its last two arguments are
+ * the folder and the implementation; before them stand the arguments of MPJ Express, or the rank
+ * and the number of members.
  *
- * <p>The folder holds the cells; each member leaves its times there ({@link MemberTimer}).
+ * <p>The folder contains the cases; each member writes its times there ({@link MemberTimer}).
  */
 final class MemberProcess {
 
@@ -36,14 +37,14 @@ final class MemberProcess {
 
   private MemberProcess() {}
 
-  /** Measures all cells of the folder. */
+  /** Measures all cases of the folder. */
   public static void main(String[] arguments) throws Exception {
     int last = arguments.length - 1;
     Path folder = Path.of(arguments[last - 1]);
     Implementation implementation = Implementation.valueOf(arguments[last]);
     if (implementation.isMpj()) {
       measure(new MpjMember(arguments), folder);
-      return; // It ends the threads' JVM itself when all have left.
+      return; // MPJ Express ends the JVM when all members have left.
     }
     int rank = Integer.parseInt(arguments[0]);
     int size = Integer.parseInt(arguments[1]);
@@ -78,7 +79,7 @@ final class MemberProcess {
     return Communicator.open(groupChannel, settings());
   }
 
-  /** Members find each other by files in the folder. */
+  /** Opens a TCP channel; members find each other by files in the folder. */
   private static GroupChannel tcp(TcpTransport transport, Path folder, int rank, int size)
       throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
@@ -135,7 +136,7 @@ final class MemberProcess {
         end.get();
       }
     } finally {
-      threads.shutdownNow(); // Where one has failed, the others would keep the process.
+      threads.shutdownNow(); // If one has failed, the others would keep the process alive.
     }
   }
 

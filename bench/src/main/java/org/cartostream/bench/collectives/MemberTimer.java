@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Takes one member's times.
+ * Timer of one member's operations.
  *
- * <p>For each cell: blocks, of which each is done twice. First, one operation after the other, with
- * roots in turn, between two barriers: the time of one operation in a row. Then each operation
- * alone, with a barrier before it that is not timed: how long this member's call takes.
+ * <p>Each case is measured in blocks of two parts. First come operations one after the other, with
+ * roots in turn, between two barriers: the time of one operation in a row. Then comes each
+ * operation alone, after a barrier that is not timed: the time of this member's call.
  */
 final class MemberTimer {
 
@@ -27,7 +27,7 @@ final class MemberTimer {
     this.measuredMember = measuredMember;
   }
 
-  /** Does a cell's operation until its code is likely to be compiled. */
+  /** Runs a case's operation until its code is likely to be compiled. */
   void warmUp(CollectiveCase collectiveCase) throws Exception {
     measuredMember.prepare(collectiveCase.small());
     repeat(2 * collectiveCase.small().repetitions(measuredMember.size()));
@@ -58,7 +58,7 @@ final class MemberTimer {
     check(collectiveCase);
   }
 
-  /** Nanoseconds of one operation of many. */
+  /** Returns the time of one operation of many in a row, nanoseconds. */
   private long inARow(int repetitions) throws Exception {
     measuredMember.barrier();
     long start = System.nanoTime();
@@ -67,7 +67,7 @@ final class MemberTimer {
     return (System.nanoTime() - start) / repetitions;
   }
 
-  /** Nanoseconds of this member's call. */
+  /** Returns the time of this member's call, nanoseconds. */
   private long alone(int root) throws Exception {
     measuredMember.barrier();
     long start = System.nanoTime();
@@ -75,7 +75,10 @@ final class MemberTimer {
     return System.nanoTime() - start;
   }
 
-  /** A library that brings something else would be measured at other work. */
+  /**
+   * Checks what the member receives: a library that brings something else would be measured at
+   * other work.
+   */
   private void check(CollectiveCase collectiveCase) throws Exception {
     for (int root = 0; root < measuredMember.size(); root++) {
       measuredMember.run(root);
@@ -88,7 +91,9 @@ final class MemberTimer {
     }
   }
 
-  /** One line for each block: the cell, nanoseconds in a row, nanoseconds alone for each call. */
+  /**
+   * Writes a line for each block: the case, nanoseconds in a row, nanoseconds alone for each call.
+   */
   void write(Path folder) throws IOException {
     Files.write(file(folder, measuredMember.rank()), lines);
   }

@@ -4,12 +4,12 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.util.Arrays;
-import org.cartostream.collectives.operation.Reduction;
+import org.cartostream.collectives.operation.Operation;
 
 /**
- * A member of a group of MPJ Express (Shafi, Carpenter, Baker, "Nested parallelism for multi-core
- * HPC systems using Java", 2009), which is not on our class path: called by its names, through
- * handles that cost about as much as direct calls.
+ * Member of a group of MPJ Express (Shafi, Carpenter, Baker, "Nested parallelism for multi-core HPC
+ * systems using Java", 2009). MPJ Express is not on our class path, and is called by its names,
+ * through method handles that cost about as much as direct calls.
  */
 final class MpjMember implements MeasuredMember {
 
@@ -17,8 +17,6 @@ final class MpjMember implements MeasuredMember {
 
   private final Object world;
   private final Object byteType;
-  private final Object doubleType;
-  private final Object sum;
   private final int rank;
   private final int size;
   private final MethodHandle barrier;
@@ -26,22 +24,18 @@ final class MpjMember implements MeasuredMember {
   private MethodHandle operation;
   private byte[] outgoing;
   private byte[] incoming;
-  private double[] terms;
-  private double[] sums;
   private int lastRoot;
 
   /**
    * Joins the group.
    *
-   * @param arguments as its launcher gave them
+   * @param arguments arguments that MPJ Express' launcher gave the process
    */
   MpjMember(String[] arguments) throws Exception {
     Class<?> mpi = Class.forName(PACKAGE + "MPI");
     mpi.getMethod("Init", String[].class).invoke(null, (Object) arguments);
     this.world = mpi.getField("COMM_WORLD").get(null);
     this.byteType = mpi.getField("BYTE").get(null);
-    this.doubleType = mpi.getField("DOUBLE").get(null);
-    this.sum = mpi.getField("SUM").get(null);
     this.rank = (int) world.getClass().getMethod("Rank").invoke(world);
     this.size = (int) world.getClass().getMethod("Size").invoke(world);
     this.barrier = method("Barrier");
@@ -79,9 +73,7 @@ final class MpjMember implements MeasuredMember {
   public void prepare(CollectiveCase next) {
     collectiveCase = next;
     incoming = new byte[next.bytes() * size];
-    terms = BenchPayload.numbers(rank, next.bytes());
-    sums = new double[terms.length];
-    boolean parcels = next.operation().name().matches("SCATTER|ALL_TO_ALL");
+    boolean parcels = next.operation() == Operation.ALL_TO_ALL;
     outgoing = BenchPayload.bytes(rank, parcels ? next.bytes() * size : next.bytes());
     try {
       operation = method(name(next));
@@ -94,11 +86,8 @@ final class MpjMember implements MeasuredMember {
     return switch (collectiveCase.operation()) {
       case BARRIER -> "Barrier";
       case BROADCAST -> "Bcast";
-      case SCATTER -> "Scatter";
       case GATHER -> "Gather";
       case ALL_GATHER -> "Allgather";
-      case REDUCE -> "Reduce";
-      case ALL_REDUCE -> "Allreduce";
       case ALL_TO_ALL -> "Alltoall";
     };
   }
@@ -112,12 +101,9 @@ final class MpjMember implements MeasuredMember {
         case BARRIER -> operation.invoke();
         case BROADCAST ->
             operation.invoke(root == rank ? outgoing : incoming, 0, n, byteType, root);
-        case SCATTER, GATHER ->
-            operation.invoke(outgoing, 0, n, byteType, incoming, 0, n, byteType, root);
+        case GATHER -> operation.invoke(outgoing, 0, n, byteType, incoming, 0, n, byteType, root);
         case ALL_GATHER, ALL_TO_ALL ->
             operation.invoke(outgoing, 0, n, byteType, incoming, 0, n, byteType);
-        case REDUCE -> operation.invoke(terms, 0, sums, 0, terms.length, doubleType, sum, root);
-        case ALL_REDUCE -> operation.invoke(terms, 0, sums, 0, terms.length, doubleType, sum);
       }
     } catch (Throwable e) {
       throw failure(e);
@@ -137,9 +123,7 @@ final class MpjMember implements MeasuredMember {
       case BARRIER -> null;
       case BROADCAST ->
           lastRoot == rank ? outgoing : Arrays.copyOf(incoming, collectiveCase.bytes());
-      case SCATTER -> Arrays.copyOf(incoming, collectiveCase.bytes());
       case GATHER, ALL_GATHER, ALL_TO_ALL -> incoming;
-      case REDUCE, ALL_REDUCE -> Reduction.payload(sums);
     };
   }
 

@@ -11,15 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rendezvous at which processes of MPJ Express exchange their addresses, as its own launcher does
- * it (its class {@code runtime.starter.MPJRun}, version 0.44): each connects, sends a greeting, its
- * port for writing, its port for reading and its rank; when all have, each receives all.
+ * Rendezvous at which processes of MPJ Express exchange their addresses, as in MPJ Express' own
+ * launcher (its class {@code runtime.starter.MPJRun}, version 0.44): each process connects, sends a
+ * greeting, its port for writing, its port for reading and its rank; when all have done so, each
+ * receives the addresses of all.
  *
- * <p>Owns its port and a thread that ends when all have received them, or when it closes.
+ * <p>Owns its port and a thread that ends when all have received the addresses, or on close.
  */
 final class MpjRendezvous implements AutoCloseable {
 
-  /** Default size from which MPJ Express asks the receiver before it sends, bytes. */
+  /** Default size from which MPJ Express asks the receiver before it sends a message, bytes. */
   private static final int PROTOCOL_LIMIT_BYTES = 131072;
 
   private static final int NO_DEBUG_PORT = 0;
@@ -35,7 +36,7 @@ final class MpjRendezvous implements AutoCloseable {
     thread.start();
   }
 
-  /** Returns what a process must be given to find this desk. */
+  /** Returns the configuration by which a process finds this rendezvous. */
   String configuration() {
     return "#Number of Processes;%d;#Protocol Switch Limit;%d;#Server Name;127.0.0.1;#Server Port;%d"
         .formatted(members, PROTOCOL_LIMIT_BYTES, server.getLocalPort());
@@ -61,7 +62,7 @@ final class MpjRendezvous implements AutoCloseable {
         caller.close();
       }
     } catch (SocketException e) {
-      return; // Closed: the processes have ended before all had called.
+      return; // Closed: the processes have ended before all had connected.
     } catch (IOException e) {
       throw new IllegalStateException("MPJ Express' processes cannot exchange their addresses", e);
     }

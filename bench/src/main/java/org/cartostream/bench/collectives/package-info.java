@@ -1,2 +1,2 @@
-/** Costs of collective operations, beside MPJ Express. */
+/** Costs of collective operations, beside those of MPJ Express. */
 package org.cartostream.bench.collectives;

@@ -64,7 +64,7 @@ final class BenchAccuracyCommand implements Callable<Integer> {
       for (long seed : options.seeds()) {
         if (!shutdownRequest.requested()) {
           RunReport runReport = bench.replay(log, engine, particles, seed);
-          if (!shutdownRequest.requested()) { // half a run is no figure
+          if (!shutdownRequest.requested()) { // Half a run is no figure.
             table.add(log.name(), runReport);
           }
         }

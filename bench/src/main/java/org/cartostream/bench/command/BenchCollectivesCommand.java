@@ -51,10 +51,9 @@ final class BenchCollectivesCommand implements Callable<Integer> {
       names = "--operations",
       paramLabel = "O",
       split = ",",
-      defaultValue = "barrier,broadcast,all-gather,all-reduce,all-to-all",
+      defaultValue = "barrier,broadcast,all-gather,all-to-all",
       description =
-          "barrier, broadcast, scatter, gather, all-gather, reduce, all-reduce, all-to-all."
-              + " Default: ${DEFAULT-VALUE}.")
+          "barrier, broadcast, gather, all-gather, all-to-all." + " Default: ${DEFAULT-VALUE}.")
   private List<String> operations;
 
   @Option(
@@ -117,7 +116,7 @@ final class BenchCollectivesCommand implements Callable<Integer> {
     CollectivesBench.Groups groups =
         new CollectivesBench.Groups(
             implementations, members, measured, algorithms(), completionModes, bytes);
-    // From here on signals are asked for: a broker that is started is to be stopped.
+    // From here on a signal only makes a request, so that a broker that is started is stopped, too.
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     Path figures = out.prepare();
     PrintWriter screen = spec.commandLine().getOut();
@@ -137,7 +136,7 @@ final class BenchCollectivesCommand implements Callable<Integer> {
     throw ExitException.wrongUsage("--operations " + name + ": no such operation; see --help");
   }
 
-  /** Empty for all that an operation knows. */
+  /** Returns the algorithms to measure; empty for all that an operation knows. */
   private List<Algorithm> algorithms() {
     if (algorithms.contains("all")) {
       return List.of();

@@ -6,7 +6,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
-/** Runs {@code bench}: measurements that are too long for the tests. */
+/** Command {@code bench}: measurements that are too long for the tests. */
 @Command(
     name = "bench",
     description = {"Measures Cartostream: what is too long for the tests.", ""},

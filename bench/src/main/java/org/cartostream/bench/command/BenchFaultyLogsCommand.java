@@ -3,7 +3,7 @@ package org.cartostream.bench.command;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.cartostream.bench.faults.FaultyLogs;
+import org.cartostream.bench.faults.FaultyLogWriter;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.files.InputLog;
 import org.cartostream.sim.log.Recording;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     footer = {"", "Example:", "  bench faulty-logs out/faulty 1 intel.clf intel.reference.tum"})
 final class BenchFaultyLogsCommand implements Callable<Integer> {
 
-  /** The lasers with which the log was recorded. */
+  /** Options for the lasers with which logs are recorded. */
   static final class Lasers {
 
     @Option(
@@ -71,7 +71,7 @@ final class BenchFaultyLogsCommand implements Callable<Integer> {
       throw ExitException.wrongUsage("--lasers simulates its logs; '" + log + "' has no place");
     }
     int first = (int) Math.min(limit.scans(), Integer.MAX_VALUE);
-    FaultyLogs logs = new FaultyLogs(folder, seed, spec.commandLine().getOut());
+    FaultyLogWriter logs = new FaultyLogWriter(folder, seed, spec.commandLine().getOut());
     if (lasers.models) {
       logs.writeLasers();
     } else if (log == null) {

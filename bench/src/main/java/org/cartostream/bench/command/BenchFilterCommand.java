@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
 /**
  * Command {@code bench filter}.
  *
- * <p>The first pass over a log warms the JVM up; it is reported apart. All other figures come from
- * the passes after it, one for each seed.
+ * <p>The first pass over a log warms the JVM up, and has a figure of its own. All other figures
+ * come from the passes after it, one for each seed.
  */
 @Command(
     name = "filter",
@@ -89,7 +89,10 @@ final class BenchFilterCommand implements Callable<Integer> {
     return shutdownRequest.exitCode();
   }
 
-  /** Does nothing more once it is interrupted: half a run is no figure. */
+  /**
+   * Measures one log with one number of particles. Stops when it is interrupted, as an unfinished
+   * run gives no figure.
+   */
   private void measure(LogBench bench, ReferenceLog log, double beams, String count)
       throws IOException {
     BooleanSupplier stop = bench.shutdownRequest()::requested;
@@ -108,7 +111,7 @@ final class BenchFilterCommand implements Callable<Integer> {
       accuracy.add(log.name(), runReport);
     }
     bench.progress().println(log.name() + ", each particle by itself:");
-    // Null if it is interrupted: what was run until then counts all the same.
+    // The ratio is null if it was interrupted; the runs before count all the same.
     RootSettings settings = bench.settings(count, firstSeed);
     StragglerRatio stragglers =
         StragglerRatio.among(

@@ -7,7 +7,7 @@ public final class BenchMain {
 
   private BenchMain() {}
 
-  /** Runs one measurement and exits, as {@code cartostream} does. */
+  /** Runs one measurement, and exits with its exit code. */
   public static void main(String[] args) {
     CommandProcess.start("bench").run(BenchCommand::new, args);
   }

@@ -154,7 +154,7 @@ final class BenchScaleCommand implements Callable<Integer> {
       idle = true;
     }
     check();
-    parent.shutdownRequest(); // From here on, for a broker that is started is to be stopped.
+    parent.shutdownRequest(); // A signal now makes a request: a broker must be stopped.
     Path figures = out.prepare();
     Optional<String> missing = LocalRabbitMq.missing();
     if (!transports.contains(CollectiveTransport.RABBITMQ) || missing.isPresent()) {

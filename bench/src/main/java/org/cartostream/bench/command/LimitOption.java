@@ -3,7 +3,7 @@ package org.cartostream.bench.command;
 import org.cartostream.cli.options.OptionChecks;
 import picocli.CommandLine.Option;
 
-/** Option {@code --limit}: measures with only the first scans of each log. */
+/** Option {@code --limit}, by which only the first scans of each log are measured. */
 final class LimitOption {
 
   @Option(
@@ -13,7 +13,7 @@ final class LimitOption {
   private long limit = Long.MAX_VALUE;
 
   /**
-   * Returns the maximum number of scans that are taken of a log.
+   * Returns the maximum number of scans that are taken from a log.
    *
    * @throws org.cartostream.run.exit.ExitException if the limit is less than 1
    */

@@ -35,7 +35,7 @@ final class LogOptions {
     return seeds.list();
   }
 
-  /** The folder for the figures and each run's files. */
+  /** Returns the folder for the figures and each run's files; it is made if it is missing. */
   Path out() {
     return out.prepare();
   }
@@ -44,7 +44,7 @@ final class LogOptions {
     return new LogBench(limit.scans(), configuration::settings, out(), progress, shutdownRequest);
   }
 
-  /** The logs to measure; there is at least one. */
+  /** Returns the logs to measure; there is at least one. */
   List<ReferenceLog> logs(LogBench bench) throws IOException {
     return bench.logs(logs, only);
   }

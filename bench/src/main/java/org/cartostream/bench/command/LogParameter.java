@@ -5,7 +5,7 @@ import org.cartostream.run.files.DataSets;
 import org.cartostream.run.files.InputLog;
 import picocli.CommandLine.Parameters;
 
-/** The parameter that names the one log of a measurement. */
+/** Parameter that names the log of a measurement. */
 final class LogParameter {
 
   @Parameters(
@@ -16,7 +16,7 @@ final class LogParameter {
           "${COMPLETION-CANDIDATES}; or a data set's name ('cartostream datasets' lists them).")
   private String log;
 
-  /** The log's file. */
+  /** Returns the log's file. */
   Path file() {
     return InputLog.resolve(log, DataSets.installed());
   }

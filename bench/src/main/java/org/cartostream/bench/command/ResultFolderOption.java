@@ -16,13 +16,13 @@ final class ResultFolderOption {
       description = "Folder for the figures. Default: out/bench.")
   private Path path;
 
-  /** The folder, made if it is missing. */
+  /** Returns the folder; it is made if it is missing. */
   Path prepare() {
     OutputFolder.prepare(path);
     return path;
   }
 
-  /** Tells the user which files there are now. */
+  /** Prints which files were written. */
   static void printWritten(List<Path> written, PrintWriter screen) {
     written.forEach(file -> screen.println("written: " + file));
     screen.flush();

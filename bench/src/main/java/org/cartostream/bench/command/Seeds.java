@@ -12,6 +12,8 @@ record Seeds(List<Long> list) {
   private static final int MAX = 1_000;
 
   /**
+   * Parses seeds.
+   *
    * @throws IllegalArgumentException if the text names no seeds
    */
   public static Seeds parse(String text) {

@@ -5,7 +5,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The option that names the seeds of a measurement's runs. */
+/** Option that names the seeds of a measurement's runs. */
 final class SeedsOption {
 
   /** Parser of seeds, with a sentence for people if they are malformed. */

@@ -107,7 +107,7 @@ final class SoakCommand implements Callable<Integer> {
       throw ExitException.wrongUsage(
           "--kill-every: only on a cluster of one host, and this has " + cluster.hosts());
     }
-    // From here on an interruption is asked for: the topology is to be taken away again.
+    // From here on a signal only makes a request, so that the topology is removed again.
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     new SoakRun(
             cluster,

@@ -1,2 +1,2 @@
-/** The commands that measure. */
+/** Commands that measure. */
 package org.cartostream.bench.command;

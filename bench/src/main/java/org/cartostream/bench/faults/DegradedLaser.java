@@ -5,7 +5,9 @@ import org.cartostream.sim.log.Recording;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
-/** Lasers that see less: makes of a real building's log what they would have recorded there. */
+/**
+ * Laser that sees less: makes of a real building's log what such a laser would have recorded there.
+ */
 enum DegradedLaser {
 
   /** Range of the smallest lasers of service robots. */
@@ -23,12 +25,12 @@ enum DegradedLaser {
     this.sees = sees;
   }
 
-  /** The log as this laser would have recorded it. */
+  /** Returns a log as this laser would have recorded it. */
   Recording applyTo(Recording log) {
     return new Recording(log.readings().stream().map(this::applyTo).toList(), log.reference());
   }
 
-  /** The reading with what is left of its scan. */
+  /** Returns a reading with what this laser sees of its scan. */
   Reading applyTo(Reading reading) {
     return new Reading(reading.stampNanos(), reading.odometry(), sees.apply(reading.scan()));
   }
@@ -43,7 +45,7 @@ enum DegradedLaser {
         scan.ranges());
   }
 
-  /** Keeps the beams in the middle of a scan that together span the angle. */
+  /** Keeps the beams in the middle of a scan that together span an angle. */
   private static Scan middle(Scan scan, double radians) {
     double steps = StrictMath.rint(radians / Math.abs(scan.angleStep()));
     int left = (int) Math.min(scan.beams(), 1 + steps);

@@ -11,8 +11,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Faults of the odometry and scans of real robots, done to a log that is sound: a fault gives the
- * log that the same drive would have left with it. One seed gives the same log on every machine.
+ * Fault of the odometry or scans of real robots, done to a sound log: it gives the log that the
+ * same drive would have left with the fault. One seed gives the same log on every machine.
  */
 enum Fault {
 
@@ -20,18 +20,18 @@ enum Fault {
   HEADING_DRIFT(Fault::headingDrift),
 
   /**
-   * Over 10 random stretches of 5 m the wheels slip by 20 %: of the way that they turn, the robot
-   * makes four fifths, and odometry counts the whole.
+   * Over 10 random stretches of 5 m the wheels slip by 20 %: the robot drives four fifths of the
+   * distance that the wheels turn, and odometry counts the whole.
    */
   WHEEL_SLIP(Fault::wheelSlip),
 
   /**
    * Odometry does not change for 10 readings, at a random place where the robot drives; then it
-   * goes on from where it stopped. The motion is lost.
+   * goes on from where it stopped, and the motion is lost.
    */
   FROZEN_ODOMETRY(Fault::frozenOdometryHypothesis),
 
-  /** Odometry does not change for 10 readings; then it is right again, all at once. */
+  /** Odometry does not change for 10 readings; then its pose is right again, all at once. */
   LATE_ODOMETRY(Fault::lateOdometry),
 
   /** Four times, at random readings, odometry is at its origin, and goes on from there. */
@@ -40,10 +40,10 @@ enum Fault {
   /** 5 % of the readings, drawn at random, are missing. */
   MISSING_SCANS(Fault::missingScans),
 
-  /** Odometry takes every step backwards for one forwards. */
+  /** Odometry counts every step backwards as a step forwards. */
   REVERSE_AS_FORWARD(Fault::reverseAsForward),
 
-  /** The laser is turned to the left by 5 degrees from where the log has it. */
+  /** The laser is turned to the left by 5 degrees from its mount in the log. */
   LASER_TURNED(Fault::laserTurned);
 
   static final double DRIFT_RADIANS_PER_METRE = StrictMath.toRadians(1);
@@ -55,7 +55,7 @@ enum Fault {
   static final double MISSING_SHARE = 0.05;
   static final double TURNED_RADIANS = StrictMath.toRadians(5);
 
-  /** A log has no room for a fault. The message says how much it lacks. */
+  /** Thrown if a log has no room for a fault. The message says how much the log lacks. */
   static final class TooShortException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1;
@@ -65,7 +65,7 @@ enum Fault {
     }
   }
 
-  /** Computes the odometry of the motion from the reading before to reading {@code i}. */
+  /** Odometer that errs: it sees the motion from the reading before to reading {@code i}. */
   private interface Odometer {
     Pose seen(int i, Pose motion);
   }
@@ -77,16 +77,16 @@ enum Fault {
   }
 
   /**
-   * The log with this fault.
+   * Returns a log with this fault.
    *
-   * @param seed decides where a fault that does not last strikes
-   * @throws TooShortException if the log is too short for it
+   * @param seed seed of the random places at which the fault strikes
+   * @throws TooShortException if the log is too short for the fault
    */
   List<Reading> applyTo(List<Reading> log, long seed) {
     return doing.apply(log, new Random(seed));
   }
 
-  /** The log with this fault. The true path is the same, where there are readings. */
+  /** Returns a recording with this fault. The true path is the same, where there are readings. */
   Recording applyTo(Recording log, long seed) {
     return log.with(applyTo(log.readings(), seed));
   }
@@ -118,7 +118,9 @@ enum Fault {
         });
   }
 
-  /** Start points of stretches that do not overlap, metres along a way of the given length. */
+  /**
+   * Returns start points of stretches that do not overlap, metres along a path of the given length.
+   */
   private static double[] stretches(double metres, Random random) {
     double free = metres - SLIPPERY_STRETCHES * STRETCH_METRES;
     if (free < 0) {
@@ -170,7 +172,10 @@ enum Fault {
     return i >= first && i < first + FROZEN_READINGS;
   }
 
-  /** The first of the frozen readings: a robot that stands still anyway would prove nothing. */
+  /**
+   * Returns a random first reading to freeze, where the robot drives: one that stands still anyway
+   * would prove nothing.
+   */
   private static int halt(List<Reading> log, Random random) {
     double[] driven = metresDriven(log);
     double mean = driven[driven.length - 1] / (driven.length - 1) * FROZEN_READINGS;
@@ -216,7 +221,7 @@ enum Fault {
         .toList();
   }
 
-  /** The log as an odometer would have recorded it that sees every step in its own way. */
+  /** Returns a log as an odometer would have recorded it. */
   private static List<Reading> recorded(List<Reading> log, Odometer odometer) {
     List<Reading> recorded = new ArrayList<>();
     Pose odometry = log.get(0).odometry();
@@ -234,7 +239,7 @@ enum Fault {
     return new Reading(reading.stampNanos(), odometry, reading.scan());
   }
 
-  /** Per reading, metres by odometry since the first. */
+  /** Returns for each reading the metres by odometry since the first. */
   static double[] metresDriven(List<Reading> log) {
     double[] driven = new double[log.size()];
     for (int i = 1; i < driven.length; i++) {

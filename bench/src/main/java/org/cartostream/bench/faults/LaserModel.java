@@ -4,15 +4,15 @@ import org.cartostream.sim.world.Lidar;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Lasers that robots have: view, beams and ranges as their makers' data sheets say; the mount, and
- * the noise, which grows with range there and does not here, are typical.
+ * Laser that robots have: view, beams and ranges as in its maker's data sheet. Mount and noise are
+ * typical values; a real laser's noise grows with range, this one's does not.
  */
 enum LaserModel {
 
   /** LDS-01 of the TurtleBot 3. */
   LDS_01(new Lidar(new Pose(-0.03, 0, 0), 360, 0, degrees(1), 0.12, 3.5, 0.015, 0.2)),
 
-  /** RPLIDAR A1, its cable ahead. */
+  /** RPLIDAR A1, mounted with its cable ahead. */
   RPLIDAR_A1(
       new Lidar(
           new Pose(0, 0, StrictMath.PI), 360, -StrictMath.PI, degrees(1), 0.15, 12, 0.02, 0.18)),
@@ -27,8 +27,8 @@ enum LaserModel {
       new Lidar(new Pose(0.2, 0, 0), 1081, degrees(-135), degrees(0.25), 0.1, 30, 0.01, 0.025)),
 
   /**
-   * A row of a Kinect's depth image, as ROS's depthimage_to_laserscan makes it; what is beyond 6 m
-   * is too noisy.
+   * Row of a Kinect's depth image, as ROS's depthimage_to_laserscan makes it; ranges beyond 6 m are
+   * too noisy.
    */
   KINECT(
       new Lidar(

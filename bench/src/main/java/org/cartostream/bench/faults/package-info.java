@@ -1,2 +1,2 @@
-/** Logs as robots with bad odometry, or with lesser lasers, would have left them. */
+/** Logs as robots with bad odometry, or with lesser lasers, would have recorded them. */
 package org.cartostream.bench.faults;

@@ -14,31 +14,32 @@ import org.cartostream.slam.eval.RelationsError;
  * Cost of the filter on one log with one number of particles, and its accuracy; a figure that was
  * not measured is null.
  *
- * @param log its name
- * @param particles of the filter
- * @param beams per scan, mean
- * @param scans processed per run
- * @param firstPassMillis mean per scan in the first pass, in which the JVM warms up
- * @param meanMillis mean per scan; the spread is over the seeds, as of all that follows
- * @param p50Millis half of the scans take less, of those that needed no wide search
- * @param p95Millis 95 % of those take less
- * @param p99Millis 99 % of those take less
- * @param searchedShare share of scans that did need one, 0 to 1
- * @param searchedMillis mean of these
- * @param nanosPerParticleAndBeam nanoseconds of the mean scan
- * @param nanosPerParticleBeamAndEvaluation nanoseconds for one beam of one scored pose, with
- *     everything else that a scan costs
- * @param evaluationsPerParticleAndScan poses scored by the scan matcher
- * @param slowestParticle its computing over the mean particle's, with the first seed
- * @param liveHeapBytes after a full collection at the end, with the filter in it
- * @param peakResidentBytes most memory that the process had until the first pass ended, all that
- *     ran in it before included; 0 where the system does not tell
+ * @param log name of the log
+ * @param particles number of the filter's particles
+ * @param beams mean number of beams of a scan
+ * @param scans number of scans processed in a run
+ * @param firstPassMillis mean time of a scan in the first pass, in which the JVM warms up
+ * @param meanMillis mean time of a scan; the range is over the seeds, as of all further figures
+ * @param p50Millis median time of the scans that needed no wide search
+ * @param p95Millis 95th percentile of the time of the scans that needed no wide search
+ * @param p99Millis 99th percentile of the time of the scans that needed no wide search
+ * @param searchedShare share of the scans that needed a wide search, 0 to 1
+ * @param searchedMillis mean time of the scans that needed a wide search
+ * @param nanosPerParticleAndBeam time for one beam of one particle, nanoseconds
+ * @param nanosPerParticleBeamAndEvaluation time for one beam of one scored pose, with everything
+ *     else that a scan costs, nanoseconds
+ * @param evaluationsPerParticleAndScan mean number of poses that the scan matcher scored
+ * @param slowestParticle computing time of the slowest particle over the mean particle's, with the
+ *     first seed
+ * @param liveHeapBytes heap after a full collection at the end, with the filter in it
+ * @param peakResidentBytes most memory that the process had until the first pass ended, with all
+ *     that ran in it before; 0 where the system does not tell
  * @param ateMetres absolute trajectory error
- * @param loopMedianMetres half of the loop edges are off by less
- * @param loopP95Metres 95 % of the loop edges are off by less
+ * @param loopMedianMetres median error of the loop edges
+ * @param loopP95Metres 95th percentile of the error of the loop edges
  * @param relationsMetres mean translation error over all relations
- * @param distantRelationsMetres the same, over relations of more than 60 s
- * @param seeds of the runs, in their order
+ * @param distantRelationsMetres mean translation error over relations of more than 60 s
+ * @param seeds seeds of the runs, in their order
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record FilterCost(
@@ -77,8 +78,9 @@ public record FilterCost(
     private final List<RunReport> runReports = new ArrayList<>();
 
     /**
-     * @param beams per scan, mean
-     * @param first the pass that warmed the JVM up
+     * @param log name of the log
+     * @param beams mean number of beams of a scan
+     * @param first run that warmed the JVM up
      */
     public Runs(String log, double beams, RunReport first) {
       this.log = log;
@@ -91,7 +93,9 @@ public record FilterCost(
     }
 
     /**
-     * @param stragglerRatio by {@link FilterCost#slowestParticle}; may be null
+     * Returns the figures of the runs.
+     *
+     * @param stragglerRatio the {@link FilterCost#slowestParticle}; may be null
      */
     public FilterCost figures(StragglerRatio stragglerRatio) {
       return new FilterCost(
@@ -128,12 +132,12 @@ public record FilterCost(
       return (double) run.odometry().searched() / Math.max(1, run.readings().processed());
     }
 
-    /** Nanoseconds of all scans. */
+    /** Returns the time of all scans, nanoseconds. */
     private static double nanos(RunReport run) {
       return run.millisPerReading().mean() * NANOS_PER_MILLI * run.readings().processed();
     }
 
-    /** Beams of all scans, counted for each particle. */
+    /** Returns the number of beams of all scans, counted for each particle. */
     private double beamsOfAllParticles(RunReport run) {
       return Math.max(1, beams * run.meanParticles() * run.readings().processed());
     }

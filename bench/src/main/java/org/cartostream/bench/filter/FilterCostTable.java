@@ -17,7 +17,10 @@ import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.report.Versions;
 
-/** Costs of the filter on many logs: a table, a file of figures and a plot for each of them. */
+/**
+ * Table of the filter's costs on many logs, as text, as a file of figures, and as a plot for each
+ * figure.
+ */
 public final class FilterCostTable {
 
   private static final String FILE = "bench-filter.json";
@@ -97,7 +100,7 @@ public final class FilterCostTable {
     return files;
   }
 
-  /** The contents of the JSON file. */
+  /** Content of the JSON file. */
   private record FiguresFile(
       String processor, Map<String, String> versions, List<FilterCost> figures) {}
 

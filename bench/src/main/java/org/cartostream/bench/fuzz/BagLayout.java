@@ -12,8 +12,8 @@ import org.cartostream.bench.fuzz.SmallLog.Extent;
 import org.cartostream.bench.fuzz.SmallLog.Part;
 
 /**
- * Finds the messages of a bag that is whole by its index (wiki.ros.org/Bags/Format/2.0), without
- * unpacking it. A connection is told in the chunk of its first message, and at the end.
+ * Finder of the messages of an undamaged bag, by its index (wiki.ros.org/Bags/Format/2.0), without
+ * unpacking it. A connection's record stands in the chunk of its first message, and at the end.
  */
 final class BagLayout {
 
@@ -54,7 +54,7 @@ final class BagLayout {
     return new SmallLog(name, SmallLog.Kind.MESSAGES, bytes, parts, true, layout.lengths);
   }
 
-  /** Takes the record at a place, and tells where the next one is. */
+  /** Takes the record at a position; returns the position of the next one. */
   private int take(int at) {
     int header = file.getInt(at);
     int data = at + 2 * Integer.BYTES + header;

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Changes small logs at random, reads each, and collects what is wrong with how it is read: a part
- * that is lost without a word, an exception that is no sentence, more than five seconds, or more
- * than 512 MB. One seed gives the same changes.
+ * Fuzzing of log readers: changes small logs at random, reads each, and collects what is wrong with
+ * how it is read: a part that is lost without a word, an exception that is no sentence, more than
+ * five seconds, or more than 512 MB. One seed gives the same changes.
  */
 public final class FuzzBench {
 
@@ -27,12 +27,13 @@ public final class FuzzBench {
   /**
    * Result of one log.
    *
-   * @param log its name
-   * @param files that were made of it and read
-   * @param faulty those of them that were not read as they should be
-   * @param told those of which not all that is untouched was read, but it was told
-   * @param slowestMillis the longest that one took
-   * @param faults the first of them, for people
+   * @param log name of the log
+   * @param files number of changed files that were made and read
+   * @param faulty number of files that were not read as they should be
+   * @param told number of files of which something untouched was not read, but the reader told how
+   *     much is missing
+   * @param slowestMillis longest time that a file took
+   * @param faults first faults, for people
    */
   public record Result(
       String log, int files, int faulty, int told, double slowestMillis, List<String> faults) {}
@@ -40,17 +41,18 @@ public final class FuzzBench {
   private final Path changed;
 
   /**
-   * @param folder for the changed file
+   * @param folder folder for the changed file
    */
   public FuzzBench(Path folder) {
     this.changed = folder.resolve("changed");
   }
 
   /**
-   * Reads one log in so many changed forms.
+   * Reads one log in many changed forms.
    *
-   * @param stop ends it early if it is true
-   * @throws IOException if the log cannot be read, or is not read right as it is
+   * @param times number of forms
+   * @param stop ends the fuzzing early if it is true
+   * @throws IOException if the log cannot be read, or is read wrong in its unchanged form
    */
   public Result run(Path file, int times, long seed, BooleanSupplier stop) throws IOException {
     SmallLog log = SmallLog.of(file);

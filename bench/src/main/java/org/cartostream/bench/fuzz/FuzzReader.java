@@ -46,7 +46,7 @@ final class FuzzReader {
    * Reads a changed file, and returns the reader's fault as a text: empty if there is none, or
    * {@link #TOLD}.
    *
-   * @param path where the changed file is written
+   * @param path file with the changed bytes
    */
   static String fault(SmallLog log, MutatedFile changed, Path path) {
     FuzzReader reader = new FuzzReader();

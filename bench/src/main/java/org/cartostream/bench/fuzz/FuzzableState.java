@@ -22,9 +22,9 @@ import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.StateCodec;
 
 /**
- * A saved run ({@code run.state}) in a form that can be fuzzed: without checksums, which would
- * detect any change before the reader is reached. Its bytes are the length of the manifest (4
- * bytes), the manifest, and the largest part of the state. {@link #read} adds checksums that match.
+ * Saved run ({@code run.state}) in a form that can be fuzzed: without checksums, which would detect
+ * any change before the reader is reached. Its bytes are the length of the manifest (4 bytes), the
+ * manifest, and the largest part of the state. {@link #read} adds checksums that match.
  */
 final class FuzzableState {
 
@@ -121,7 +121,7 @@ final class FuzzableState {
     }
   }
 
-  /** Returns the manifest with the checksum of what stands behind its first line. */
+  /** Returns a manifest with the checksum of what stands behind its first line. */
   private static byte[] signed(byte[] manifest) throws IOException {
     String text = new String(manifest, StandardCharsets.ISO_8859_1);
     int end = text.indexOf('\n') + 1;

@@ -11,8 +11,8 @@ import org.cartostream.bench.fuzz.SmallLog.Extent;
 import org.cartostream.bench.fuzz.SmallLog.Part;
 
 /**
- * Finds the messages of an MCAP file that is whole (mcap.dev/spec), those of its chunks by its
- * index. A channel is told before its first message, and at the end.
+ * Finder of the messages of an undamaged MCAP file (mcap.dev/spec), in chunks by their index. A
+ * channel's record stands before its first message, and at the end.
  */
 final class McapLayout {
 
@@ -32,7 +32,7 @@ final class McapLayout {
   private final List<Entry> entries = new ArrayList<>();
   private final Map<Integer, String> topics = new HashMap<>();
 
-  /** Schemas and channels outside of chunks. */
+  /** Records of schemas and channels outside of chunks. */
   private final List<Extent> definitions = new ArrayList<>();
 
   private Extent chunk;
@@ -60,7 +60,7 @@ final class McapLayout {
     return new SmallLog(name, SmallLog.Kind.MESSAGES, bytes, parts, isCounted, layout.lengths);
   }
 
-  /** Takes the record at a place, and tells where the next one is. */
+  /** Takes the record at a position; returns the position of the next one. */
   private int take(int at) {
     int content = at + HEAD_BYTES;
     int next = content + (int) file.getLong(at + 1);

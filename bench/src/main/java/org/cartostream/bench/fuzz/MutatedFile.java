@@ -6,12 +6,12 @@ import java.util.Random;
 import java.util.function.IntUnaryOperator;
 
 /**
- * A file's bytes, changed at random places, and from where each of them comes: so it is known what
+ * Bytes of a file, changed at random places, with the origin of each byte, so that it is known what
  * is untouched.
  *
- * @param bytes of the changed file
- * @param origins of each byte, its place in the file as it was; {@link #NEW} if it has none
- * @param what was done, for people
+ * @param bytes bytes of the changed file
+ * @param origins for each byte, its position in the original file; {@link #NEW} if it has none
+ * @param what changes that were made, for people
  */
 record MutatedFile(byte[] bytes, int[] origins, List<String> what) {
 
@@ -20,7 +20,7 @@ record MutatedFile(byte[] bytes, int[] origins, List<String> what) {
   private static final int MAX_BYTES = 64;
   private static final int MAX_CHANGES = 3;
 
-  /** Changes to a length: to the edge of what its type holds, or a little off. */
+  /** Changes of a length: to the edge of what its type holds, or a little off. */
   private static final List<IntUnaryOperator> LENGTHS =
       List.of(
           any -> 0,
@@ -134,7 +134,7 @@ record MutatedFile(byte[] bytes, int[] origins, List<String> what) {
     return all;
   }
 
-  /** Position of a part of the original file, if that lies in one piece; else -1. */
+  /** Returns the position of a part of the original file, if that lies in one piece; else -1. */
   int find(int from, int to) {
     for (int at = 0; at + (to - from) <= origins.length; at++) {
       if (origins[at] == from && isPiece(at, from, to)) {

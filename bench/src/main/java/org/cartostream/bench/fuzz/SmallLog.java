@@ -11,15 +11,15 @@ import java.util.Set;
 import org.cartostream.slam.file.LineReader;
 
 /**
- * A small log that is whole, and what it consists of, by its format's specification.
+ * Small undamaged log, with its parts by the specification of its format.
  *
- * @param name of its file
- * @param kind how it is read
- * @param bytes of its file
- * @param parts its messages or scans; none if they are packed as a whole, or nobody can tell
- *     whether a changed one is as it was
- * @param isCounted true if a message that becomes none is missed: by a checksum or an index
- * @param lengths where its bytes tell a length
+ * @param name name of the file
+ * @param kind way of reading the file
+ * @param bytes content of the file
+ * @param parts messages or scans; none if they are compressed as a whole, or nobody can tell
+ *     whether a changed part is as it was
+ * @param isCounted true if a checksum or an index tells that a message is missing
+ * @param lengths positions of the lengths in the file
  */
 record SmallLog(
     String name,
@@ -41,7 +41,10 @@ record SmallLog(
     STATE
   }
 
-  /** Bytes from one to before another; those of them must lie where they lay that must not move. */
+  /**
+   * Bytes from a position to before another; if {@code stays}, they must not have moved in a
+   * changed file.
+   */
   record Extent(int from, int to, boolean stays) {
 
     boolean isIn(MutatedFile file) {
@@ -51,11 +54,12 @@ record SmallLog(
   }
 
   /**
-   * A message or scan.
+   * Message or scan of a log.
    *
-   * @param key what it is known by: topic and time, or its stamp, nanoseconds
-   * @param needs what must be untouched
-   * @param oneOf what one of must be, too, for it is told more than once; empty if nothing
+   * @param key topic and time of a message, or stamp of a scan, nanoseconds
+   * @param needs bytes that must all be untouched
+   * @param oneOf bytes of which one group must be untouched, too, as all groups say the same; empty
+   *     if there are none
    */
   record Part(String key, List<Extent> needs, List<List<Extent>> oneOf) {
 
@@ -76,7 +80,7 @@ record SmallLog(
   /**
    * Reads a log.
    *
-   * @throws IOException if it is not whole
+   * @throws IOException if the log is damaged
    */
   static SmallLog of(Path file) throws IOException {
     try {

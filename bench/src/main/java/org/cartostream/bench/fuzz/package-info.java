@@ -1,2 +1,2 @@
-/** Logs that are changed at random: whether their readers lose nothing in silence. */
+/** Fuzzing of log readers: logs are changed at random, and must not lose anything in silence. */
 package org.cartostream.bench.fuzz;

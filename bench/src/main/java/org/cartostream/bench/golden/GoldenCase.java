@@ -11,16 +11,16 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 
 /**
- * A prefix of a log and the settings under which its answer is frozen; a line of {@link
- * GoldenFile}. All settings that are not named here have their defaults.
+ * Prefix of a log and the settings under which its answer is frozen; a line of {@link GoldenFile}.
+ * All settings that are not named here have their defaults.
  *
- * @param name of the case, and the robot's id: random numbers depend on it
- * @param log a data set's name, or a file, relative to the repository
- * @param readings how many scans are taken from the log
- * @param particles of the filter
- * @param seed of all random numbers
- * @param resampleBelow the share of the particles below which Neff has them resampled
- * @param hashes the frozen answer; empty if there is none yet
+ * @param name name of the case, and the robot's id, on which random numbers depend
+ * @param log name of a data set, or a file relative to the repository
+ * @param readings number of scans that are taken from the log
+ * @param particles number of the filter's particles
+ * @param seed seed of all random numbers
+ * @param resampleBelow share of the particles; with a smaller Neff they are resampled
+ * @param hashes frozen answer; empty if there is none yet
  */
 record GoldenCase(
     String name,
@@ -35,7 +35,7 @@ record GoldenCase(
     return new GoldenCase(name, log, readings, particles, seed, resampleBelow, Optional.of(answer));
   }
 
-  /** The whole configuration for one engine. */
+  /** Returns the whole configuration for one engine. */
   RootSettings settings(GoldenEngine engine) {
     Map<String, String> values = new LinkedHashMap<>();
     values.put("slam.particles", Integer.toString(particles));
@@ -46,10 +46,10 @@ record GoldenCase(
   }
 
   /**
-   * The log's file; a data set is fetched if it is not in the cache yet.
+   * Returns the log's file; a data set is fetched if it is not in the cache yet.
    *
-   * @param root the repository
-   * @throws ExitException if it is not there
+   * @param root folder of the repository
+   * @throws ExitException if there is no such file
    */
   public Path file(Path root, DataSets dataSets) {
     if (dataSets.list().containsKey(log)) {

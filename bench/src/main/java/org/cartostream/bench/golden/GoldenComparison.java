@@ -24,15 +24,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the cases of a golden file by every engine, three side by side, and prints whether their
- * answers are the frozen ones.
+ * Comparison of the answers of all engines with a golden file: runs its cases by every engine,
+ * three side by side, and prints whether their answers are the frozen ones.
  *
- * @param file the cases and their hashes
- * @param freeze true if the answers are to be frozen, for which all engines must agree
- * @param folder for each run's files
- * @param out for the table and a sentence for each difference
- * @param progress for a line for each run
- * @param shutdownRequest ends it early, without a result
+ * @param file file of the cases and their hashes
+ * @param freeze true if the answers must be frozen, for which all engines must agree
+ * @param folder folder for each run's files
+ * @param out receives the table and a sentence for each difference
+ * @param progress receives a line for each run
+ * @param shutdownRequest ends the comparison early, without a result
  */
 public record GoldenComparison(
     Path file,
@@ -44,13 +44,16 @@ public record GoldenComparison(
 
   private static final Logger LOG = LoggerFactory.getLogger(GoldenComparison.class);
 
-  /** Number of runs at a time: a run waits so much for Storm that a core for each would be idle. */
+  /**
+   * Number of runs at a time: a run often waits for Storm, so that with one run for each core the
+   * cores would be idle.
+   */
   private static final int SIDE_BY_SIDE = 3;
 
   /**
    * Runs all cases whose log is there.
    *
-   * @return true if the file was written
+   * @return true if the answers were frozen
    * @throws ExitException if there is no log of any case, or an answer is not the frozen one
    */
   public boolean run() throws IOException {
@@ -77,7 +80,7 @@ public record GoldenComparison(
     return freeze ? result.disagreements() : result.changes();
   }
 
-  /** The cases whose log is there, each with it; of the others it prints why they are skipped. */
+  /** Returns the cases whose log is there, with the log; prints why the other cases are skipped. */
   private Map<GoldenCase, Path> logs(List<GoldenCase> cases) {
     Map<GoldenCase, Path> logs = new LinkedHashMap<>();
     for (GoldenCase one : cases) {
@@ -113,7 +116,7 @@ public record GoldenComparison(
     }
   }
 
-  /** Every engine is tried, whatever becomes of the others. */
+  /** Runs a case by every engine, whatever becomes of the others. */
   private GoldenResult result(GoldenCase one, Path log, GoldenRuns runs) {
     GoldenResult result = new GoldenResult(one);
     for (GoldenEngine engine : GoldenEngine.values()) {

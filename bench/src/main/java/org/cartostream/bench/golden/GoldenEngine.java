@@ -4,7 +4,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.cartostream.topology.settings.ResamplingMode;
 
-/** The ways to compute an answer that must be the same by all of them. */
+/**
+ * Engine, with its mode and number of tasks, that computes an answer; all must give the same one.
+ */
 enum GoldenEngine {
   /** The filter alone, in one thread. */
   SERIAL(null, 1),
@@ -16,15 +18,15 @@ enum GoldenEngine {
   private final int tasks;
 
   /**
-   * @param mode of the topology; null without one
-   * @param tasks that share the particles
+   * @param mode mode of the topology; null without a topology
+   * @param tasks number of tasks that share the particles
    */
   GoldenEngine(ResamplingMode mode, int tasks) {
     this.mode = mode;
     this.tasks = tasks;
   }
 
-  /** True if it needs broker and Storm. */
+  /** Returns true if the engine needs broker and Storm. */
   boolean isTopology() {
     return mode != null;
   }
@@ -33,7 +35,7 @@ enum GoldenEngine {
     return tasks;
   }
 
-  /** Settings of the configuration with which this engine runs. */
+  /** Returns the settings with which this engine runs. */
   Map<String, String> settings() {
     return isTopology()
         ? Map.of(
@@ -44,7 +46,7 @@ enum GoldenEngine {
         : Map.of();
   }
 
-  /** Name for folders and services, and for people: {@code bsp-4}. */
+  /** Returns the name for folders and services, and for people: {@code bsp-4}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

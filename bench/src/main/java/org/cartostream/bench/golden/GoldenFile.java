@@ -11,8 +11,8 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.run.exit.ExitException;
 
 /**
- * The file of frozen answers: a case on a line, its cells parted by tabs, and lines that begin with
- * {@code #} for people. A case whose hashes are {@code -} has no answer yet.
+ * File of frozen answers: each line is a case, its cells separated by tabs, or a comment that
+ * begins with {@code #}. A case whose hashes are {@code -} has no answer yet.
  */
 final class GoldenFile {
 
@@ -27,9 +27,9 @@ final class GoldenFile {
   }
 
   /**
-   * The cases, in the file's order.
+   * Returns the cases, in the file's order.
    *
-   * @throws ExitException if a line is none
+   * @throws ExitException if a line is no case
    */
   public List<GoldenCase> cases() throws IOException {
     List<GoldenCase> cases = new ArrayList<>();

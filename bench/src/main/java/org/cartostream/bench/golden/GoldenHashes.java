@@ -16,27 +16,27 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 
 /**
- * The SHA-256 hashes, in hexadecimal digits, of what a run has written.
+ * SHA-256 hashes, in hexadecimal digits, of the results of a run.
  *
- * @param trajectory of the bytes of {@code trajectory.tum}
- * @param map of the bytes of {@code map.pgm} and, behind them, of the lines of {@code map.yaml}
- *     that begin with {@code resolution:} and {@code origin:}, each with its line feed: the cells
- *     and where they lie
- * @param live of the poses as they were told on the way, as {@code live.tum} has them
+ * @param trajectory hash of the bytes of {@code trajectory.tum}
+ * @param map hash of the bytes of {@code map.pgm} and, behind them, of the lines of {@code
+ *     map.yaml} that begin with {@code resolution:} and {@code origin:}, each with its line feed:
+ *     the cells and where they lie
+ * @param live hash of the poses that were told during the run, in the format of {@code live.tum}
  */
 record GoldenHashes(String trajectory, String map, String live) {
 
-  /** The files that are read. */
+  /** Names of the files that are hashed. */
   static final Set<String> FILES =
       Set.of(FileSink.TRAJECTORY, MapFiles.PICTURE, MapFiles.DESCRIPTION);
 
   private static final List<String> WHERE = List.of("resolution:", "origin:");
 
   /**
-   * The hashes of the files in a folder.
+   * Computes the hashes of the files in a folder.
    *
-   * @param told the poses on the way
-   * @throws IOException if one of them is missing
+   * @param told poses that were told during the run
+   * @throws IOException if a file is missing
    */
   static GoldenHashes of(Path folder, List<StampedPose> told) throws IOException {
     ByteArrayOutputStream map = new ByteArrayOutputStream();

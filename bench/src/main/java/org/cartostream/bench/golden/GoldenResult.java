@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.cartostream.run.exit.ExitException;
 
 /**
- * The answers of the engines to one case, beside the frozen answer.
+ * Answers of the engines to one case, beside the frozen answer.
  *
  * <p>Owns the answers. One thread enters them, and another may read them afterwards.
  */
@@ -30,7 +30,7 @@ final class GoldenResult {
     answers.put(engine, answer);
   }
 
-  /** An engine has failed. */
+  /** Notes that an engine has failed. */
   public void fail(GoldenEngine engine, Exception why) {
     String sentence = why instanceof ExitException ? why.getMessage() : why.toString();
     failures.add(asked.name() + ", " + engine + ": " + sentence);
@@ -40,17 +40,20 @@ final class GoldenResult {
     return answers;
   }
 
-  /** The serial engine's answer, by which the others are measured before there is a frozen one. */
+  /**
+   * Returns the serial engine's answer, with which the others are compared while no answer is
+   * frozen.
+   */
   public Optional<GoldenHashes> serial() {
     return Optional.ofNullable(answers.get(GoldenEngine.SERIAL)).map(GoldenRuns.Answer::hashes);
   }
 
-  /** A sentence for each engine that failed, or that does not answer as the serial one does. */
+  /** Returns a sentence for each engine that failed, or does not answer as the serial one does. */
   public List<String> disagreements() {
     return serial().map(first -> differences(first, "the serial engine's")).orElse(failures);
   }
 
-  /** A sentence for each engine that failed, or whose answer is not the frozen one. */
+  /** Returns a sentence for each engine that failed, or whose answer is not the frozen one. */
   public List<String> changes() {
     return asked
         .hashes()

@@ -24,10 +24,11 @@ import org.cartostream.topology.local.LocalStorm;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Runs cases by every engine, in one JVM: in one local cluster and through one embedded broker.
+ * Runner of cases by every engine, in one JVM, with one local Storm cluster and one embedded
+ * broker.
  *
- * <p>Owns cluster and broker. Runs of several cases may go side by side; those of one case may not,
- * for they are of one robot.
+ * <p>Owns cluster and broker. Runs of several cases may go side by side; runs of one case may not,
+ * as they are of one robot.
  */
 final class GoldenRuns implements AutoCloseable {
 
@@ -44,22 +45,22 @@ final class GoldenRuns implements AutoCloseable {
   /**
    * Answer of a run.
    *
-   * @param cost what it cost besides
+   * @param cost figures of the run: resamplings, loops, bytes moved and more
    */
   public record Answer(GoldenHashes hashes, Engine.Cost cost) {}
 
   /**
    * Starts broker and cluster.
    *
-   * @param out each run's files go into its folder {@code CASE/ENGINE}
-   * @param cases how many there will be
+   * @param out folder in which each run has a folder {@code CASE/ENGINE}
+   * @param cases number of cases
    */
   public static GoldenRuns start(Path out, int cases) {
     long topologies =
         List.of(GoldenEngine.values()).stream().filter(GoldenEngine::isTopology).count();
     EmbeddedBroker broker = EmbeddedBroker.start();
     try {
-      // A slot for every run: so none waits until Storm has taken an earlier one down.
+      // Each run has a slot, so that none waits until Storm has taken an earlier topology down.
       return new GoldenRuns(out, broker, LocalStorm.start(Math.toIntExact(cases * topologies)));
     } catch (RuntimeException e) {
       broker.close();
@@ -70,8 +71,8 @@ final class GoldenRuns implements AutoCloseable {
   /**
    * Runs a case by one engine.
    *
-   * @throws ExitException if it was given up, a reading is lost, or other tasks did it than were
-   *     asked for
+   * @throws ExitException if the run was given up, a reading is lost, or not as many tasks ran as
+   *     were asked for
    */
   public Answer run(GoldenCase one, Path log, GoldenEngine engine, ShutdownRequest shutdownRequest)
       throws IOException {

@@ -8,7 +8,7 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.topology.local.LocalStorm;
 
 /**
- * A deployment for one run on a local Storm cluster and a broker that other runs in this JVM share.
+ * Deployment of one run on a local Storm cluster and a broker that other runs in this JVM share.
  * Owns only the run's topology.
  */
 final class SharedDeployment implements Deployment {

@@ -5,9 +5,9 @@ import java.util.PriorityQueue;
 
 /**
  * Event queue of a discrete-event simulation, with its virtual time; events that are due at the
- * same moment run in the order in which it was planned.
+ * same moment run in the order in which they were planned.
  *
- * <p>Owns the time, and what is still to happen.
+ * <p>Owns the time, and the events to come.
  */
 final class EventQueue {
 
@@ -19,17 +19,17 @@ final class EventQueue {
   private double now;
   private long planned;
 
-  /** Nanoseconds since the beginning. */
+  /** Returns the virtual time since the beginning, nanoseconds. */
   double now() {
     return now;
   }
 
-  /** Plans something for {@code nanos} from now. */
+  /** Plans an event for {@code nanos} from now. */
   void in(double nanos, Runnable what) {
     events.add(new Event(now + Math.max(0, nanos), planned++, what));
   }
 
-  /** Lets happen what is planned, and what is planned meanwhile, until nothing is left. */
+  /** Runs the planned events, and those that they plan, until none is left. */
   void run() {
     for (Event next; (next = events.poll()) != null; ) {
       now = next.time;

@@ -15,9 +15,10 @@ import org.cartostream.collectives.operation.Operation;
  * Cost of a message: the postal model with an overhead (Culler et al., "LogP: Towards a Realistic
  * Model of Parallel Computation", 1993).
  *
- * @param latencyNanos from the sender's last to the receiver's first nanosecond of work for it
- * @param overheadNanos of computing, at the sender and again at the receiver
- * @param nanosPerByte on the way
+ * @param latencyNanos latency L: time from the sender's last to the receiver's first nanosecond of
+ *     work for the message
+ * @param overheadNanos overhead o: computing time at the sender, and again at the receiver
+ * @param nanosPerByte further latency for each byte of the message
  */
 public record MessageCost(double latencyNanos, double overheadNanos, double nanosPerByte) {
 
@@ -29,11 +30,11 @@ public record MessageCost(double latencyNanos, double overheadNanos, double nano
   public static final MessageCost NONE = new MessageCost(0, 0, 0);
 
   /**
-   * Returns what it costs over a channel, by broadcasts from one member to one other: a small one
-   * alone, a large one alone, and small ones in a row, which come as often as an end is done with
-   * one.
+   * Measures the cost of a message over a channel, by broadcasts from one member to one other: a
+   * small one alone, a large one alone, and small ones in a row, which follow each other at
+   * intervals of one overhead.
    *
-   * @param broker where members meet, if they meet at a broker
+   * @param broker address of the broker at which members meet, if the implementation has one
    * @throws IOException if the members cannot be started
    */
   public static MessageCost measured(Implementation implementation, String broker)
@@ -50,7 +51,7 @@ public record MessageCost(double latencyNanos, double overheadNanos, double nano
     return of(times.figures().get(0), times.figures().get(1));
   }
 
-  /** Computes the cost from the figures of two sizes. */
+  /** Computes the cost from the measured costs of two sizes. */
   static MessageCost of(CollectiveCost small, CollectiveCost large) {
     double overhead = small.rowMicros();
     double bytes = large.collectiveCase().bytes() - (double) small.collectiveCase().bytes();
@@ -60,7 +61,7 @@ public record MessageCost(double latencyNanos, double overheadNanos, double nano
         Math.max(0, large.aloneMicros() - small.aloneMicros()) * NANOS_PER_MICRO / bytes);
   }
 
-  /** Nanoseconds on the way. */
+  /** Returns the latency of a message of a size, nanoseconds. */
   double wayNanos(long bytes) {
     return latencyNanos + bytes * nanosPerByte;
   }

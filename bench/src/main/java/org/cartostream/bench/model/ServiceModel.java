@@ -12,29 +12,32 @@ import org.cartostream.topology.settings.ResamplingMode;
 
 /**
  * Discrete-event model of a service with its threads (dispatcher, matchers, resampler, publisher)
- * in virtual time. Each reading goes the way that it goes in the topology:
+ * in virtual time. Each reading takes the way that it takes in the topology:
  *
  * <ol>
- *   <li>The dispatcher checks it and sends it to all tasks, while they are busy with the one
- *       before; a task begins as soon as its own maps are done.
- *   <li>Each task matches, and states what its particles believe: to the resampler, or by an
- *       all-gather to all others, straight or by doubling as {@code collectives} does.
- *   <li>While that is on its way, each enters the scan into its maps, part by part, and then
+ *   <li>The dispatcher checks the reading and sends it to all tasks, while they are busy with the
+ *       one before; a task begins as soon as its own maps are done.
+ *   <li>Each task matches, and sends the weights and poses of its particles: to the resampler, or
+ *       by an all-gather to all others, straight or by doubling as {@code collectives} does.
+ *   <li>While that is on its way, each task enters the scan into its maps, piece by piece, and then
  *       matches the next reading; unless a resampling is expected.
- *   <li>It is decided what becomes of the particles: once, or by each task for itself.
- *   <li>Tasks send what leaves; each waits for what comes to it, then enters the scan into the rest
- *       of its maps.
- *   <li>Each reports that it is ready. When all have, the next reading but one is let in.
+ *   <li>The resampling is decided: once, by the resampler, or by each task for itself.
+ *   <li>Tasks send the particles that leave; each waits for those that come to it, then enters the
+ *       scan into the rest of its maps.
+ *   <li>Each task reports that it is ready. When all have, the next reading but one is admitted.
  * </ol>
  *
  * <p>Owns the virtual service, for one run.
  */
 public final class ServiceModel {
 
-  /** Up to so many members gather straight from each other, as {@code collectives} chooses. */
+  /**
+   * Number of members up to which they gather straight from each other, as {@code collectives}
+   * chooses.
+   */
   private static final int FEW = 8;
 
-  /** Readings in the filter at a time, as the dispatcher admits them. */
+  /** Maximum number of readings in the filter at a time, as the dispatcher admits them. */
   private static final int MAX_SERVING = 2;
 
   private final EventQueue time = new EventQueue();
@@ -69,9 +72,9 @@ public final class ServiceModel {
   }
 
   /**
-   * Mean nanoseconds per reading.
+   * Returns the mean time of a reading, nanoseconds.
    *
-   * @param readingTimeses as measured with {@code size} tasks
+   * @param readingTimeses times of each reading, as measured with {@code size} tasks
    */
   public static double nanosPerReading(
       ResamplingMode mode, List<ReadingTimes> readingTimeses, int size, MachineModel machineModel) {
@@ -162,7 +165,7 @@ public final class ServiceModel {
     private final int rank;
     private final SimulatedThread thread;
 
-    /** Thread that does a task's share in collectives, as those do that bring messages. */
+    /** Thread for this task's work in collective calls, apart from its other work. */
     private final SimulatedThread collectiveThread;
 
     private final Deque<Integer> keyFrames = new ArrayDeque<>();
@@ -176,13 +179,13 @@ public final class ServiceModel {
     private int received;
     private boolean decided;
 
-    /** Part of the entering of the scan that can be done ahead, and is not yet; nanoseconds. */
+    /** Time left for entering the scan into maps before the decision, nanoseconds. */
     private double toEnterNanos;
 
-    /** Part of the next reading's matching that was done ahead, nanoseconds. */
+    /** Time of the next reading's matching that was done before the decision, nanoseconds. */
     private double matchedNanos;
 
-    /** True if nothing is to be done but to wait for the decision. */
+    /** True if the task has nothing to do before the decision. */
     private boolean waits;
 
     MatcherModel(int rank, SharedCores sharedCores) {
@@ -249,11 +252,11 @@ public final class ServiceModel {
       decided = true;
       waits = false;
       if (readingTimeses.get(turn).resampled()) {
-        matchedNanos = 0; // It was in vain.
+        matchedNanos = 0; // Done in vain.
       }
     }
 
-    /** Number of messages that this task waits for after the decision. */
+    /** Returns the number of messages that this task waits for after the decision. */
     private int expected(int turn) {
       List<Transfer> transfers = readingTimeses.get(turn).transfers();
       if (mode == ResamplingMode.BSP) {
@@ -262,7 +265,10 @@ public final class ServiceModel {
       return (int) transfers.stream().filter(transfer -> transfer.to() == rank).count();
     }
 
-    /** The next step of the all-gather: how many messages it takes, and from how far away. */
+    /**
+     * Does the next step of the all-gather: sends to all others, or to the one at twice the
+     * distance of the step before.
+     */
     private void gather(int turn) {
       boolean straight = size <= FEW;
       int steps = straight ? Math.min(1, size - 1) : 32 - Integer.numberOfLeadingZeros(size - 1);

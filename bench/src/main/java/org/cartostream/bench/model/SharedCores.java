@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Simulated cores that share their time fairly among the jobs that want it: with as many cores as
- * jobs or more, each job has one.
+ * Simulated cores that share their time fairly among jobs: with as many cores as jobs or more, each
+ * job has one.
  *
- * <p>Owns the jobs that run, and how much of each is left.
+ * <p>Owns the running jobs, and how much of each is left.
  */
 final class SharedCores {
 
@@ -31,8 +31,9 @@ final class SharedCores {
   private long looks;
 
   /**
-   * @param together the speed of each core while all compute, over that of one alone: below 1 where
-   *     they share caches, memory or heat
+   * @param count number of cores
+   * @param together speed of each core while all compute, over that of a core that computes alone:
+   *     below 1 where cores share caches, memory or heat
    */
   SharedCores(EventQueue time, int count, double together) {
     this.time = time;
@@ -40,14 +41,14 @@ final class SharedCores {
     this.together = together;
   }
 
-  /** Computes for {@code nanos} of a core that is alone, then goes on with {@code then}. */
+  /** Computes for {@code nanos} of a core that computes alone, then runs {@code then}. */
   void compute(double nanos, Runnable then) {
     advance();
     jobs.add(new Job(nanos, then));
     plan();
   }
 
-  /** Share of a second's work that each job gets done in a second. */
+  /** Returns the speed of each job, over that of a job that computes alone. */
   private double rate() {
     int busy = Math.min(jobs.size(), count);
     double speed = count == 1 ? 1 : 1 - (1 - together) * (busy - 1) / (count - 1);
@@ -63,7 +64,7 @@ final class SharedCores {
     }
   }
 
-  /** Looks again when the next job will be done, unless jobs come or go before. */
+  /** Plans the end of the next job, which counts unless jobs come or go before. */
   private void plan() {
     long look = ++looks;
     if (jobs.isEmpty()) {

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A simulated thread, which does its jobs one after the other.
+ * Simulated thread, which does its jobs one after the other.
  *
  * <p>Owns the queue of its jobs.
  */

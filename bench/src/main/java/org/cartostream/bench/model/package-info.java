@@ -1,2 +1,2 @@
-/** A discrete-event model of the service on a machine with any number of cores. */
+/** Discrete-event model of the service on a machine with any number of cores. */
 package org.cartostream.bench.model;

@@ -33,15 +33,16 @@ import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Measures what checkpoints cost: runs a log with them and without, in alternation, and prints the
- * medians; then resumes a run, and compares memory and times with those of a run in one piece.
+ * Measurement of what checkpoints cost: runs a log with them and without, in alternation, and
+ * prints the medians; then resumes a run, and compares memory and times with those of a run in one
+ * piece.
  *
- * @param log its file
- * @param settings of the runs
- * @param engines that are measured, each by itself
- * @param passes of each kind that count; one before them warms up
- * @param folder for the figures and each run's files
- * @param shutdownRequest ends it early
+ * @param log file of the log
+ * @param settings settings of the runs
+ * @param engines engines that are measured, each by itself
+ * @param passes number of passes of each kind that count; one before them warms up
+ * @param folder folder for the figures and each run's files
+ * @param shutdownRequest ends the measurement early
  */
 public record CheckpointBench(
     Path log,
@@ -66,7 +67,7 @@ public record CheckpointBench(
           new Column<>("wall_s", 7, "%.2f", row -> row.report().wallSeconds()),
           new Column<>("cpu_ms", 7, "%.2f", row -> row.report().jvmPerReading().cpuMillis()));
 
-  /** A run; pass 0 warms up. */
+  /** Run of a pass; pass 0 warms up. */
   private record Row(Engine.Kind engine, boolean with, int pass, RunReport report) {}
 
   /** Measures; returns the file of the figures. */
@@ -129,7 +130,7 @@ public record CheckpointBench(
     return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
   }
 
-  /** Resumes by the serial engine: at the end of the log, and in its middle. */
+  /** Resumes runs by the serial engine: at the end of the log, and in its middle. */
   private void resume(PrintWriter out, PrintWriter progress) throws IOException {
     List<Reading> readings;
     try (LaserLog scans = InputLog.open(List.of(log), settings)) {
@@ -169,7 +170,8 @@ public record CheckpointBench(
   }
 
   /**
-   * Returns the size of a filter's map: of one with a single particle that is all but the paths.
+   * Returns the size of the maps of all particles, each as a whole, bytes: the state of a filter
+   * with one particle, without its paths, times the number of particles.
    */
   private long mapBytes(List<Reading> readings) {
     SerialFilter filter =

@@ -6,28 +6,28 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.task.Component;
 
-/** A kind of process to kill: a worker by its tasks, a server, the gateway; or all of a kind. */
+/** Target of a kill: a worker by its tasks, a server, the gateway; or all of a kind. */
 public enum FaultTarget {
   DISPATCHER(Component.Dispatcher.class),
   PUBLISHER(Component.Publisher.class),
   RESAMPLER(Component.Resampler.class),
-  /** A worker without the dispatcher, and with nothing else in it if there is one. */
+  /** A worker with matchers and without the dispatcher, preferably with nothing else. */
   MATCHERS(Component.Matchers.class),
   WORKERS,
-  BROKER(Role.BROKER),
-  ZOOKEEPER(Role.ZOOKEEPER),
-  NIMBUS(Role.NIMBUS),
+  BROKER(HostRole.BROKER),
+  ZOOKEEPER(HostRole.ZOOKEEPER),
+  NIMBUS(HostRole.NIMBUS),
   GATEWAY,
   /** The cluster with all of its processes, and the gateway. */
   EVERYTHING;
 
   private final String component;
-  private final Role role;
+  private final HostRole role;
 
   FaultTarget() {
     this(null, null);
@@ -37,46 +37,46 @@ public enum FaultTarget {
     this(Component.nameOf(component), null);
   }
 
-  FaultTarget(Role role) {
+  FaultTarget(HostRole role) {
     this(null, role);
   }
 
-  FaultTarget(String component, Role role) {
+  FaultTarget(String component, HostRole role) {
     this.component = component;
     this.role = role;
   }
 
-  /** The server's role; empty if it is none. */
-  Optional<Role> role() {
+  /** Returns the server's role; empty if the target is no server. */
+  Optional<HostRole> role() {
     return Optional.ofNullable(role);
   }
 
-  /** True if a worker with these components is such a one. */
+  /** Returns true if a worker with these components is such a target. */
   boolean isIn(Set<String> components) {
     return this == WORKERS
         || components.contains(component)
             && !(this == MATCHERS && components.contains(DISPATCHER.component));
   }
 
-  /** True if workers die, one at least. */
+  /** Returns true if workers die, one at least. */
   boolean isWorker() {
     return component != null || this == WORKERS;
   }
 
-  /** True if the gateway dies. */
+  /** Returns true if the gateway dies. */
   boolean includesGateway() {
     return this == GATEWAY || this == EVERYTHING;
   }
 
-  /** True if a service of this mode has it. */
+  /** Returns true if a service of this mode has such a process. */
   public boolean isThere(ResamplingMode mode) {
     return this != RESAMPLER || mode == ResamplingMode.DATAFLOW;
   }
 
   /**
-   * Victims by their names, in the order of this enum.
+   * Returns targets by their names, in the order of this enum.
    *
-   * @throws ExitException if a name is none
+   * @throws ExitException if a name is no target's
    */
   public static List<FaultTarget> named(List<String> names) {
     return names.stream().map(FaultTarget::named).sorted().toList();

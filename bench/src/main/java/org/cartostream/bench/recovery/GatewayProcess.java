@@ -30,21 +30,21 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * A process that replays a log to a service that is there already, as {@code replay} does to one of
- * its own; so it can be killed, and go on. It prints a line for each reading that is answered, and
- * at the end one with the counts.
+ * Main class of a process that replays a log to a running service, as {@code replay} does to a
+ * service of its own; so it can be killed, and go on. It prints a line for each reading that is
+ * answered, and at the end a line with the counts.
  */
 final class GatewayProcess {
 
-  /** Begins a line about a reading that was answered. */
+  /** Line for a reading that was answered. */
   static final String ANSWERED = "answered";
 
-  /** Begins the line of the counts. */
+  /** Beginning of the line with the counts. */
   static final String COUNTS = "counts ";
 
   private GatewayProcess() {}
 
-  /** Prints each answer at once. */
+  /** Listener that prints each answer at once. */
   private static final class Printer implements ReplayListener {
 
     @Override
@@ -71,7 +71,7 @@ final class GatewayProcess {
     System.out.flush();
   }
 
-  /** The arguments of {@link #main}. */
+  /** Returns the arguments of {@link #main}. */
   static List<String> words(
       Path home, RecoveryInput input, RootSettings settings, Path folder, CheckpointUse use) {
     List<String> words = new ArrayList<>();

@@ -28,16 +28,17 @@ import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.topology.settings.ResamplingMode;
 
 /**
- * Kills processes in the middle of runs, one a run, and compares each run's path and map with those
- * of the serial filter, byte for byte. One cluster and one service a mode stay over all runs.
+ * Measurement of recoveries: kills processes in the middle of runs, one in each run, and compares
+ * the run's path and map with those of the serial filter, byte for byte. All runs share one
+ * cluster, and those of a mode one service.
  *
  * @param input the log
- * @param settings of the service, but for its mode
- * @param targets what is killed, in this order
- * @param modes of the service
- * @param seeds each draws one moment for each victim and mode
- * @param folder for the figures and each run's files
- * @param shutdownRequest ends it early
+ * @param settings settings of the service, but for its mode
+ * @param targets targets of the kills, in this order
+ * @param modes modes of the service
+ * @param seeds seeds; each draws one moment for each target and mode
+ * @param folder folder for the figures and each run's files
+ * @param shutdownRequest ends the measurement early
  */
 public record RecoveryBench(
     RecoveryInput input,
@@ -51,7 +52,7 @@ public record RecoveryBench(
   private static final String FILE = "recovery.csv";
   private static final int WORKER_HEAP_MEGABYTES = 512;
 
-  /** Time limit of a run, whatever happens in it, besides its readings, seconds. */
+  /** Time limit for the answers before a kill, and for the rest of the run after it, seconds. */
   private static final int MAX_SECONDS = 240;
 
   private static final String LOG = "workers.log";
@@ -61,14 +62,17 @@ public record RecoveryBench(
       List.of(FileSink.TRAJECTORY, MapFiles.PICTURE, MapFiles.DESCRIPTION);
 
   /**
-   * Result of the kills.
+   * Result of all kills.
    *
-   * @param figures the file
-   * @param exact true if each run had the path and map of the undisturbed one, and lost nothing
+   * @param figures file of the figures
+   * @param exact true if each run had the path and map of the undisturbed run, and lost nothing
    */
   public record Result(Path figures, boolean exact) {}
 
-  /** Measures. */
+  /**
+   * Runs the log undisturbed, then once for each seed and target in each mode; prints a row for
+   * each kill.
+   */
   public Result run(PrintWriter out, PrintWriter progress)
       throws IOException, InterruptedException {
     int readings = (int) undisturbed(progress).read();
@@ -135,7 +139,7 @@ public record RecoveryBench(
           RecoveryResult.TABLE.printRow(out, row);
           RecoveryResult.TABLE.writeCsv(folder.resolve(FILE), rows);
           if (!row.equal()) {
-            service.close(); // Whatever state it is in: the next kill is measured by itself.
+            service.close(); // It may be in any state: the next kill gets a new one.
             service = null;
           }
         }
@@ -197,7 +201,10 @@ public record RecoveryBench(
     return differing;
   }
 
-  /** Answers that were on their way when the new epoch began are no new ones. */
+  /**
+   * Computes the times of a recovery. Answers that were on their way when the new epoch began do
+   * not count as new.
+   */
   private static RecoveryResult.Times times(List<String> log, long killedAt, ReplayedRun run) {
     if (killedAt == 0) {
       return RecoveryResult.Times.without(null);

@@ -5,15 +5,15 @@ import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.files.InputLog;
 
 /**
- * The log that is replayed to a service while its processes are killed.
+ * Log that is replayed to a service while its processes are killed.
  *
- * @param log its file
- * @param limit most scans of it
- * @param pace of the replay
+ * @param log file of the log
+ * @param limit maximum number of scans that are taken from the log
+ * @param pace pace of the replay
  */
 public record RecoveryInput(Path log, long limit, Pace pace) {
 
-  /** Under which the readings go; random numbers depend on it. */
+  /** Returns the id of the robot whose readings these are; random numbers depend on it. */
   String robot() {
     return InputLog.robotId(log);
   }

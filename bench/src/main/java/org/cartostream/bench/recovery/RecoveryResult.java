@@ -7,35 +7,38 @@ import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.topology.settings.ResamplingMode;
 
 /**
- * The result of one kill: a row of {@code recovery.csv}. A figure that was not measured is null.
+ * Result of one kill: a row of {@code recovery.csv}. A figure that was not measured is null.
  *
  * @param draw what was killed, and when
  * @param equal true if path and map are those of the undisturbed run
- * @param lost readings that were, or have no outcome; null if the run has not ended
- * @param times of the recovery
+ * @param lost number of readings that were lost, or have no outcome; null if the run has not ended
+ * @param times times of the recovery
  */
 record RecoveryResult(Draw draw, boolean equal, Long lost, Times times) {
 
   /**
-   * A kill as it was drawn.
+   * Kill as it was drawn.
    *
-   * @param reading when this one is answered
-   * @param laterMicros and so long after that, microseconds
+   * @param reading number of answered readings before the kill
+   * @param laterMicros time from that answer to the kill, microseconds
    */
   record Draw(FaultTarget target, ResamplingMode mode, long seed, int reading, int laterMicros) {
 
-    /** The kills are in this part of a run: none is over before what was killed is back. */
+    /**
+     * Share of a run's readings before which nothing is killed. After {@link #LATEST} nothing is,
+     * either, so that the run is not over before the killed process is back.
+     */
     private static final double EARLIEST = 0.1;
 
     private static final double LATEST = 0.7;
 
-    /** About as long as a reading takes. */
+    /** Maximum time from an answer to a kill: about as long as a reading takes. */
     private static final int MAX_MICROS = 100_000;
 
     /**
-     * Draws the moment.
+     * Draws the moment of a kill.
      *
-     * @param readings of the run
+     * @param readings number of readings of the run
      */
     static Draw of(FaultTarget target, ResamplingMode mode, long seed, int readings) {
       SplittableRandom random =
@@ -49,12 +52,13 @@ record RecoveryResult(Draw draw, boolean equal, Long lost, Times times) {
   /**
    * Durations of a recovery.
    *
-   * @param outage the longest time without an answer from the kill on, seconds
-   * @param detection from the kill until a new epoch begins, seconds
-   * @param restore from then until all parts are loaded; null if the log does not say
-   * @param repeated readings after the checkpoint that had been answered before
-   * @param repeat from the restore, or else the epoch, to the first new answer, seconds
-   * @param first how long the repeated readings took the first time, seconds
+   * @param outage longest time without an answer from the kill on, seconds
+   * @param detection time from the kill until a new epoch begins, seconds
+   * @param restore time from the new epoch until all parts are loaded, seconds; null if the log
+   *     does not say
+   * @param repeated number of readings after the checkpoint that had been answered before
+   * @param repeat time from the restore, or else the new epoch, to the first new answer, seconds
+   * @param first time that the repeated readings took the first time, seconds
    */
   record Times(
       Double outage,

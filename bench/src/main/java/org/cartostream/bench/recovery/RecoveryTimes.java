@@ -7,11 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Times of a run's first recovery after a moment, by the dispatcher's log.
+ * Times of a run's first recovery after a moment, by the workers' log.
  *
- * @param begun when it began, milliseconds since 1970
+ * @param begun beginning of the recovery, milliseconds since 1970-01-01 UTC
  * @param reading number of the last reading in the checkpoint; 0 if there was none
- * @param restored when all parts were loaded; empty if the log does not say
+ * @param restored time at which all parts were loaded, milliseconds since 1970-01-01 UTC; empty if
+ *     the log does not say
  */
 record RecoveryTimes(long begun, int reading, Optional<Long> restored) {
 
@@ -30,10 +31,10 @@ record RecoveryTimes(long begun, int reading, Optional<Long> restored) {
   }
 
   /**
-   * Reads them.
+   * Finds the first recovery after a moment.
    *
    * @param log lines of the service's workers
-   * @param since the moment, milliseconds since 1970
+   * @param since the moment, milliseconds since 1970-01-01 UTC
    * @return empty if there was no recovery
    */
   static Optional<RecoveryTimes> find(List<String> log, long since) {

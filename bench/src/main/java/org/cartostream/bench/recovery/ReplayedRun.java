@@ -14,8 +14,8 @@ import org.cartostream.run.checkpoint.CheckpointUse;
 import org.cartostream.run.settings.RootSettings;
 
 /**
- * A replay of a log through a service by a {@link GatewayProcess}. Owns that process, and the time
- * of each answer.
+ * Replay of a log through a service by a {@link GatewayProcess}. Owns that process, and the time of
+ * each answer.
  */
 final class ReplayedRun implements AutoCloseable {
 
@@ -24,7 +24,7 @@ final class ReplayedRun implements AutoCloseable {
   private final RootSettings settings;
   private final Path folder;
 
-  /** Time at which each reading had its answer, in order; milliseconds since 1970. */
+  /** Times at which readings had their answers, in order; milliseconds since 1970-01-01 UTC. */
   private final List<Long> answeredAt = new ArrayList<>();
 
   private final List<String> remarks = new ArrayList<>();
@@ -42,8 +42,8 @@ final class ReplayedRun implements AutoCloseable {
   /**
    * Begins a run.
    *
-   * @param settings with the service's name
-   * @param folder for its files
+   * @param settings settings with the service's name
+   * @param folder folder for the run's files
    */
   static ReplayedRun begin(Cluster cluster, RecoveryInput input, RootSettings settings, Path folder)
       throws IOException {
@@ -91,7 +91,7 @@ final class ReplayedRun implements AutoCloseable {
     }
   }
 
-  /** One that goes on begins with the answers that were there before. */
+  /** Takes a line of output. A resumed gateway begins with the answers that were there before. */
   private synchronized void take(String line, long answered) {
     if (line.startsWith(GatewayProcess.COUNTS)) {
       long[] all =
@@ -113,9 +113,9 @@ final class ReplayedRun implements AutoCloseable {
   }
 
   /**
-   * Time at which a reading was answered, milliseconds since 1970.
+   * Returns the time at which a reading was answered, milliseconds since 1970-01-01 UTC.
    *
-   * @param reading from 1 on
+   * @param reading number of the reading, from 1
    */
   synchronized long answeredAt(int reading) {
     return answeredAt.get(reading - 1);
@@ -126,7 +126,7 @@ final class ReplayedRun implements AutoCloseable {
     return (int) answeredAt.stream().filter(each -> each <= millis).count();
   }
 
-  /** The longest time without an answer, beginning at a moment. */
+  /** Returns the longest time without an answer, from a moment on. */
   synchronized long longestWaitMillis(long since) {
     long longest = 0;
     long before = since;
@@ -142,7 +142,7 @@ final class ReplayedRun implements AutoCloseable {
   /**
    * Waits until {@code count} readings were answered.
    *
-   * @return false if that took too long, or the gateway has ended
+   * @return false if that takes longer than the given time, or the gateway has ended
    */
   public synchronized boolean awaitAnswers(int count, long seconds) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
@@ -162,15 +162,16 @@ final class ReplayedRun implements AutoCloseable {
     }
   }
 
-  /** Has another gateway go on where the one that was killed was. */
+  /** Starts another gateway, which goes on where the killed one was. */
   public void resume() throws IOException {
     start(CheckpointUse.RESUME);
   }
 
   /**
-   * Returns when the run has ended.
+   * Waits until the run has ended.
    *
-   * @return the counts of its readings; empty if it took too long, or the gateway ended without
+   * @return the counts of its readings; empty if the run takes too long, or the gateway ended
+   *     without counts
    */
   public synchronized Optional<ReadingCounts> awaitEnd(long seconds) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
@@ -185,7 +186,7 @@ final class ReplayedRun implements AutoCloseable {
     return List.copyOf(remarks);
   }
 
-  /** The folder with its files. */
+  /** Returns the folder with the run's files. */
   public Path folder() {
     return folder;
   }

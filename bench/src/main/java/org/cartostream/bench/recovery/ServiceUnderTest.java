@@ -19,8 +19,8 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 
 /**
- * A service on a cluster that stays from run to run, while its processes and the cluster's are
- * killed. Knows which process is what. The processes must be this machine's.
+ * Service on a cluster that serves one run after another, while its processes and the cluster's are
+ * killed. It finds the processes of each {@link FaultTarget}, which must be this machine's.
  */
 final class ServiceUnderTest implements AutoCloseable {
 
@@ -41,10 +41,10 @@ final class ServiceUnderTest implements AutoCloseable {
   }
 
   /**
-   * Starts a service; returns when its workers are there.
+   * Starts a service; returns when its workers run.
    *
-   * @param name by which Nimbus knows it
-   * @param checkpoints folder of its checkpoints
+   * @param name name of the service's topology
+   * @param checkpoints folder of the service's checkpoints
    */
   public static ServiceUnderTest start(
       Cluster cluster, String name, RootSettings settings, Path checkpoints)
@@ -57,15 +57,15 @@ final class ServiceUnderTest implements AutoCloseable {
     return service;
   }
 
-  /** Has a log on its way through it. */
+  /** Begins to replay a log through the service. */
   public ReplayedRun replay(RecoveryInput input, Path folder) throws IOException {
     return ReplayedRun.begin(cluster, input, settings, folder);
   }
 
   /**
-   * Returns when all of its workers are there.
+   * Returns when all workers of the service run.
    *
-   * @throws ExitException if they do not come
+   * @throws ExitException if they do not start in time
    */
   public void awaitWorkers() throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
@@ -88,7 +88,7 @@ final class ServiceUnderTest implements AutoCloseable {
     }
   }
 
-  /** The components in each slot. */
+  /** Returns the components in each slot. */
   private TreeMap<String, TreeSet<String>> slots() throws NimbusException {
     TreeMap<String, TreeSet<String>> slots = new TreeMap<>();
     for (Nimbus.Task task : cluster.nimbus().tasks(name)) {
@@ -97,7 +97,7 @@ final class ServiceUnderTest implements AutoCloseable {
     return slots;
   }
 
-  /** The name of the host on which a worker with such tasks is. */
+  /** Returns the name of the host on which such a worker runs. */
   public String hostOf(FaultTarget target) throws NimbusException {
     return host(slotOf(target));
   }
@@ -122,7 +122,10 @@ final class ServiceUnderTest implements AutoCloseable {
                 ExitException.failed("no worker of %s is '%s': %s".formatted(name, target, slots)));
   }
 
-  /** Another process writes the worker's log; its command line has the worker's as its end. */
+  /**
+   * Returns the worker's processes. Another process, which writes the worker's log, has the
+   * worker's command line as the end of its own.
+   */
   private List<ProcessHandle> workers(String slot) {
     String port = "-Dworker.port=" + slot.substring(slot.indexOf(':') + 1) + " ";
     return handles(cluster.processes().get(host(slot)).stream())
@@ -139,7 +142,7 @@ final class ServiceUnderTest implements AutoCloseable {
   }
 
   /**
-   * Finds its processes on the cluster, none of which is the gateway.
+   * Finds the processes of a target on the cluster; a gateway is none of these.
    *
    * @throws NimbusException if Nimbus does not say where they are
    */
@@ -164,18 +167,21 @@ final class ServiceUnderTest implements AutoCloseable {
   }
 
   /**
-   * Kills something (kill -9) in the middle of a run, and starts again what the cluster does not by
-   * itself.
+   * Kills a target (kill -9) in the middle of a run, and starts again what the cluster does not
+   * start by itself.
    *
-   * @param run whose gateway may be meant
-   * @return when it was killed, milliseconds since 1970
+   * @param run run whose gateway may be killed
+   * @return time of the kill, milliseconds since 1970-01-01 UTC
    */
   public long kill(FaultTarget target, ReplayedRun run)
       throws NimbusException, IOException, InterruptedException {
     return kill(target, find(target), run);
   }
 
-  /** Returns a copy with its processes found before. */
+  /**
+   * Kills a target as {@link #kill(FaultTarget, ReplayedRun)} does, whose processes were found
+   * before.
+   */
   public long kill(FaultTarget target, List<ProcessHandle> processes, ReplayedRun run)
       throws IOException, InterruptedException {
     long now = System.currentTimeMillis();
@@ -195,12 +201,15 @@ final class ServiceUnderTest implements AutoCloseable {
     return now;
   }
 
-  /** True if a run is being restored, or was, after a moment, in milliseconds since 1970. */
+  /**
+   * Returns true if a run was restored after a moment, or begins to be; milliseconds since
+   * 1970-01-01 UTC.
+   */
   public boolean isRestored(long since) {
     return RecoveryTimes.find(log(), since).isPresent();
   }
 
-  /** The end of what its workers have logged. */
+  /** Returns the last lines of the workers' logs. */
   public List<String> log() {
     return cluster.logs(name + "-", LOG_LINES);
   }

@@ -9,8 +9,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * Measures the speedup of threads that only compute and exchange no messages: the most that tasks
- * can reach on this machine at this moment.
+ * Measurement of the speedup of threads that only compute and exchange no messages: the most that
+ * tasks can reach on this machine at this moment.
  */
 final class IndependentThreads {
 
@@ -20,9 +20,9 @@ final class IndependentThreads {
 
   private IndependentThreads() {}
 
-  /** Measures threads that touch no memory; median of some rounds. */
+  /** Measures threads that touch no memory; returns the median speedup of some rounds. */
   public static double numbers(int count) throws InterruptedException {
-    LongAdder results = new LongAdder(); // They are kept, so that no compiler leaves the work out.
+    LongAdder results = new LongAdder(); // Kept, so that no compiler leaves the work out.
     IntConsumer piece = number -> results.add(steps(STEPS / count, number));
     speedup(count, piece);
     double[] ratios = new double[ROUNDS];
@@ -34,8 +34,8 @@ final class IndependentThreads {
   }
 
   /**
-   * Measures threads that each run a filter of their own. Their maps do not fit into the cache of a
-   * core, so they have its next level and the memory to share, as tasks do.
+   * Measures threads that each run a filter of their own; returns the speedup. The filters' maps do
+   * not fit into the cache of a core, so threads share its next level and the memory, as tasks do.
    *
    * @param each settings of each filter
    */
@@ -51,7 +51,10 @@ final class IndependentThreads {
         });
   }
 
-  /** The time of one thread that does all pieces over that of one thread for each. */
+  /**
+   * Returns the time of one thread that does all pieces, over the time of one thread for each
+   * piece.
+   */
   private static double speedup(int count, IntConsumer piece) throws InterruptedException {
     double alone = nanos(1, thread -> forEach(count, piece));
     return alone / nanos(count, piece);
@@ -77,7 +80,7 @@ final class IndependentThreads {
     return System.nanoTime() - start;
   }
 
-  /** Numbers that depend on each other, and on nothing in memory. */
+  /** Computes numbers that depend on each other, and on nothing in memory. */
   private static long steps(long count, long seed) {
     long value = seed + 1;
     for (long i = 0; i < count; i++) {

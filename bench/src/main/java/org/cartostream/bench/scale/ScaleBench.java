@@ -29,27 +29,29 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.CollectiveTransport;
 
 /**
- * Runs a log serially and on tasks, in turns, so that a busy machine is busy for all of them, then
- * has more cores modelled.
+ * Measurement of the gain of tasks: runs a log serially and on tasks, in turns, so that a busy
+ * machine is busy for all of them, then has more cores modelled.
  *
- * <p>Owns what is to be remarked below the tables.
+ * <p>Owns the remarks below the tables.
  */
 public final class ScaleBench {
 
   /**
    * Options of a measurement.
    *
-   * @param settings with which the log is read
-   * @param readings most scans to take
-   * @param passes how often each is done, see {@link ScaleRun}
-   * @param broker for tasks that talk through RabbitMQ; empty if none do
-   * @param out for each run's files
+   * @param log file of the log
+   * @param settings settings with which the log is read
+   * @param readings maximum number of scans that are taken from the log
+   * @param passes number of passes of each case, see {@link ScaleRun}
+   * @param broker address of the broker for tasks with RabbitMQ as transport; empty if there are
+   *     none
+   * @param out folder for each run's files
    */
   public record ScaleOptions(
       Path log, RootSettings settings, int readings, int passes, String broker, Path out) {
 
     /**
-     * Returns the outcomes that are no refusals.
+     * Returns the first readings of the log that are not refused.
      *
      * @throws ExitException if there are none
      */
@@ -71,14 +73,14 @@ public final class ScaleBench {
   }
 
   /**
-   * Speed of two threads, relative to one.
+   * Speedup of two threads over one.
    *
-   * @param numbers that compute only
-   * @param filters that run a filter of half the particles each
+   * @param numbers speedup of threads that only compute
+   * @param filters speedup of threads that each run a filter of half the particles
    */
   private record ThreadSpeedup(double numbers, double filters) {
 
-    /** Returns the speedup of some passes by the rule of {@link ScaleRun}. */
+    /** Returns the speedup of some passes, by the rule of {@link ScaleRun}. */
     static ThreadSpeedup of(List<ThreadSpeedup> passes) {
       return new ThreadSpeedup(
           ScaleRun.median(passes, ThreadSpeedup::numbers).numbers,
@@ -114,17 +116,17 @@ public final class ScaleBench {
             shutdownRequest::requested);
   }
 
-  /** Remarks below the tables. */
+  /** Returns the remarks below the tables. */
   public List<String> remarks() {
     return List.copyOf(remarks);
   }
 
   /**
-   * Measures and models ways that have the number of particles in common.
+   * Measures and models cases that have the number of particles in common.
    *
-   * @param ways with any number of tasks
-   * @param tasks to measure, 1 among them
-   * @param cores to model
+   * @param ways cases, with any number of tasks
+   * @param tasks numbers of tasks to measure, 1 among them
+   * @param cores numbers of cores to model
    */
   public void compare(List<ScaleCase> ways, List<Integer> tasks, List<Integer> cores)
       throws IOException, InterruptedException {
@@ -257,8 +259,8 @@ public final class ScaleBench {
   }
 
   /**
-   * Returns how much of what pure threads gain: by pass, for the machine is another one from minute
-   * to minute, and what was measured in the same minute knows the same machine.
+   * Returns for each pass the speedup of tasks over that of independent threads. Figures of one
+   * pass are compared, as the speed of the machine changes from minute to minute.
    */
   private static List<Double> shares(
       List<Double> timesAsFast,

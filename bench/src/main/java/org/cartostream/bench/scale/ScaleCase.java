@@ -7,34 +7,35 @@ import org.cartostream.topology.settings.CollectiveTransport;
 import org.cartostream.topology.settings.ResamplingMode;
 
 /**
- * One way to run a log on tasks.
+ * Case of the measurement: one way to run a log on tasks.
  *
- * @param particles of the filter
- * @param variant of the filter
- * @param mode how the tasks decide
- * @param transport of their messages in bsp; null in dataflow, where Storm carries all
- * @param tasks how many
+ * @param particles number of the filter's particles
+ * @param variant variant of the filter
+ * @param mode mode in which the tasks decide on resampling
+ * @param transport transport of the tasks' messages in bsp; null in dataflow, where Storm carries
+ *     all messages
+ * @param tasks number of tasks
  */
 public record ScaleCase(
     int particles, Variant variant, ResamplingMode mode, CollectiveTransport transport, int tasks) {
 
   /**
-   * A filter with something else than the configuration's.
+   * Variant of the filter, with other settings than the configuration's.
    *
-   * @param name for people; empty for the configuration as it is
-   * @param settings by key
+   * @param name name for people; empty for the configuration as it is
+   * @param settings changed settings by key
    */
   public record Variant(String name, Map<String, String> settings) {
 
     public static final Variant PLAIN = new Variant("", Map.of());
 
-    /** Resampled at every reading, as in the thesis' figure 5.8. */
+    /** Variant that resamples at every reading. */
     public static final Variant FORCED = new Variant("forced", Map.of("slam.resampleBelow", "1"));
 
     /** Variant that does not work ahead: a task that is faster waits idly. */
     public static final Variant IDLE = new Variant("idle", Map.of("topology.workAhead", "false"));
 
-    /** A bound of the work for the dearest particle, as in the thesis' figures 5.7 and 5.9. */
+    /** Returns a variant with a bound of the work for the slowest particle. */
     public static Variant cutoff(int evaluations) {
       return new Variant(
           "cutoff " + evaluations,
@@ -42,7 +43,7 @@ public record ScaleCase(
     }
   }
 
-  /** The settings that make it this case. */
+  /** Returns the settings by which a run is this case. */
   Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>(variant.settings());
     settings.put("slam.particles", Integer.toString(particles));
@@ -64,12 +65,12 @@ public record ScaleCase(
     return new ScaleCase(particles, other, mode, transport, tasks);
   }
 
-  /** ResamplingMode and transport. */
+  /** Returns mode and transport, for people. */
   String modeName() {
     return transport == null ? mode.toString() : mode + " " + transport;
   }
 
-  /** Everything but the number of tasks. */
+  /** Returns everything but the number of tasks, for people. */
   String name() {
     return String.format(
         Locale.ROOT,

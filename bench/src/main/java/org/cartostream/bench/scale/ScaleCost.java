@@ -6,18 +6,18 @@ import java.util.List;
  * Cost of a case; times are milliseconds per reading.
  *
  * @param of the case
- * @param modelled false if it was measured on this machine
- * @param serialMillis of one thread, for the same readings
- * @param millis of the case
- * @param computeMillis of each task
- * @param slowestMillis of the task that computes longest
- * @param decideMillis in which it is decided what becomes of the particles
- * @param restMillis in which the mean task does not compute: all that messages on their way,
+ * @param modelled false if the cost was measured on this machine
+ * @param serialMillis time of one thread, for the same readings
+ * @param millis time of the case
+ * @param computeMillis computing time of each task
+ * @param slowestMillis computing time of the slowest task
+ * @param decideMillis time of deciding the resampling
+ * @param restMillis time in which the mean task does not compute: all that messages on their way,
  *     deciding and slower tasks cost in the end, as far as tasks have nothing else to do meanwhile
- * @param idleMillis in which no task computes, median; not modelled
- * @param collectMillis of garbage collection; not modelled
- * @param resamplings of all readings
- * @param bytesMoved of all readings
+ * @param idleMillis time in which no task computes, median; null if modelled
+ * @param collectMillis time of garbage collection; null if modelled
+ * @param resamplings number of resamplings in all readings
+ * @param bytesMoved bytes of particles that moved in all readings
  */
 record ScaleCost(
     ScaleCase of,
@@ -42,8 +42,8 @@ record ScaleCost(
   }
 
   /**
-   * Time that the slowest task computes longer, milliseconds; the others need not wait for it as
-   * long.
+   * Returns the time by which the slowest task computes longer than the mean, milliseconds; the
+   * others need not wait for it as long.
    */
   double stragglerMillis() {
     return slowestMillis - meanComputeMillis();

@@ -24,7 +24,8 @@ import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * Feeds the {@link ServiceModel} with measured times and costs of messages.
+ * Model of cases on more cores: feeds the {@link ServiceModel} with measured times and costs of
+ * messages.
  *
  * <p>Owns the times measured so far, and the costs of messages in each mode and over each
  * transport.
@@ -34,10 +35,10 @@ final class ScaleModel {
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double NANOS_PER_MICRO = 1e3;
 
-  /** Key of the times of tasks: all that they depend on. */
+  /** Key of the times of tasks: everything that these depend on. */
   private record TimingKey(int particles, ScaleCase.Variant variant, int tasks) {}
 
-  /** Costs of messages, between tasks of the topology and of a collective. */
+  /** Costs of a message between tasks, in the topology and in a collective call. */
   private record MessageCosts(MessageCost hop, MessageCost collective) {}
 
   private final ScaleBench.ScaleOptions scaleOptions;
@@ -51,7 +52,8 @@ final class ScaleModel {
 
   /**
    * @param measuring runs a case once
-   * @param stop is asked while it measures, which takes long; then it uses the times it has
+   * @param stop is asked during measurements, which take long; if true, the times measured so far
+   *     are used
    */
   ScaleModel(
       ScaleBench.ScaleOptions scaleOptions,
@@ -67,10 +69,12 @@ final class ScaleModel {
   }
 
   /**
-   * Predictions of the model for the runs that were measured on this machine, for people.
+   * Compares the model's predictions with the runs that were measured on this machine; returns
+   * sentences for people.
    *
-   * @param runs those of {@code way} among them
-   * @param together the speed of each core here while all compute, over that of one alone
+   * @param runs measured runs, those of {@code way} among them
+   * @param together speed of each core here while all compute, over that of a core that computes
+   *     alone
    */
   List<String> compareWithMeasured(ScaleCase way, Map<ScaleCase, ScaleRun> runs, double together)
       throws IOException, InterruptedException {
@@ -124,7 +128,7 @@ final class ScaleModel {
     return remarks;
   }
 
-  /** Models the cost with other numbers of cores, each with one task. */
+  /** Models the cost of a case with other numbers of cores, each with one task. */
   List<ScaleCost> modelCores(ScaleCase way, List<Integer> cores)
       throws IOException, InterruptedException {
     List<ScaleCost> figures = new ArrayList<>();
@@ -147,7 +151,7 @@ final class ScaleModel {
     return ServiceModel.nanosPerReading(each.mode(), turns(each), each.tasks(), machineModel);
   }
 
-  /** Returns the times of each reading; none if it was stopped. */
+  /** Returns the times of each reading; none if the measurement was stopped. */
   private List<ReadingTimes> turns(ScaleCase each) throws IOException {
     TimingKey timingKey = new TimingKey(each.particles(), each.variant(), each.tasks());
     List<ReadingTimes> readingTimeses = timings.get(timingKey);
@@ -173,7 +177,8 @@ final class ScaleModel {
   }
 
   /**
-   * Costs of messages, once one task is measured; none if it is to stop: half a run is no figure.
+   * Returns the costs of messages, after one task was measured; empty if the measurement was
+   * stopped, as half a run is no figure.
    */
   private Optional<MessageCosts> messageCosts(ScaleCase way)
       throws IOException, InterruptedException {
@@ -216,10 +221,10 @@ final class ScaleModel {
   }
 
   /**
-   * Returns the cost of a message that one task waits for: with one task nobody is waited for, and
-   * while it does not compute, its messages are on their way, to the resampler and back or to
-   * itself; if it does nothing ahead, and so a run of its own is made. What came between does not
-   * count: of ten key frames the best.
+   * Returns the cost of a message between tasks of the topology. It is measured with one task that
+   * does nothing ahead, in a run of its own: there nobody waits for another task, and while the
+   * task does not compute, its messages are on their way, to the resampler and back or to itself.
+   * Of ten key frames the best counts, so that nothing else came between.
    */
   private MessageCost hop(ScaleCase way) {
     Double known = hopNanos.get(way.mode());
@@ -237,8 +242,8 @@ final class ScaleModel {
   }
 
   /**
-   * Returns what the JVM computed for each reading with one task, beyond the times of its tasks:
-   * the embedded broker, the gateway, maps, Storm, compiler and collector. They share this
+   * Returns the JVM's computing time for each reading with one task, beyond the times of the task
+   * itself: embedded broker, gateway, maps, Storm, compiler and garbage collector share this
    * machine's cores with the tasks.
    */
   private double besidesNanos(ScaleCase way, ScaleRun alone) throws IOException {

@@ -11,24 +11,24 @@ import org.cartostream.run.report.RunReport;
 import org.cartostream.run.report.TaskBalanceReport;
 
 /**
- * Result of all passes of a case. The first one is cold, and does not count if there are others:
- * the virtual machine still compiles what runs. Of the others the median counts, as a whole; of an
+ * Result of all passes of a case. The first pass is cold, as the virtual machine still compiles,
+ * and does not count if there are others. Of the others the median pass counts, as a whole; of an
  * even number the faster one in the middle. (The least time of each reading in any pass would
  * flatter tasks that work ahead: what they do for a reading in one pass they do before it in
  * another.)
  *
- * @param passes in their order, at least one
+ * @param passes reports of the passes in their order, at least one
  */
 record ScaleRun(List<RunReport> passes) {
 
   private static final double NANOS_PER_MILLI = 1e6;
 
-  /** One pass. */
+  /** Returns the result of one pass. */
   static ScaleRun of(RunReport runReport) {
     return new ScaleRun(List.of(runReport));
   }
 
-  /** Returns a copy with further passes, which did the same. */
+  /** Returns a copy with further passes of the same case. */
   ScaleRun plus(ScaleRun later) {
     return new ScaleRun(Stream.concat(passes.stream(), later.passes.stream()).toList());
   }
@@ -38,7 +38,7 @@ record ScaleRun(List<RunReport> passes) {
     return median(passes, ScaleRun::millis);
   }
 
-  /** Returns the median pass by the same rule, of whatever was measured in passes. */
+  /** Returns the median pass of anything that was measured in passes, by the rule of this class. */
   static <T> T median(List<T> passes, ToDoubleFunction<T> figure) {
     List<T> warm =
         passes.stream()
@@ -48,24 +48,26 @@ record ScaleRun(List<RunReport> passes) {
     return warm.get((warm.size() - 1) / 2);
   }
 
-  /** Returns the median of one figure a pass; of an even number, the lesser in the middle. */
+  /**
+   * Returns the median of one figure for each pass; of an even number, the lesser in the middle.
+   */
   static double median(List<Double> passes) {
     return median(passes, Double::doubleValue);
   }
 
-  /** Milliseconds per reading, mean of the pass that counts. */
+  /** Returns the mean time of a reading in the pass that counts, milliseconds. */
   double millis() {
     return millis(report());
   }
 
-  /** Milliseconds per reading of each pass, in their order. */
+  /** Returns the mean time of a reading in each pass, in their order, milliseconds. */
   List<Double> millisOfPasses() {
     return passes.stream().map(ScaleRun::millis).toList();
   }
 
   /**
-   * Returns how many times as fast as another case each pass was, which had as many in turns with
-   * it.
+   * Returns how many times as fast as another case each pass was. Both must have the same number of
+   * passes, run in turns.
    */
   List<Double> timesAsFastAs(ScaleRun other) {
     return IntStream.range(0, passes.size())
@@ -73,7 +75,7 @@ record ScaleRun(List<RunReport> passes) {
         .toList();
   }
 
-  /** The figures of passes in their order, the cold one in brackets. */
+  /** Formats the figures of passes in their order, the cold one in brackets. */
   static String inOrder(String format, List<Double> passes) {
     return IntStream.range(0, passes.size())
         .mapToObj(
@@ -85,7 +87,10 @@ record ScaleRun(List<RunReport> passes) {
         .collect(Collectors.joining(" "));
   }
 
-  /** One key frame in ten had less time in which no task computed; 0 if there was none. */
+  /**
+   * Returns the 10th percentile of a key frame's time in which no task computed, milliseconds; 0 if
+   * there was none.
+   */
   double idleP10Millis() {
     TaskBalanceReport team = report().team();
     return team == null ? 0 : team.idleP10Millis();
@@ -96,14 +101,17 @@ record ScaleRun(List<RunReport> passes) {
         / NANOS_PER_MILLI;
   }
 
-  /** Milliseconds of wall time of a key frame in which the mean task did not compute. */
+  /**
+   * Returns the wall-clock time of a key frame in which the mean task did not compute,
+   * milliseconds.
+   */
   private static double restMillis(TaskBalanceReport team) {
     double compute =
         team.computeMillis().stream().mapToDouble(Double::doubleValue).average().orElse(0);
     return team.wallMillis() - compute;
   }
 
-  /** Returns the row of the table. */
+  /** Returns the case's row of the table. */
   ScaleCost figures(ScaleCase of, double serialMillis) {
     RunReport runReport = report();
     TaskBalanceReport team = runReport.team();

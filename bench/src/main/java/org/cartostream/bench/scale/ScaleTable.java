@@ -14,7 +14,10 @@ import org.cartostream.bench.table.Plot;
 import org.cartostream.bench.table.TextTable;
 import org.cartostream.bench.table.TextTable.Column;
 
-/** Costs of all cases with more tasks: two tables, a CSV file, and plots over the tasks. */
+/**
+ * Table of the costs of all cases, as two tables of text, as a CSV file, and as plots over the
+ * number of tasks.
+ */
 public final class ScaleTable {
 
   private static final String FILE = "bench-scale.csv";
@@ -82,7 +85,7 @@ public final class ScaleTable {
     rows.add(figures);
   }
 
-  /** The measured rows or the modelled ones, under a heading that says which. */
+  /** Prints the measured rows or the modelled ones, under a heading that says which. */
   public void print(PrintWriter out, boolean modelled) {
     List<ScaleCost> shown = rows.stream().filter(row -> row.modelled() == modelled).toList();
     if (!shown.isEmpty()) {

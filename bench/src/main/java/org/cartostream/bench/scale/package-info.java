@@ -1,2 +1,2 @@
-/** Gain of more tasks, measured here and modelled for more cores. */
+/** Gain of more tasks, measured on this machine and modelled for more cores. */
 package org.cartostream.bench.scale;

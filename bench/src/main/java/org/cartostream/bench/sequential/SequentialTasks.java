@@ -25,8 +25,8 @@ import org.cartostream.topology.stream.PayloadSerializer;
 import org.cartostream.topology.stream.WeightReport;
 
 /**
- * A run of any number of tasks in one thread, one after the other: what each of them would compute
- * if it had a core to itself, without anything that comes between them.
+ * Run of any number of tasks in one thread, one after the other, to measure what each of them would
+ * compute if it had a core to itself, without anything that comes between.
  *
  * <p>It does what {@link PartitionWorker} does, with the same assignment, exchange and packing, and
  * so comes to the same particles; but no reading is matched before its turn. The tasks' numbers of
@@ -36,35 +36,39 @@ import org.cartostream.topology.stream.WeightReport;
  */
 public final class SequentialTasks {
 
-  /** Time that a task works ahead of the decision before it listens again, nanoseconds. */
+  /**
+   * Time that a task works ahead of the decision before it looks for messages again, nanoseconds.
+   */
   public static final long PIECE_NANOS = PartitionWorker.PIECE_NANOS;
 
   /**
-   * Transfer from one task to another after a key frame.
+   * Transfer of particles from one task to another after a key frame.
    *
-   * @param bytes packed
+   * @param bytes size of the packed particles
    */
   public record Transfer(int from, int to, int bytes) {}
 
   /**
    * Times of one reading, nanoseconds of the clock that was given.
    *
-   * @param intakeNanos of the dispatcher, to check the reading
-   * @param keyFrame false if it went no further; then all that follows is 0 or empty
-   * @param matchNanos by task, with the packing of its statement
-   * @param aheadNanos by task, to enter the scan while it is decided; 0 if a resampling was
-   *     expected
-   * @param ahead whether tasks work ahead of the decision: not if a resampling was expected, nor if
-   *     there is but one
-   * @param decideNanos to unpack all statements, resample, and assign
-   * @param sendNanos by task, to pack what leaves, and to let go of what died
-   * @param mapUpdateNanos by task, to unpack and rebuild what came, and to enter the scan where it
-   *     was not entered yet
-   * @param publishNanos of the publisher, to enter it into the paths; maps are drawn at their own
-   *     pace
-   * @param statementBytes of one task's statement, the largest
-   * @param resampled whether the particles were resampled
-   * @param transfers what moved
+   * @param intakeNanos time of the dispatcher to check the reading
+   * @param keyFrame false if the reading is no key frame; then it only takes {@code intakeNanos}
+   *     and {@code publishNanos}
+   * @param matchNanos for each task, time to match, and to pack its particles' weights
+   * @param aheadNanos for each task, time to enter the scan into maps while the resampling is
+   *     decided; 0 if a resampling was expected
+   * @param ahead true if tasks work ahead of the decision: not if a resampling was expected, nor if
+   *     there is one task only
+   * @param decideNanos time to unpack all weights, resample, and assign particles to tasks
+   * @param sendNanos for each task, time to pack the particles that leave, and to release those
+   *     that died
+   * @param mapUpdateNanos for each task, time to unpack and rebuild the particles that came, and to
+   *     enter the scan where it was not entered yet
+   * @param publishNanos time of the publisher to enter the reading into the paths; maps are drawn
+   *     at their own pace
+   * @param statementBytes size of the packed weights of one task, the largest
+   * @param resampled true if the particles were resampled
+   * @param transfers transfers of particles
    */
   public record ReadingTimes(
       long intakeNanos,
@@ -80,7 +84,7 @@ public final class SequentialTasks {
       boolean resampled,
       List<Transfer> transfers) {
 
-    /** Nanoseconds of a task's computing. */
+    /** Returns the computing time of a task, nanoseconds. */
     public long computeNanos(int task) {
       return matchNanos[task] + aheadNanos[task] + sendNanos[task] + mapUpdateNanos[task];
     }
@@ -96,7 +100,7 @@ public final class SequentialTasks {
   private final int tasks;
 
   /**
-   * @param clock nanoseconds; that of the thread's computing time is not disturbed by others
+   * @param clock nanoseconds; a clock of the thread's computing time is not disturbed by others
    */
   public SequentialTasks(ServiceSettings settings, String robot, int tasks, LongSupplier clock) {
     this.clock = clock;
@@ -121,7 +125,7 @@ public final class SequentialTasks {
             .toList();
   }
 
-  /** Takes the next reading; empty if it is refused. */
+  /** Processes the next reading; returns its times, or empty if it is refused. */
   public Optional<ReadingTimes> process(long sequence, Reading reading) {
     long start = clock.getAsLong();
     ReadingFilter.Decision decision = readingFilter.decide(sequence, reading);
@@ -223,7 +227,7 @@ public final class SequentialTasks {
     for (byte[][] from : blocks) {
       came.addAll(payloadSerializer.transfers(from[task]));
     }
-    // In the order of the moves, which is by parent, whoever sent them.
+    // In the order of the moves, which is by parent, whichever task sent them.
     came.sort(Comparator.comparingInt(ParticleTransfer::parent));
     partitions.get(task).receive(came);
     partitions.get(task).updateMap();
@@ -241,7 +245,9 @@ public final class SequentialTasks {
     return transfers;
   }
 
-  /** The particles of each task now, by their numbers: every particle is at one task. */
+  /**
+   * Returns the present particles of each task, by their numbers: every particle is at one task.
+   */
   public List<List<Integer>> particles() {
     return partitions.stream().map(Partition::particles).toList();
   }

@@ -8,25 +8,29 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * Ratio of the slowest particle's computing time to the mean one's, by key frame: with matching,
- * and with entering the scan into its map.
+ * Ratio of the slowest particle's computing time to the mean particle's, by key frame. Matching
+ * counts, and entering the scan into the particle's map.
  *
  * <p>Left out are a log's first scan, which is matched to nothing, and key frames with a
- * resampling: what is entered again for a particle that has changed tasks is not its work.
+ * resampling, as the scans that are entered again for a particle that has changed tasks are not its
+ * work.
  *
- * @param median over the key frames
- * @param worst of all key frames
+ * @param median median over the key frames
+ * @param worst maximum over the key frames
  */
 public record StragglerRatio(double median, double worst) {
 
-  /** The work is the same in each pass; what else the machine did meanwhile is not. */
+  /**
+   * Number of passes, of which the least time counts: the work is the same in each, what else the
+   * machine does is not.
+   */
   private static final int PASSES = 3;
 
   /**
-   * Runs the readings with a task for each particle.
+   * Runs readings with a task for each particle.
    *
    * @param stop is asked at each reading
-   * @return null if it was stopped, or if nothing is left to count
+   * @return null if the run was stopped, or if no key frame counts
    */
   public static StragglerRatio among(
       ServiceSettings settings, String robot, List<Reading> readings, BooleanSupplier stop) {

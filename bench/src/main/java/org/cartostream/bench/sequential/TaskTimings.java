@@ -13,9 +13,9 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * Measures each task's computing time for each reading, more than once: the work is the same each
- * time, so the least time is what it takes, and the rest is what came between (a collection, a
- * compiler, another process). The clock is that of the thread's computing time.
+ * Measurement of each task's computing time for each reading, in several passes: the work is the
+ * same in each, so the least time is what it takes, and the rest is what came between (a garbage
+ * collection, a compiler, another process). The clock is that of the thread's computing time.
  */
 public final class TaskTimings {
 
@@ -24,10 +24,10 @@ public final class TaskTimings {
   private TaskTimings() {}
 
   /**
-   * Runs the readings with so many tasks in one thread, unless it is to stop.
+   * Runs readings with a number of tasks in one thread, in several passes; returns the least times.
    *
-   * @param passes how often; at least 1
-   * @param stop is asked at each reading; then there are no times
+   * @param passes number of passes, at least 1
+   * @param stop is asked at each reading; if true, no times are returned
    */
   public static List<ReadingTimes> minimum(
       ServiceSettings settings,
@@ -94,7 +94,7 @@ public final class TaskTimings {
     return min;
   }
 
-  /** Computing time of the slowest task of each reading, mean over all readings. */
+  /** Returns the computing time of the slowest task of each reading, mean over all readings. */
   public static double slowestComputeNanos(List<ReadingTimes> readingTimeses) {
     return readingTimeses.stream()
         .mapToDouble(
@@ -107,7 +107,9 @@ public final class TaskTimings {
         .orElse(0);
   }
 
-  /** Time of one thread for a reading, mean, from times that were measured with one task. */
+  /**
+   * Returns the mean time of one thread for a reading, from times that were measured with one task.
+   */
   public static double serialNanos(List<ReadingTimes> readingTimeses) {
     return readingTimeses.stream()
         .mapToDouble(

@@ -18,8 +18,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * A simulated robot that explores a world at the pace of its laser, with a live gateway; when it
- * has seen all, its run ends and it begins again.
+ * Simulated robot that explores a world at the pace of its laser, with a live gateway; when it has
+ * seen everything, its run ends and it begins again.
  *
  * <p>Owns its gateway, and the set of readings that have no outcome yet.
  */
@@ -37,8 +37,8 @@ final class DrivingRobot implements LiveListener {
   private volatile boolean stopped;
 
   /**
-   * @param broker as this robot's user
-   * @param soakStatistics takes what becomes of its readings
+   * @param broker settings with this robot's user
+   * @param soakStatistics counts the outcomes of the readings
    */
   public DrivingRobot(
       LiveGateway.Robot robot,
@@ -54,7 +54,7 @@ final class DrivingRobot implements LiveListener {
   /**
    * Drives until it is stopped.
    *
-   * @param seed of the first exploration
+   * @param seed seed of the first exploration
    * @param step difference between the seeds of consecutive explorations
    */
   public void drive(long seed, long step) throws InterruptedException {
@@ -119,12 +119,12 @@ final class DrivingRobot implements LiveListener {
 
   @Override
   public void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos) {
-    // Nobody looks at it.
+    // Maps do not count here.
   }
 
   @Override
   public void onEnd(OccupancyGrid map, List<PathPose> path) {
-    // Nobody looks at it.
+    // Maps and paths do not count here.
   }
 
   @Override
@@ -134,11 +134,11 @@ final class DrivingRobot implements LiveListener {
 
   @Override
   public void onOutage(String why) {
-    // The times of its readings show it.
+    // An outage shows in the times of readings.
   }
 
   @Override
   public void onReconnect() {
-    // Likewise.
+    // An outage shows in the times of readings.
   }
 }

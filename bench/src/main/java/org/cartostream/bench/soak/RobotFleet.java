@@ -10,13 +10,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Robots that drive at the same time. Owns a thread for each. Not for several threads. */
+/** Group of robots that drive at the same time. Owns a thread for each. Not thread-safe. */
 final class RobotFleet {
 
   /** Time after the drive in which the runs have to end in order, seconds. */
   private static final long END_SECONDS = 90;
 
-  /** Further time for each run, seconds: their loops are closed one after the other. */
+  /**
+   * Further time for each run, seconds, as the loops of the runs are closed one after the other.
+   */
   private static final long CLOSING_SECONDS = 30;
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -28,9 +30,9 @@ final class RobotFleet {
   }
 
   /**
-   * Has robots begin to drive.
+   * Starts to drive robots.
    *
-   * @param seed of the first one's first exploration; no two explorations have the same
+   * @param seed seed of the first robot's first exploration; no two explorations have the same seed
    */
   public static RobotFleet start(List<DrivingRobot> robots, long seed) {
     RobotFleet robotFleet = new RobotFleet(robots);
@@ -47,12 +49,12 @@ final class RobotFleet {
     return robotFleet;
   }
 
-  /** Readings that wait at the robots. */
+  /** Returns the number of readings that wait at the robots. */
   public int waiting() {
     return robots.stream().mapToInt(DrivingRobot::waiting).sum();
   }
 
-  /** Why a robot drives no more, for people; empty as long as all drive. */
+  /** Returns why a robot drives no more, for people; empty as long as all drive. */
   public Optional<String> failure() throws InterruptedException {
     for (Future<?> drive : drives) {
       if (drive.isDone()) {
@@ -62,7 +64,7 @@ final class RobotFleet {
     return Optional.empty();
   }
 
-  /** Ends all runs in order; what went wrong, for people. */
+  /** Ends all runs in order; returns what went wrong, for people, or empty. */
   public Optional<String> stop() throws InterruptedException {
     robots.forEach(DrivingRobot::stop);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(endSeconds());

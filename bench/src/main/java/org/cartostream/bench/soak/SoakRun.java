@@ -19,18 +19,18 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.sim.world.SdfWorld;
 
 /**
- * Lets many simulated robots drive against a service of its own on a cluster, for long, and prints
- * every minute what became of their readings. Owns the service, the robots and the looks at the
- * workers.
+ * Soak of a service: many simulated robots drive against a service of its own on a cluster, for
+ * long, and every minute the outcomes of their readings are printed. Owns the service, the robots
+ * and the samples of the workers.
  *
- * @param cluster of one host, if workers are killed
- * @param settings of the service and the robots; workers show their metrics from the port on that
- *     they name
- * @param robots how many drive
- * @param minutes for how long
- * @param killEverySeconds how often a worker is killed; empty for never
- * @param folder for readings that wait
- * @param shutdownRequest ends it early
+ * @param cluster the cluster; it must have one host if workers are killed
+ * @param settings settings of the service and the robots; their metrics port is the first worker's,
+ *     the other workers take the next free ones
+ * @param robots number of robots
+ * @param minutes duration
+ * @param killEverySeconds time between kills of workers; empty for no kills
+ * @param folder folder for readings that wait
+ * @param shutdownRequest ends the soak early
  */
 public record SoakRun(
     Cluster cluster,
@@ -41,7 +41,7 @@ public record SoakRun(
     Path folder,
     ShutdownRequest shutdownRequest) {
 
-  /** Seconds between two looks at the workers and robots. */
+  /** Seconds between two samples of the workers and robots. */
   public static final int LOOK_EVERY_SECONDS = 5;
 
   private static final String NAME = "soak";
@@ -49,7 +49,7 @@ public record SoakRun(
   private static final int LOOKS_A_MINUTE = 60 / LOOK_EVERY_SECONDS;
 
   /**
-   * Runs.
+   * Starts the service, lets the robots drive, and prints.
    *
    * @throws ExitException if a robot can drive no more
    */

@@ -9,7 +9,7 @@ import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.SkipReason;
 
 /**
- * Outcomes of all robots' readings, and the times until they came.
+ * Statistics of all robots' readings: their outcomes, and the times until these came.
  *
  * <p>Owns the counts and the times. Thread-safe.
  */
@@ -31,9 +31,9 @@ final class SoakStatistics {
   }
 
   /**
-   * The service has answered a reading.
+   * Counts the outcome of a reading.
    *
-   * @param nanos since the robot had it
+   * @param nanos time since the robot took the reading
    */
   void answered(Outcome outcome, long nanos) {
     counter.outcome(outcome);
@@ -51,20 +51,21 @@ final class SoakStatistics {
   }
 
   /**
-   * Number of times that a robot had to begin a new map because the service had lost its filter.
+   * Returns the number of times that a robot had to begin a new map because the service had lost
+   * its filter.
    */
   public long restarts() {
     return restarts.sum();
   }
 
-  /** The times since it was last asked, nanoseconds. One thread asks. */
+  /** Returns the times since the last call, nanoseconds. Called by one thread. */
   public Histogram latest() {
     Histogram latest = latency.getIntervalHistogram();
     all.add(latest);
     return latest;
   }
 
-  /** All times until {@link #latest} was last asked for, nanoseconds. */
+  /** Returns all times until the last call of {@link #latest}, nanoseconds. */
   public Histogram all() {
     return all;
   }

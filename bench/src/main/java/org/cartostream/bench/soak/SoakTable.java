@@ -13,9 +13,9 @@ import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.gateway.ReadingCounts;
 
 /**
- * Prints a soak: a line for each minute, and the sums.
+ * Table of a soak: a line for each minute, and the sums.
  *
- * <p>Owns what was seen in the current minute. Of a heap the lowest value of the minute counts:
+ * <p>Owns what was seen in the current minute. Of a heap the lowest value of the minute counts, as
  * what is above it is garbage that was not collected yet.
  */
 final class SoakTable {
@@ -37,7 +37,7 @@ final class SoakTable {
           new Column<>("robots", 8, Minute::maxAtRobots),
           new Column<>("| lowest heap of each worker, MB", -32, row -> "| " + row.heaps()));
 
-  /** A row: what happened in one minute. */
+  /** Row of the table: what happened in one minute. */
   private record Minute(
       int minute,
       ReadingCounts readings,
@@ -57,7 +57,7 @@ final class SoakTable {
   private long restartsBefore;
 
   /**
-   * @param workers how many should show their figures
+   * @param workers number of workers that should publish metrics
    */
   public SoakTable(PrintWriter out, int workers) {
     this.out = out;
@@ -69,9 +69,10 @@ final class SoakTable {
   }
 
   /**
-   * The workers and robots were looked at.
+   * Takes samples of workers and robots.
    *
-   * @param atRobots readings that wait at the robots
+   * @param shown samples of the workers that answered
+   * @param atRobots number of readings that wait at the robots
    */
   public void observe(List<WorkerMetrics.WorkerSample> shown, long atRobots) {
     shown.forEach(each -> lowestHeaps.merge(each.port(), each.heapBytes(), Math::min));
@@ -81,9 +82,9 @@ final class SoakTable {
   }
 
   /**
-   * A worker was killed.
+   * Counts and prints the kill of a worker.
    *
-   * @param what where it was, and what was in it
+   * @param what slot of the worker, and components in it
    */
   public void killed(String what) {
     killed++;
@@ -100,7 +101,7 @@ final class SoakTable {
         now.lost() - before.lost());
   }
 
-  /** A minute is over. */
+  /** Prints the line of a minute that is over. */
   public void printMinute(int minute, SoakStatistics soakStatistics) {
     ReadingCounts now = soakStatistics.counts();
     ReadingCounts since = difference(now, before);
@@ -141,9 +142,9 @@ final class SoakTable {
   }
 
   /**
-   * All robots have stopped.
+   * Prints the sums after all robots have stopped.
    *
-   * @param seconds for which they drove
+   * @param seconds time for which they drove
    */
   public void printTotals(SoakStatistics soakStatistics, int robots, double seconds) {
     ReadingCounts all = soakStatistics.counts();

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kills the workers of a topology on this machine in turn, as by {@code kill -9}. Storm starts each
- * of them again.
+ * Killer of the workers of a topology on this machine, in turn, as by {@code kill -9}. Storm starts
+ * each of them again.
  *
  * <p>Owns the worker that is next, and the time of the next kill.
  */
@@ -32,9 +32,9 @@ final class WorkerKiller {
   private int turn;
 
   /**
-   * @param topologyId Storm's own name for it, by which its processes are known
-   * @param everySeconds from one death to the next
-   * @param nanoTime now
+   * @param topologyId Storm's own name for the topology, by which its processes are known
+   * @param everySeconds time from one kill to the next
+   * @param nanoTime present time, as of {@link System#nanoTime}
    */
   public WorkerKiller(String topologyId, TaskList taskList, int everySeconds, long nanoTime) {
     this.topologyId = topologyId;
@@ -44,10 +44,10 @@ final class WorkerKiller {
   }
 
   /**
-   * Kills the next if it is time. If it cannot be found, because it is just being started or Nimbus
-   * does not say where it is, it is its turn still.
+   * Kills the next worker if it is time. If that worker cannot be found, because it is just being
+   * started or Nimbus does not say where it is, it remains the next.
    *
-   * @return what was in the worker that was killed
+   * @return slot and components of the worker that was killed; empty if none was
    */
   public Optional<String> killIfDue(long nanoTime) {
     if (nanoTime - nextAt < 0) {
@@ -69,7 +69,7 @@ final class WorkerKiller {
     return Optional.of(slot + ": " + String.join(", ", workers.get(slot)));
   }
 
-  /** The components in each slot. */
+  /** Returns the components in each slot. */
   private TreeMap<String, TreeSet<String>> workers() {
     TreeMap<String, TreeSet<String>> workers = new TreeMap<>();
     try {
@@ -93,7 +93,10 @@ final class WorkerKiller {
         .findFirst();
   }
 
-  /** Another process writes the worker's log; its command line has the worker's as its end. */
+  /**
+   * Returns true if a command line is the worker's. Another process, which writes the worker's log,
+   * has the worker's command line as the end of its own.
+   */
   private boolean isWorker(String port, String line) {
     return line.contains("-Dstorm.id=" + topologyId + " ")
         && line.contains("-Dworker.port=" + port + " ")

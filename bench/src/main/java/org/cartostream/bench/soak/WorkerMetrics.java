@@ -14,11 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the metrics that the workers of a topology on this machine publish.
+ * Reader of the metrics that the workers of a topology on this machine publish.
  *
- * @param firstPort topology.metricsPort, from which on they have one each, unless another program
- *     had it first; who is elsewhere is not found
- * @param ports how many are looked at
+ * @param firstPort topology.metricsPort, from which on each worker has a port, unless another
+ *     program had it first; workers on other ports are not found
+ * @param ports number of ports that are looked at
  */
 record WorkerMetrics(int firstPort, int ports) {
 
@@ -27,10 +27,10 @@ record WorkerMetrics(int firstPort, int ports) {
   private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
 
   /**
-   * One worker's.
+   * Metrics of one worker.
    *
-   * @param heapBytes used, with what the next collection will free
-   * @param waiting tuples and messages in front of its tasks
+   * @param heapBytes used heap, with what the next collection will free
+   * @param waiting number of tuples and messages that wait for the worker's tasks
    */
   public record WorkerSample(int port, long heapBytes, long waiting) {}
 

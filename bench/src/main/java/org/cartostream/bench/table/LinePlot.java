@@ -15,19 +15,19 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A plot as SVG: lines through points, each with a whisker from its least to its largest value. The
+ * Plot as SVG: lines through points, each with a whisker from its least to its largest value. The
  * vertical axis is logarithmic, since logs differ by factors of ten.
  *
- * @param title what the vertical axis shows, with its unit
- * @param across what the horizontal axis shows, with its unit
- * @param lines by name; all values are positive
+ * @param title quantity of the vertical axis, with its unit
+ * @param across quantity of the horizontal axis, with its unit
+ * @param lines points by the names of the lines; all values are positive
  */
 record LinePlot(String title, String across, Map<String, List<Point>> lines) {
 
-  /** One point with its whisker: {@code low <= y <= high}. */
+  /** Point with its whisker: {@code low <= y <= high}. */
   public record Point(double x, double y, double low, double high) {}
 
-  // Pixels.
+  // The layout in pixels.
   private static final int WIDTH = 760;
   private static final int HEIGHT = 400;
   private static final int LEFT = 70;
@@ -37,7 +37,7 @@ record LinePlot(String title, String across, Map<String, List<Point>> lines) {
   private static final int LEGEND = WIDTH - RIGHT + 10;
   private static final int LEGEND_STEP = 18;
 
-  /** Readable for the colour-blind: Okabe and Ito (2008). */
+  /** Colours of lines, which the colour-blind can tell apart: Okabe and Ito (2008). */
   private static final List<String> COLOURS =
       List.of(
           "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442");
@@ -45,7 +45,7 @@ record LinePlot(String title, String across, Map<String, List<Point>> lines) {
   private static final List<BigDecimal> TICKS =
       List.of(BigDecimal.ONE, BigDecimal.valueOf(2), BigDecimal.valueOf(5));
 
-  /** Writes it as an SVG file, and returns the file; without lines there is nothing to write. */
+  /** Writes the plot as an SVG file, and returns the file; empty if there are no lines. */
   public Optional<Path> write(Path file) throws IOException {
     if (lines.isEmpty()) {
       return Optional.empty();
@@ -120,19 +120,19 @@ record LinePlot(String title, String across, Map<String, List<Point>> lines) {
     return lines.values().stream().flatMap(Collection::stream);
   }
 
-  /** The axis begins at the last tick that is not above any value. */
+  /** Returns the beginning of the vertical axis: the last tick that is not above any value. */
   private double low() {
     double min = points().mapToDouble(Point::low).min().orElse(1);
     return ticks(min / 10, min).max().orElse(min);
   }
 
-  /** Returns the axis's end: the first tick above all values. */
+  /** Returns the end of the vertical axis: the first tick above all values. */
   private double high() {
     double max = points().mapToDouble(Point::high).max().orElse(1);
     return ticks(max * 1.001, max * 10).min().orElse(max);
   }
 
-  /** Round numbers between two positive ones. */
+  /** Returns round numbers between two positive ones. */
   private static DoubleStream ticks(double from, double to) {
     int first = (int) Math.floor(Math.log10(from));
     int last = (int) Math.floor(Math.log10(to));
@@ -148,7 +148,7 @@ record LinePlot(String title, String across, Map<String, List<Point>> lines) {
     return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM);
   }
 
-  /** The horizontal axis begins at 0. */
+  /** Returns the place of a value on the horizontal axis, which begins at 0; pixels. */
   private double right(double x) {
     double max = points().mapToDouble(Point::x).max().orElse(1);
     return LEFT + x / max * 0.95 * (WIDTH - LEFT - RIGHT);

@@ -19,7 +19,7 @@ public record MeanAndRange(double mean, double min, double max) {
     return new MeanAndRange(factor * mean, factor * min, factor * max);
   }
 
-  /** The range of a figure, or null if a run does not have it. */
+  /** Returns mean and range of a figure over runs; null if a run lacks it. */
   public static <T> MeanAndRange of(Collection<T> runs, Function<T, ? extends Number> figure) {
     DoubleSummaryStatistics figures =
         runs.stream()
@@ -32,12 +32,12 @@ public record MeanAndRange(double mean, double min, double max) {
         : new MeanAndRange(figures.getAverage(), figures.getMin(), figures.getMax());
   }
 
-  /** The mean for a table; {@code -} stands for a figure that was not measured. */
+  /** Formats the mean for a table; {@code -} stands for a figure that was not measured. */
   public static String mean(MeanAndRange meanAndRange) {
     return meanAndRange == null ? "-" : String.format(Locale.ROOT, "%.3f", meanAndRange.mean);
   }
 
-  /** The least and the largest, for a table. */
+  /** Formats the least and the largest value for a table. */
   public static String range(MeanAndRange meanAndRange) {
     return meanAndRange == null
         ? "-"

@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A line plot of one measured quantity of a table's rows over a number, such as the number of
- * tasks. Rows with the same name form one line.
+ * Line plot of one measured quantity of a table's rows over a number, such as the number of tasks.
+ * Rows with the same name form one line.
  *
  * @param <R> type of a row
  * @param file name of the plot's file
- * @param title of the plot, with the quantity's unit
+ * @param title title of the plot, with the quantity's unit
  * @param figure gives a row's value; null if it was not measured
  */
 public record Plot<R>(String file, String title, Function<R, MeanAndRange> figure) {

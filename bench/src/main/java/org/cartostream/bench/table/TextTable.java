@@ -11,25 +11,26 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A table of figures: prints it for people in columns of fixed width, or writes it as a CSV file.
+ * Table of figures: printed for people in columns of fixed width, or written as a CSV file.
  *
- * @param <R> what a row shows
- * @param columns from left to right
+ * @param <R> type of a row
+ * @param columns columns from left to right
  */
 public record TextTable<R>(List<Column<R>> columns) {
 
   /**
-   * A column.
+   * Column of a table.
    *
-   * @param <R> what a row shows
-   * @param title its heading
-   * @param width in characters; less than 0 if it is aligned to the left; without a meaning in CSV
-   * @param format of a cell, as {@code %.2f}
-   * @param cell of a row; null stands for a figure that is not there
+   * @param <R> type of a row
+   * @param title heading of the column
+   * @param width width in characters; less than 0 to align cells to the left; without a meaning in
+   *     CSV
+   * @param format format of a cell, as {@code %.2f}
+   * @param cell gives a row's figure; null if that is not there
    */
   public record Column<R>(String title, int width, String format, Function<R, Object> cell) {
 
-    /** A column of words or whole numbers. */
+    /** Creates a column of words or whole numbers. */
     public Column(String title, int width, Function<R, Object> cell) {
       this(title, width, "%s", cell);
     }

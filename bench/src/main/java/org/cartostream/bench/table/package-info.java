@@ -1,2 +1,2 @@
-/** Tables, plots and spreads in which measurements are shown. */
+/** Tables, plots and ranges in which measurements are shown. */
 package org.cartostream.bench.table;

@@ -40,7 +40,7 @@ class BenchCollectivesCommandIT {
     Bench run =
         bench(
             "--operations",
-            "broadcast,all-reduce",
+            "broadcast,all-gather",
             "--bytes",
             "800",
             "--endings",
@@ -52,7 +52,7 @@ class BenchCollectivesCommandIT {
     List<String> lines = Files.readAllLines(folder.resolve("bench-collectives.csv"));
     assertThat(lines)
         .anyMatch(line -> line.startsWith("broadcast,auto,alone,800,2,memory,threads,"))
-        .anyMatch(line -> line.startsWith("all-reduce,auto,alone,800,2,tcp,JVMs,"));
+        .anyMatch(line -> line.startsWith("all-gather,auto,alone,800,2,tcp,JVMs,"));
     boolean mpj = GroupLauncher.missingMpj().isEmpty();
     assertThat(lines).hasSize(mpj ? 7 : 5);
     assertThat(run.err().contains("its columns are left out")).isEqualTo(!mpj);

@@ -24,7 +24,7 @@ class LaserModelAccuracyTest {
   void everyLaserMapsARoomThatTheRobotBacksOutOf(LaserModel model) throws Exception {
     Recording log =
         Fault.REVERSE_AS_FORWARD.applyTo(
-            FaultyLogs.ofShortSteps(model, SEED).first(READINGS), SEED);
+            FaultyLogWriter.ofShortSteps(model, SEED).first(READINGS), SEED);
     assertThat(TrajectoryError.of(log.odometry(), log.reference()).rmseMetres()).isGreaterThan(1);
     assertThat(FaultTolerance.ate(log, SEED)).isLessThan(NEAR_METRES);
   }

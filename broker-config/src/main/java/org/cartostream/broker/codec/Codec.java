@@ -10,17 +10,17 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.message.Envelope;
 
 /**
- * Codec that encodes envelopes as bytes, and decodes them.
+ * Codec of envelopes: encodes them as bytes, and decodes them.
  *
  * <p>A frame is a header of {@link #HEADER_BYTES} bytes, little-endian: the magic {@code CRTO}, the
- * version (2 bytes), the length of what follows (4 bytes); then the envelope's fields, as {@link
- * RecordFormat} has those of any record. So neighbours of another release understand each other: a
- * message's fields are the components of its record, one that is new is skipped by who does not
- * know it, and one that lacks has its default. What a class is called never crosses. A length is
- * checked against the bytes that are there before anything is made of them, records contain each
- * other only as deep as their classes do, and the elements of lists are counted.
+ * version (2 bytes), the length of the rest (4 bytes); then the envelope's fields, which {@link
+ * RecordFormat} encodes as those of any record. So releases that follow each other understand each
+ * other: a message's fields are the components of its record, a reader skips a field that it does
+ * not know, and a missing field has its default. Names of classes are not sent. A length is checked
+ * against the bytes that are left before memory is taken for it, records nest only as deep as their
+ * classes do, and the elements of lists are counted.
  *
- * <p>Any thread may use it.
+ * <p>Thread-safe.
  */
 public final class Codec {
 
@@ -37,16 +37,16 @@ public final class Codec {
   private final int maxMessageBytes;
 
   /**
-   * @param maxMessageBytes largest frame written or read
+   * @param maxMessageBytes size of the largest frame that is written or read
    */
   public Codec(int maxMessageBytes) {
     this.maxMessageBytes = maxMessageBytes;
   }
 
   /**
-   * The frame of an envelope.
+   * Encodes an envelope as a frame.
    *
-   * @throws RefusedMessageException if it is larger than allowed
+   * @throws RefusedMessageException if the frame is larger than allowed
    */
   public byte[] encode(Envelope envelope) {
     try (Output out = new Output(Math.min(FIRST_BUFFER_BYTES, maxMessageBytes), maxMessageBytes)) {
@@ -67,9 +67,9 @@ public final class Codec {
   }
 
   /**
-   * The envelope in a frame.
+   * Decodes the envelope in a frame.
    *
-   * @throws RefusedMessageException if there is none; nothing else is ever thrown
+   * @throws RefusedMessageException if there is no valid envelope; nothing else is ever thrown
    */
   public Envelope decode(byte[] frame) {
     checkHeader(frame);

@@ -3,10 +3,16 @@ package org.cartostream.broker.codec;
 import com.esotericsoftware.kryo.io.Input;
 import org.cartostream.broker.BrokerRefusal;
 
-/** A frame that is decoded. Owns how many elements its lists may still have, all together. */
+/**
+ * Input of a frame that is decoded. Owns the number of elements that its lists may still have, all
+ * together.
+ */
 final class FrameInput extends Input {
 
-  /** More than the longest lists of messages have, of elements that may be empty. */
+  /**
+   * Number of list elements that any frame may have, however short: more than the longest lists of
+   * messages.
+   */
   private static final int FEW_ELEMENTS = 1 << 18;
 
   private static final int BYTES_AN_ELEMENT = 16;
@@ -19,9 +25,10 @@ final class FrameInput extends Input {
   }
 
   /**
-   * Before one more element is made, which takes one byte here, and much more memory.
+   * Counts a list's element before it is made: it may be one byte in the frame, and much more in
+   * memory.
    *
-   * @throws org.cartostream.broker.RefusedMessageException if it is one too many
+   * @throws org.cartostream.broker.RefusedMessageException if the lists have too many elements
    */
   void countElement() {
     if (--elementsLeft < 0) {
@@ -34,9 +41,9 @@ final class FrameInput extends Input {
   }
 
   /**
-   * A length that is followed by as many bytes, at least.
+   * Reads a length, which at least as many bytes must follow.
    *
-   * @throws org.cartostream.broker.RefusedMessageException if there are fewer
+   * @throws org.cartostream.broker.RefusedMessageException if there are fewer bytes
    */
   int readLength() {
     int length = readVarInt(true);

@@ -23,23 +23,24 @@ import org.cartostream.broker.RefusedMessageException;
 /**
  * Fragmentation of frames larger than {@link #PIECE_BYTES}, which cross the broker in pieces and
  * are put together again. A piece is a header of {@link #HEADER_BYTES} bytes, little-endian: the
- * magic {@code CRTP}, a random number that all pieces of a frame have, its own number from 0, the
- * frame's bytes; then its part of the frame. Pieces may come twice and in any order, also between
- * those of another frame: a full queue refuses single ones, which are sent again.
+ * magic {@code CRTP}, a random id that all pieces of a frame share, the piece's number from 0, the
+ * frame's size in bytes; then a part of the frame. Pieces may come twice and in any order, also
+ * between those of another frame: a full queue rejects single pieces, which are sent again.
  *
- * <p>Owns the frames that are not whole yet with their pieces' receipts, and the numbers of the
- * last ones that need no more pieces. In all they have as many bytes as the largest frame or an
- * eighth of the heap, whichever is more; a sender's give way to another's where they are more than
- * a quarter of that, or get nothing new. Thread-safe.
+ * <p>Owns the incomplete frames with the receipts of their pieces, and the ids of the latest frames
+ * that need no more pieces. All incomplete frames together have at most as many bytes as the
+ * largest frame or an eighth of the heap, whichever is more. Where a new frame finds no room,
+ * frames are given up that have got no piece for {@link #PATIENCE_NANOS}, or whose sender has more
+ * than a quarter of the bytes allowed. Thread-safe.
  */
 public final class Pieces {
 
-  /** The largest message at the broker: RabbitMQ's {@code max_message_size}. */
+  /** Size of the largest message at the broker, RabbitMQ's {@code max_message_size}. */
   public static final int PIECE_BYTES = 1 << 16;
 
   static final int HEADER_BYTES = 20;
 
-  /** A frame that gets nothing new for so long makes room for others. */
+  /** Time without a new piece after which a frame makes room for others. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final int PART_BYTES = PIECE_BYTES - HEADER_BYTES;
@@ -49,20 +50,20 @@ public final class Pieces {
   private static final int MAX_DONE = 1024;
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** A sender's frame, by the number that its pieces have. */
+  /** Key of a frame: its sender, and the id that its pieces share. */
   private record Key(String sender, long id) {}
 
   /**
-   * A frame all of whose pieces have come.
+   * Complete frame.
    *
-   * @param pendingAcks gives the receipts of all pieces but the last
+   * @param pendingAcks acknowledges all pieces but the last
    */
   public record Whole(byte[] frame, Runnable pendingAcks) {}
 
   private static final class Incomplete {
     private final byte[] frame;
 
-    /** Receipts of the pieces that have come. */
+    /** Receipts of the pieces that have come, by number. */
     private final Runnable[] pendingAcks;
 
     private int missing;
@@ -83,13 +84,13 @@ public final class Pieces {
   private final long maxBytes;
   private final LongSupplier nanoTime;
 
-  /** The one that has got nothing new for longest comes first. */
+  /** Incomplete frames; the one that has waited longest for a piece comes first. */
   private final Map<Key, Incomplete> incomplete = new LinkedHashMap<>();
 
   private final Map<String, Long> bytesBySender = new HashMap<>();
   private long bytes;
 
-  /** Whole, refused or given up: what comes of these is late. */
+  /** Latest frames that are complete, refused or given up, whose further pieces come too late. */
   private final Set<Key> done =
       Collections.newSetFromMap(
           new LinkedHashMap<>() {
@@ -102,7 +103,7 @@ public final class Pieces {
           });
 
   /**
-   * @param maxFrameBytes of a frame
+   * @param maxFrameBytes size of the largest frame
    */
   public Pieces(int maxFrameBytes) {
     this(
@@ -121,7 +122,10 @@ public final class Pieces {
     return (int) (((long) bytes + PART_BYTES - 1) / PART_BYTES);
   }
 
-  /** The messages as which a frame crosses the broker: itself, if it is small enough. */
+  /**
+   * Returns the messages by which a frame crosses the broker: the frame itself, if it is small
+   * enough.
+   */
   public static List<byte[]> of(byte[] frame) {
     if (frame.length <= PIECE_BYTES) {
       return List.of(frame);
@@ -137,7 +141,7 @@ public final class Pieces {
     return pieces;
   }
 
-  /** True if a message from the broker is a piece of a frame, false if it is a frame. */
+  /** Returns true if a message from the broker is a piece of a frame, false if it is a frame. */
   public static boolean isPiece(byte[] message) {
     return message.length >= HEADER_BYTES
         && ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN).getInt() == MAGIC;
@@ -146,12 +150,13 @@ public final class Pieces {
   /**
    * Takes a piece.
    *
-   * @param sender for which pieces are put together: the routing key
-   * @param accepts decides by a frame's size whether it is taken; asked once, if there is room
-   * @param receipt keeps the piece's receipt until what it returns is run; not called for the last
-   *     piece of a frame
-   * @return the frame that is whole now; empty if there is none
-   * @throws RefusedMessageException if the piece makes no sense, or there is no room for its frame:
+   * @param sender routing key of the piece; only pieces of one sender make a frame
+   * @param accepts decides by the size of a frame, in bytes, whether it is taken; asked once, if
+   *     there is room
+   * @param receipt keeps the receipt of the piece, and returns the action that gives it; not called
+   *     for the last piece of a frame
+   * @return the frame if it is complete now
+   * @throws RefusedMessageException if the piece is malformed, or there is no room for its frame:
    *     {@code receipt} was not called
    */
   public synchronized Optional<Whole> take(
@@ -170,7 +175,7 @@ public final class Pieces {
       receipt.get().run();
       return Optional.empty();
     }
-    if (its.pendingAcks[number] != null) { // After an outage the one from before is void.
+    if (its.pendingAcks[number] != null) { // A copy; the first receipt may be void.
       its.pendingAcks[number].run();
       its.pendingAcks[number] = receipt.get();
       return Optional.empty();
@@ -202,7 +207,7 @@ public final class Pieces {
     }
   }
 
-  /** Null if the frame is not accepted. */
+  /** Begins a frame; returns null if it is not accepted. */
   private Incomplete begin(Key key, int size, IntPredicate accepts) {
     makeRoom(key.sender, size);
     if (bytes + size > maxBytes) {
@@ -221,7 +226,8 @@ public final class Pieces {
   }
 
   /**
-   * Makes room: what is idle gives way to its sender's next frame, and the rest only if it has to.
+   * Makes room for a sender's frame: gives up the sender's own idle frames, and other frames only
+   * if necessary.
    */
   private void makeRoom(String sender, int size) {
     long now = nanoTime.getAsLong();
@@ -247,7 +253,10 @@ public final class Pieces {
     done.add(key);
   }
 
-  /** After an outage: what had no receipt comes again, frames that were whole among it. */
+  /**
+   * Forgets which frames are complete: after an outage all pieces without receipt are delivered
+   * again.
+   */
   public synchronized void expectAgain() {
     done.clear();
   }

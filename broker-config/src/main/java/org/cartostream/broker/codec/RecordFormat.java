@@ -14,16 +14,17 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.message.MustUnderstand;
 
 /**
- * Encoding of a record type: each component of the record is a field with a tag. Each has a tag and
- * its value; the tag is the component's place from 1, times 8, and {@link #CRITICAL} if it is
- * marked {@link MustUnderstand}, and its {@link ValueFormat#form}. They stand in this order, each
- * once.
+ * Encoding of a record type. Each component of a record is a field, a tag and a value. The tag is
+ * the component's position from 1, times 8, plus {@link #CRITICAL} if the component is marked
+ * {@link MustUnderstand}, plus the {@link ValueFormat#form}. Fields stand in the order of the
+ * components, each at most once.
  *
- * <p>A new field comes behind the others; one that is there keeps its place and its type. Whoever
- * does not know a field skips it, or refuses the record if it is critical. A field that lacks is 0,
- * false or empty, a record of such fields, or null: what has no such value, as the choice of a
- * sealed interface, or a record whose constructor refuses it. Fields that are just that are not
- * written, so a field that is not used costs nothing.
+ * <p>A new field comes behind the others; an existing field keeps its position and its type. A
+ * reader skips a field that it does not know, or refuses the record if the field is critical. A
+ * missing number is 0, a missing flag false, a missing text or list empty, a missing record one
+ * whose fields are all missing. Where there is no such value, as for an enum, a sealed interface,
+ * or a record whose constructor refuses it, a missing field is null. A field with that value is not
+ * written, so an unused field costs nothing.
  */
 final class RecordFormat {
 
@@ -75,7 +76,7 @@ final class RecordFormat {
     }
   }
 
-  /** Returns the encoding of a field that contains such a record. */
+  /** Returns the encoding of a field whose value is such a record. */
   ValueFormat asValue() {
     return new ValueFormat(ValueFormat.SIZED, absent(), this::write, this::read);
   }
@@ -98,7 +99,7 @@ final class RecordFormat {
     }
   }
 
-  /** All that is left. */
+  /** Reads a record from all bytes that are left. */
   Object read(FrameInput in) {
     Object[] values = nothing.clone();
     int latest = 0;
@@ -122,7 +123,10 @@ final class RecordFormat {
     return make(values);
   }
 
-  /** Checks that a tag is the expected one. The critical bit does not matter for a known field. */
+  /**
+   * Reads a field. Its tag must be the expected one, but for the critical bit, which does not
+   * matter for a known field.
+   */
   private Object read(FrameInput in, Field field, int tag) {
     if ((tag | CRITICAL) != (field.tag | CRITICAL)) {
       throw BrokerRefusal.GARBAGE.exception(

@@ -16,27 +16,27 @@ import java.util.Map;
 import org.cartostream.broker.BrokerRefusal;
 
 /**
- * Encoding of the values of one type. Numbers that count something have as few bytes as they need,
- * floating-point ones their raw bits, so that every reading arrives as it left.
+ * Encoding of the values of one type. Whole numbers have as few bytes as they need, floating-point
+ * numbers their raw bits, so that every reading arrives as it was sent.
  *
- * @param form {@link #NUMBER}, {@link #DOUBLE} or {@link #SIZED}: how it is skipped by whoever does
- *     not know it
- * @param absent what a field is that is not there; it is not written
+ * @param form {@link #NUMBER}, {@link #DOUBLE} or {@link #SIZED}: tells a reader that does not know
+ *     the field how to skip it
+ * @param absent value of a missing field; it is not written
  */
 record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
 
-  /** One to nine bytes, zigzag, as Kryo has a {@code long} of variable length. */
+  /** Form of one to nine bytes, zigzag, as Kryo has a {@code long} of variable length. */
   static final int NUMBER = 0;
 
-  /** Eight bytes, little-endian. */
+  /** Form of eight bytes, little-endian. */
   static final int DOUBLE = 1;
 
-  /** A length, and so many bytes. */
+  /** Form of a length, and so many bytes. */
   static final int SIZED = 2;
 
   private static final int MAX_TEXT_BYTES = 4096;
 
-  /** Encodings of the types that contain no other. */
+  /** Encodings of the types that contain no other types. */
   private static final Map<Type, ValueFormat> SIMPLE =
       Map.of(
           long.class,
@@ -72,20 +72,20 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
               (out, floats) -> writeFloats(out, (float[]) floats),
               ValueFormat::readFloats));
 
-  /** Writes a value; of a sized one the bytes, not their number. */
+  /** Writer of a value; of a sized value it writes the bytes, not their number. */
   interface Writer {
     void write(Output out, Object value);
   }
 
-  /** Reads a value; of a sized one all that is left. */
+  /** Reader of a value; of a sized value it reads all bytes that are left. */
   interface Reader {
     Object read(FrameInput in);
   }
 
   /**
-   * Returns the encoding of a record's component or a list's element of this type.
+   * Returns the encoding of a record's component, or of a list's element, by its type.
    *
-   * @throws IllegalArgumentException if a message cannot have the type
+   * @throws IllegalArgumentException if a message cannot contain the type
    */
   static ValueFormat of(Type type) {
     if (type == Long.class || type == Integer.class) {
@@ -130,7 +130,10 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
         in -> all[(int) within(0, in.readVarLong(false), all.length)]);
   }
 
-  /** One of the records that a sealed interface permits: its number there, and its fields. */
+  /**
+   * Returns the encoding of a sealed interface: the number of one of its records, from 1, and its
+   * fields.
+   */
   private static ValueFormat oneOf(Class<?>[] permitted) {
     List<Class<?>> kinds = List.of(permitted);
     List<RecordFormat> formats = kinds.stream().map(RecordFormat::new).toList();
@@ -189,14 +192,14 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
         });
   }
 
-  /** Writes a value, if it is a sized one behind its length. */
+  /** Writes a value; a sized value behind its length. */
   void write(Output out, Object value) {
     if (form != SIZED) {
       writer.write(out, value);
       return;
     }
     int from = out.position() + 1;
-    out.writeByte(0); // The length has one byte, mostly; else what stands behind it makes room.
+    out.writeByte(0); // Room for a length of one byte; a longer one moves the value.
     writer.write(out, value);
     int length = out.position() - from;
     int more = Output.varIntLength(length, true) - 1;
@@ -223,7 +226,7 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
     return value;
   }
 
-  /** Skips a value of a form. */
+  /** Skips a value of which only the form is known. */
   static void skip(FrameInput in, int form) {
     switch (form) {
       case NUMBER -> in.readVarLong(false);
@@ -241,7 +244,7 @@ record ValueFormat(int form, Object absent, Writer writer, Reader reader) {
     return value;
   }
 
-  /** A sentence that is too long is cut, rather than the message refused. */
+  /** Writes a text; one that is too long is cut, rather than the message refused. */
   private static void writeText(Output out, String text) {
     ByteBuffer bytes = ByteBuffer.allocate(Math.min(MAX_TEXT_BYTES, 3 * text.length()));
     StandardCharsets.UTF_8

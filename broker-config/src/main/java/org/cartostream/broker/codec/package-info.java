@@ -1,2 +1,4 @@
-/** Messages as bytes: frame header, records by their fields, bounded decoding; frames in pieces. */
+/**
+ * Encoding of messages: frame header, records by their fields, bounded decoding; frames in pieces.
+ */
 package org.cartostream.broker.codec;

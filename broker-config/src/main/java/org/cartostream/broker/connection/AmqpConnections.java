@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Factory of AMQP connections, configured with address, user, certificates, bounds, and the thread
+ * Factory of AMQP connections, configured with address, user, certificates, limits, and the thread
  * of deliveries.
  */
 public final class AmqpConnections {
@@ -25,16 +25,17 @@ public final class AmqpConnections {
   private static final Logger LOG = LoggerFactory.getLogger(AmqpConnections.class);
 
   /**
-   * Bound on a delivery, bytes: as much as RabbitMQ can be told to carry. The client would close
-   * the connection on more, and be delivered the same again; so the codec refuses what is too
-   * large, and the broker's own limit (in our {@code rabbitmq.conf}) keeps it from coming.
+   * Maximum size of a delivery, bytes: as much as RabbitMQ can be told to carry. On a larger one
+   * the client would close the connection, and be delivered the same message again. So the codec
+   * refuses what is too large, and the broker's own limit (in our {@code rabbitmq.conf}) keeps it
+   * from coming.
    */
   private static final int MAX_DELIVERY_BYTES = 512 << 20;
 
   private AmqpConnections() {}
 
   /**
-   * A factory of connections, which do not open themselves again.
+   * Returns a factory of connections, which do not open themselves again.
    *
    * @throws GeneralSecurityException if the certificates cannot be used
    * @throws IllegalArgumentException if the settings name no broker
@@ -74,7 +75,7 @@ public final class AmqpConnections {
   }
 
   /**
-   * Chooses login by password; or, where the broker does not ask for one, by the certificate alone.
+   * Chooses login by password; where the broker does not offer that, login by certificate alone.
    */
   private static SaslMechanism mechanism(String[] offered) {
     boolean asks = List.of(offered).contains("PLAIN");
@@ -82,9 +83,10 @@ public final class AmqpConnections {
   }
 
   /**
-   * Returns how many readings for a service wait, in its own queue and those of its robots.
+   * Returns how many readings for a service wait, in the service's own queue and those of its
+   * robots.
    *
-   * @throws IOException if the service has never taken any
+   * @throws IOException if the service has no queue, as it has never run
    */
   public static long waitingReadings(Channel channel, String service) throws IOException {
     long waiting = channel.messageCount(BrokerNames.serviceQueue(service));
@@ -95,9 +97,9 @@ public final class AmqpConnections {
   }
 
   /**
-   * The thread that hands over what a connection delivers. Once it is shut down it silently drops
-   * what comes: the client notifies subscriptions of the connection's end, which may come later,
-   * and a refusal would be an uncaught exception in the client's own thread.
+   * Returns the thread that hands over a connection's deliveries. After its shutdown it silently
+   * drops deliveries: the client tells subscriptions the connection's end, which may come later,
+   * and a rejection would be an uncaught exception in the client's own thread.
    */
   public static ExecutorService deliveryExecutor(String threadName) {
     return new ThreadPoolExecutor(

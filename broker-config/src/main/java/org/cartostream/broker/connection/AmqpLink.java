@@ -26,11 +26,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link BrokerLink} by AMQP: one connection, with a channel to publish and one for each
+ * {@link BrokerLink} by AMQP: one connection, with one channel to publish and one for each
  * subscription to a queue.
  *
- * <p>Owns the messages in flight, sent by this link and not confirmed, and the channels of its
- * subscriptions.
+ * <p>Owns the messages in flight, which this link has sent and the broker has not confirmed, and
+ * the channels of the subscriptions.
  */
 final class AmqpLink implements BrokerLink {
 
@@ -79,9 +79,9 @@ final class AmqpLink implements BrokerLink {
   }
 
   /**
-   * Opens a link and declares what all share.
+   * Opens a link and declares the exchanges and queues that all parties share.
    *
-   * @throws BrokerException if it cannot be opened
+   * @throws BrokerException if the link cannot be opened
    */
   static AmqpLink open(
       BrokerAddress address,
@@ -149,7 +149,7 @@ final class AmqpLink implements BrokerLink {
     outbox.confirmed(takeUpTo(tag, multiple));
   }
 
-  /** A queue is full: the messages wait, and are sent again. */
+  /** Hands rejected messages to the outbox: their queue is full. */
   private void onRejected(long tag, boolean multiple) {
     outbox.rejected(takeUpTo(tag, multiple));
   }
@@ -171,7 +171,10 @@ final class AmqpLink implements BrokerLink {
     }
   }
 
-  /** A robot may not declare them, as a rule; then it is enough that they are there. */
+  /**
+   * Declares the shared exchanges and the service's queue. A robot may not declare them, as a rule;
+   * then it is enough that they exist.
+   */
   private void declareShared(String service) throws IOException {
     String queue = BrokerNames.serviceQueue(service);
     if (succeeds(channel -> declareShared(channel, service, queue), AMQP.ACCESS_REFUSED)) {
@@ -203,13 +206,14 @@ final class AmqpLink implements BrokerLink {
   }
 
   /**
-   * A robot of a cluster may not declare them: they came with its account, under names that others
-   * cannot guess. Who makes accounts otherwise may use the plain names.
+   * Declares a robot's queues, or finds them. A robot of a cluster may not declare them: they came
+   * with its account, under names that others cannot guess. Accounts made by other means may use
+   * the plain names.
    */
   @Override
   public List<String> declareAnswers(String robot) throws IOException {
     List<String> plain = List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot));
-    Deed declares = channel -> declareAnswers(channel, robot, plain.get(0), plain.get(1));
+    BrokerRequest declares = channel -> declareAnswers(channel, robot, plain.get(0), plain.get(1));
     if (succeeds(declares, AMQP.ACCESS_REFUSED)) {
       return plain;
     }
@@ -229,19 +233,22 @@ final class AmqpLink implements BrokerLink {
     }
   }
 
-  /** Operation that a broker may deny. */
-  interface Deed {
+  /** Request that a broker may deny. */
+  interface BrokerRequest {
     void on(Channel channel) throws IOException;
   }
 
-  /** Does something; false if the broker closes the channel for that reason, by AMQP's code. */
-  boolean succeeds(Deed deed, int denial) throws IOException {
-    Channel channel = connection.createChannel(); // Whose end is not the link's.
+  /**
+   * Makes a request; returns false if the broker closes the channel with AMQP's reply code for that
+   * denial.
+   */
+  boolean succeeds(BrokerRequest request, int denial) throws IOException {
+    Channel channel = connection.createChannel(); // Its end does not break the link.
     if (channel == null) {
       throw noMoreChannels();
     }
     try {
-      deed.on(channel);
+      request.on(channel);
       return true;
     } catch (IOException e) {
       if (!ConnectionErrors.isChannelClosed(e, denial)) {
@@ -254,12 +261,12 @@ final class AmqpLink implements BrokerLink {
   }
 
   /**
-   * A queue of another length may be there since an earlier version, and is as good: arguments
-   * cannot be changed.
+   * Declares a robot's queues. A queue of another length that an earlier version declared stays, as
+   * a queue's arguments cannot be changed.
    */
   private void declareAnswers(Channel channel, String robot, String certain, String latest)
       throws IOException {
-    Deed declaresLatest =
+    BrokerRequest declaresLatest =
         each ->
             declareQueue(
                 each, latest, BrokerNames.LATEST_QUEUE_LENGTH, QueueArguments.Overflow.DROP_OLDEST);
@@ -274,13 +281,13 @@ final class AmqpLink implements BrokerLink {
     }
   }
 
-  /** Deletes queues; those that it may not delete are emptied. */
+  /** Deletes queues; a queue that this link may not delete is emptied. */
   @Override
   public void delete(List<String> queues) throws IOException {
     for (String queue : queues) {
       Channel reading = consuming.remove(queue);
       if (reading != null) {
-        reading.abort(); // Before its queue goes, which would look like a fault.
+        reading.abort(); // First, as its queue's end would look like a fault.
       }
       if (!succeeds(channel -> channel.queueDelete(queue), AMQP.ACCESS_REFUSED)) {
         Channel channel = channel();
@@ -290,7 +297,10 @@ final class AmqpLink implements BrokerLink {
     }
   }
 
-  /** A robot's queues are found by the list that the service keeps, which goes last. */
+  /**
+   * Deletes the queues of readings. Robots' queues are found by the list that the service keeps in
+   * another queue, which is deleted last.
+   */
   @Override
   public void deleteReadings(String service) throws IOException {
     List<String> queues = new ArrayList<>(List.of(BrokerNames.serviceQueue(service)));
@@ -346,12 +356,12 @@ final class AmqpLink implements BrokerLink {
     return new QueueConsumer(channel, prefetch, reader, receiver, this::breakWith, kept -> {});
   }
 
-  /** A channel to take from a queue. */
+  /** Returns a channel to consume a queue by. */
   Channel channelOf(String queue) throws IOException {
     return spareChannelOf(queue).orElseThrow(AmqpLink::noMoreChannels);
   }
 
-  /** Returns a channel to consume this queue by; empty if the broker allows no more channels. */
+  /** Returns a channel to consume a queue by; empty if the broker allows no more channels. */
   Optional<Channel> spareChannelOf(String queue) throws IOException {
     Optional<Channel> channel = spareChannel();
     channel.ifPresent(each -> consuming.put(queue, each));

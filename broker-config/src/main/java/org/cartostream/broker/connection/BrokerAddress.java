@@ -13,22 +13,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A broker's address, taken apart.
+ * Address of a broker, as parsed from a URI.
  *
  * @param tls true for {@code amqps}
- * @param host name or number
- * @param port 5672 or, with TLS, 5671 if the URI names none
- * @param vhost {@code /} if the URI names none
- * @param user who logs in
- * @param password never shown
+ * @param host host name or IP address
+ * @param port TCP port; 5672 or, with TLS, 5671 if the URI names none
+ * @param vhost virtual host; {@code /} if the URI names none
+ * @param user user name
+ * @param password password, which is never shown
  */
 public record BrokerAddress(
     boolean tls, String host, int port, String vhost, String user, String password) {
 
-  /** Environment variable with the user's name, where the URI has none. */
+  /** Environment variable with the user name, where the URI has none. */
   public static final String USER_VARIABLE = "CARTOSTREAM_BROKER_USER";
 
-  /** Environment variable with a file that holds the password, where the URI has none. */
+  /** Environment variable that names a file with the password, where the URI has none. */
   public static final String PASSWORD_FILE_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD_FILE";
 
   static final String PASSWORD_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD";
@@ -37,27 +37,33 @@ public record BrokerAddress(
   public static final Set<String> VARIABLES =
       Set.of(USER_VARIABLE, PASSWORD_FILE_VARIABLE, PASSWORD_VARIABLE, TlsFolder.VARIABLE);
 
-  /** Up to the last @, so that a password with an unescaped @ or / is hidden as well. */
+  /**
+   * Credentials in a URI: all up to the last @, so that a password with an unescaped @ or / is
+   * hidden, too.
+   */
   private static final Pattern CREDENTIALS =
       Pattern.compile("^([a-z]*://)?.*@", Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
 
-  /** {@link URI} finds none of these where the host has an underscore, as a container's may. */
+  /**
+   * Parts of a URI's authority. {@link URI} finds none of them where the host has an underscore, as
+   * a container's name may.
+   */
   private static final Pattern AUTHORITY =
       Pattern.compile(
           "(?:(?<login>[^@]*)@)?(?<host>[A-Za-z0-9._-]+|\\[[^\\[\\]]+\\])(?::(?<port>[0-9]{0,5}))?");
 
-  /** Hides user and password, also in what is no URI. */
+  /** Hides user and password of a URI, also if the text is no URI. */
   static String mask(String uri) {
     Matcher matcher = CREDENTIALS.matcher(uri);
     return matcher.replaceFirst(match -> (match.group(1) == null ? "" : match.group(1)) + "***@");
   }
 
   /**
-   * Takes a URI apart. User and password come from it, else from {@code environment}, where a file
-   * with the password wins over the password itself, else they are RabbitMQ's {@code guest}.
+   * Parses a URI. User and password come from it, else from {@code environment}, where a file with
+   * the password wins over the password itself, else they are RabbitMQ's {@code guest}.
    *
-   * @throws IllegalArgumentException if it is no AMQP URI, or the file cannot be read; the message
-   *     says what would be right
+   * @throws IllegalArgumentException if the text is no AMQP URI, or the file cannot be read; the
+   *     message says what would be right
    */
   static BrokerAddress of(String uri, Map<String, String> environment) {
     URI parsed;
@@ -98,7 +104,10 @@ public record BrokerAddress(
     return new String[] {user, password};
   }
 
-  /** The file wins: a cluster gives its processes one, whatever else they inherit from a shell. */
+  /**
+   * Returns the environment's password. The file wins: a cluster gives its processes one, whatever
+   * else they inherit from a shell.
+   */
   private static String password(Map<String, String> environment) {
     String file = environment.get(PASSWORD_FILE_VARIABLE);
     if (file == null) {
@@ -112,7 +121,10 @@ public record BrokerAddress(
     }
   }
 
-  /** RabbitMQ's URI specification: no path is the default vhost; {@code /%2f} is named "/". */
+  /**
+   * Returns the vhost by RabbitMQ's URI specification: without a path the default vhost, which
+   * {@code /%2f} names, too.
+   */
   private static String vhost(String uri, String path) {
     if (path == null || path.isEmpty() || path.equals("/")) {
       return "/";
@@ -136,12 +148,12 @@ public record BrokerAddress(
             + "; it should look like amqp://user:password@host:5672/vhost");
   }
 
-  /** {@code host:port}. */
+  /** Returns {@code host:port}. */
   String hostAndPort() {
     return host + ":" + port;
   }
 
-  /** Returns the address without the password. */
+  /** Returns the address without user and password. */
   @Override
   public String toString() {
     return (tls ? "amqps" : "amqp") + "://" + hostAndPort() + " vhost '" + vhost + "'";

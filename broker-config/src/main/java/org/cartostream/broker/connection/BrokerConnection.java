@@ -7,22 +7,22 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
 
 /**
- * A party's connection to the broker, which outlives the broker's outages.
+ * Connection of a party, such as a gateway, to the broker; it outlives the broker's outages.
  *
- * <p>What is published goes into an outbox and stays there until the broker confirms it; after an
- * outage the connection opens itself again, declares all names, subscribes again and sends again
- * what was not confirmed, in order. So a message may arrive twice, see the package's rules.
+ * <p>A published message goes into an outbox and stays there until the broker confirms it. After an
+ * outage the connection opens itself again, declares all queues and exchanges, subscribes again and
+ * sends again what was not confirmed, in order. So a message may arrive twice.
  */
 public interface BrokerConnection extends AutoCloseable {
 
   /**
-   * Opens a connection and declares the names.
+   * Opens a connection and declares queues and exchanges.
    *
-   * @param settings with the broker's address
-   * @param party the name shown by the broker's own tools: {@code gateway of robot-1}
+   * @param settings settings with the broker's address
+   * @param party name that the broker's own tools show: {@code gateway of robot-1}
    * @param listener learns of outages
    * @throws BrokerException if the settings name no broker, the broker is not there, refuses the
-   *     credentials or the vhost, or TLS fails: one sentence that names which
+   *     credentials or the vhost, or TLS fails; the message is one sentence that says which
    */
   static BrokerConnection open(BrokerSettings settings, String party, BrokerListener listener) {
     BrokerAddress address;
@@ -40,55 +40,63 @@ public interface BrokerConnection extends AutoCloseable {
   }
 
   /**
-   * Sends a message the way of {@link BrokerNames#route}. Never blocks, from any thread. A message
-   * that the broker itself refuses, because its own limit is smaller or it denies it, is dropped
-   * with a warning in the log, though it was taken here; so is one that is no smaller, until the
-   * next outage.
+   * Sends a message by its {@link BrokerNames#route}. Never blocks; any thread may call it. A
+   * message that the broker itself refuses, because its own limit is smaller or it denies the
+   * message, is dropped with a warning in the log, although it was taken here. If the broker found
+   * it too large, messages of at least that size are dropped until the next outage.
    *
-   * @return false if the outbox is full or the connection closed, and the message was not taken
-   * @throws RefusedMessageException if it is larger than allowed
+   * @return false if the message was not taken, as the outbox is full or the connection is closed
+   * @throws RefusedMessageException if the message is larger than allowed
    */
   boolean publish(Envelope envelope);
 
-  /** Waits until the broker has confirmed everything published so far; false if it takes longer. */
+  /**
+   * Waits until the broker has confirmed everything published so far; returns false if that takes
+   * longer.
+   */
   boolean flush(Duration atMost) throws InterruptedException;
 
-  /** Returns how many messages were published and are not confirmed yet; the outbox bounds them. */
+  /**
+   * Returns the number of published messages that are not confirmed yet, which the outbox bounds.
+   */
   int unconfirmed();
 
   /**
    * Declares a gateway's two queues ({@link BrokerNames#certainQueue}, {@link
-   * BrokerNames#latestQueue}), unless they came with its account, and takes what comes, as the only
-   * one who does.
+   * BrokerNames#latestQueue}), unless they came with its account, and subscribes to them as their
+   * only consumer.
    *
-   * @param robot whose answers
-   * @param prefetch most messages of each queue delivered without receipt
+   * @param robot robot whose answers are received
+   * @param prefetch maximum number of unacknowledged messages of each queue
    * @throws BrokerException if the broker has these queues with other arguments, or denies them, or
-   *     another gateway takes this robot's answers
+   *     another gateway receives this robot's answers
    */
   void subscribeToAnswers(String robot, int prefetch, Receiver receiver);
 
   /**
-   * Takes the readings of all robots from the service's {@link BrokerNames#serviceQueue}.
+   * Subscribes to the readings of all robots, which come by the service's {@link
+   * BrokerNames#serviceQueue} or by queues of the robots.
    *
-   * @param prefetch most messages delivered without receipt
+   * @param prefetch maximum number of unacknowledged messages of each queue
    * @throws BrokerException if the broker denies it
    */
   void subscribeToReadings(int prefetch, Receiver receiver);
 
-  /** True unless there is an outage. */
+  /** Returns true unless there is an outage. */
   boolean isUp();
 
   /**
-   * Deletes a gateway's two queues, when nobody will read them any more; empties them where they
-   * are the account's.
+   * Deletes a gateway's two queues, when nobody will read them any more; queues that came with an
+   * account are emptied instead.
    */
   void deleteAnswerQueues(String robot);
 
-  /** Deletes the service's queue of readings, when no robot will have that service any more. */
+  /** Deletes the service's queues of readings, when no robot will have that service any more. */
   void deleteReadingsQueue();
 
-  /** Stops the subscriptions and the connection; what is not confirmed by then is dropped. */
+  /**
+   * Ends the subscriptions and the connection; messages that are not confirmed by then are dropped.
+   */
   @Override
   void close();
 }

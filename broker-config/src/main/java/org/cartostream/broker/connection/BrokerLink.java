@@ -6,56 +6,59 @@ import java.util.concurrent.ExecutorService;
 import org.cartostream.broker.BrokerException;
 
 /**
- * One live connection to a broker, from its opening to its first failure. Whatever breaks, a
- * channel or a subscription, breaks the link: the {@link ReconnectingConnection} then makes
- * another.
+ * Live connection to a broker, from its opening to its first failure. A fault of any channel or
+ * subscription breaks the whole link: the {@link ReconnectingConnection} then opens another.
  */
 interface BrokerLink {
 
-  /** Opens links to one broker for one party. */
+  /** Opener of links to one broker for one party. */
   @FunctionalInterface
   interface Opener {
 
     /**
-     * Opens a link and declares what all share.
+     * Opens a link and declares the exchanges and queues that all parties share.
      *
-     * @param deliveries the thread that hands over what subscriptions bring
+     * @param deliveries thread that hands over what subscriptions bring
      * @param outbox is told which messages are confirmed
-     * @throws BrokerException if it cannot be opened
+     * @throws BrokerException if the link cannot be opened
      */
     BrokerLink open(ExecutorService deliveries, Outbox outbox);
   }
 
-  /** Why the link is broken, in one sentence; null while it is not. */
+  /** Returns why the link is broken, in one sentence; null while it is not. */
   String breakReason();
 
-  /** Breaks the link: from now on it counts as broken, for the first reason given. */
+  /** Breaks the link; the first reason given counts. */
   void breakWith(String why);
 
-  /** True if it broke because the broker does not take one of the messages in flight. */
+  /** Returns true if the link broke because the broker refuses one of the messages in flight. */
   boolean hasRefused();
 
-  /** True if {@link #hasRefused}, and with the code for a message that is too large. */
+  /**
+   * Returns true if the broker refuses a message in flight as too large, and the link broke by
+   * that.
+   */
   boolean hasRefusedItsSize();
 
-  /** Sends a message. Only one thread may call this. */
+  /** Sends a message. Only one thread may call this method. */
   void send(Outbox.OutboundMessage outboundMessage);
 
-  /** Takes out the messages that this link will never confirm, in their order. */
+  /** Removes and returns the messages that this link will never confirm, in their order. */
   List<Outbox.OutboundMessage> takeUnconfirmed();
 
   /**
    * Declares a gateway's two queues.
    *
-   * @return their names: of what must arrive, and of what a newer message replaces
+   * @return the names of the queue of answers that must arrive, and of the queue of answers that a
+   *     newer one replaces
    */
   List<String> declareAnswers(String robot) throws IOException;
 
-  /** Begins to take what a gateway's queue delivers, as the only one who does. */
+  /** Subscribes to a gateway's queue, as its only consumer. */
   void consume(String queue, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
       throws IOException;
 
-  /** Begins to take the readings of all robots for a service. */
+  /** Subscribes to the readings of all robots for a service. */
   void consumeReadings(
       String service, int prefetch, QueueConsumer.FrameReader reader, Receiver receiver)
       throws IOException;
@@ -66,6 +69,6 @@ interface BrokerLink {
   /** Deletes the queues of the readings for a service. */
   void deleteReadings(String service) throws IOException;
 
-  /** Ends the connection without waiting for more than a moment. */
+  /** Ends the connection, without waiting for more than a moment. */
   void close();
 }

@@ -2,11 +2,11 @@ package org.cartostream.broker.connection;
 
 /**
  * Receiver of notices about outages of the broker and their end. Called by the connection's own
- * thread: be quick.
+ * thread, so its methods must return at once.
  */
 public interface BrokerListener {
 
-  /** Listens to nothing. */
+  /** Listener that does nothing. */
   BrokerListener NONE =
       new BrokerListener() {
         @Override
@@ -17,13 +17,13 @@ public interface BrokerListener {
       };
 
   /**
-   * The connection broke; it is being opened again. Called again for each other reason why it
-   * cannot be opened, once in an outage: the password was changed, say.
+   * Tells that the connection broke, and is being opened again. Called again, once in an outage,
+   * for each further reason why it cannot be opened, such as a changed password.
    *
    * @param why one sentence
    */
   void onDown(String why);
 
-  /** The connection is open again, queues are declared, subscriptions run. */
+  /** Tells that the connection is open again, with queues declared and subscriptions running. */
   void onUp();
 }

@@ -96,27 +96,27 @@ public record BrokerSettings(
     }
   }
 
-  /** Every default. */
+  /** Returns the settings with every default. */
   public static BrokerSettings defaults() {
     return Settings.defaults(BrokerSettings.class);
   }
 
-  /** Returns the same settings with another address. */
+  /** Returns a copy with another address. */
   public BrokerSettings withUri(String otherUri) {
     return Settings.with(this, Map.of("uri", otherUri));
   }
 
-  /** Returns the same settings with readings for another service. */
+  /** Returns a copy with another service for the readings. */
   public BrokerSettings withService(String otherService) {
     return Settings.with(this, Map.of("service", otherService));
   }
 
-  /** Returns the same settings with the certificates in another folder. */
+  /** Returns a copy with the certificates in another folder. */
   public BrokerSettings withTls(String folder) {
     return Settings.with(this, Map.of("tls", folder));
   }
 
-  /** Returns the same settings as they may be shown: without user and password. */
+  /** Returns a copy that may be shown: without user and password. */
   public BrokerSettings masked() {
     return withUri(BrokerAddress.mask(uri));
   }

@@ -27,7 +27,7 @@ final class ConnectionErrors {
     return new BrokerException(sentence(address, failure), failure);
   }
 
-  /** Why a connection or channel that was open broke. */
+  /** Returns why an open connection or channel broke. */
   public static String reason(ShutdownSignalException signal) {
     if (signal.getReason() instanceof AMQP.Connection.Close close) {
       return close.getReplyText();
@@ -41,7 +41,9 @@ final class ConnectionErrors {
         : cause.getMessage();
   }
 
-  /** True if a broker that is there refuses what it was asked for: trying again is of no use. */
+  /**
+   * Returns true if a broker that is there refuses a request, so that trying again is of no use.
+   */
   static boolean isRefusal(Exception failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof ShutdownSignalException signal
@@ -99,9 +101,9 @@ final class ConnectionErrors {
   }
 
   /**
-   * True if the broker closed a channel for a reason.
+   * Returns true if the broker closed a channel with a certain reply code.
    *
-   * @param code of AMQP
+   * @param code reply code of AMQP
    */
   static boolean isChannelClosed(IOException failure, int code) {
     return failure.getCause() instanceof ShutdownSignalException signal
@@ -109,7 +111,10 @@ final class ConnectionErrors {
         && close.getReplyCode() == code;
   }
 
-  /** Another consumer is the only one: RabbitMQ closes the channel then, Qpid the connection. */
+  /**
+   * Returns true if a queue has another exclusive consumer: RabbitMQ closes the channel then, Qpid
+   * the connection.
+   */
   private static boolean isTaken(int code, String text) {
     return code == AMQP.ACCESS_REFUSED && text.contains("exclusive");
   }

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The queue of published messages, which are kept until the broker confirms them. Owns those that
- * wait to be sent, in order, and the count and bytes of these and of those in flight. Bounded in
- * both.
+ * Queue of published messages, which are kept until the broker confirms them. Owns the messages
+ * that wait to be sent, in order, and the number and the bytes of all that wait or are in flight,
+ * both of which are bounded.
  */
 final class Outbox {
 
@@ -26,9 +26,9 @@ final class Outbox {
   private static final AtomicLong NUMBERS = new AtomicLong();
 
   /**
-   * An encoded message and its way.
+   * Encoded message with its route.
    *
-   * @param number by which messages go in the order in which they were made
+   * @param number serial number; messages are sent in the order of their numbers
    */
   record OutboundMessage(BrokerNames.Route route, byte[] frame, long number) {
     OutboundMessage(BrokerNames.Route route, byte[] frame) {
@@ -59,12 +59,15 @@ final class Outbox {
     this.pauseNanos = pauseNanos;
   }
 
-  /** Takes a message; false if it is full, which for a replaceable message it is at half. */
+  /**
+   * Takes a message; returns false if the outbox is full. For a message that a newer one may
+   * replace, half of its bounds count.
+   */
   boolean offer(OutboundMessage outboundMessage) {
     return offer(List.of(outboundMessage));
   }
 
-  /** Takes all pieces of a message, or none, as a message. */
+  /** Takes all pieces of a message, or none. */
   synchronized boolean offer(List<OutboundMessage> pieces) {
     int share = pieces.get(0).route().certain() ? 1 : 2;
     long size = pieces.stream().mapToLong(each -> each.frame().length).sum();
@@ -80,9 +83,9 @@ final class Outbox {
   }
 
   /**
-   * The next message to be sent, or null if none comes within the time.
+   * Returns the next message to be sent, or null if none comes within the time.
    *
-   * @param alone true if it has to wait until no other is in flight
+   * @param alone true if the message must wait until no other is in flight
    */
   synchronized OutboundMessage next(long millis, boolean alone) throws InterruptedException {
     if (mustWait(alone)) {
@@ -95,22 +98,23 @@ final class Outbox {
     return waiting.isEmpty() || isPaused() || (alone && unconfirmed > waiting.size());
   }
 
-  /** Messages that must be sent again, in their old places. */
+  /** Takes back messages that must be sent again, each into its old place. */
   synchronized void putBack(List<OutboundMessage> again) {
     waiting.addAll(again);
     notifyAll();
   }
 
   /**
-   * Messages that a full queue rejected. Readings are sent again, but not at once. An answer is
-   * dropped: its robot takes none, and asks again for what it misses; others wait for theirs.
+   * Handles messages that a full queue rejected. Readings are sent again after a pause. An answer
+   * is dropped: its robot takes none at present, and later asks for what it misses; other robots'
+   * answers must not wait behind it.
    */
   synchronized void rejected(List<OutboundMessage> messages) {
     Map<Boolean, List<OutboundMessage>> byKind =
         messages.stream().collect(Collectors.partitioningBy(each -> each.route().isAnswer()));
     for (OutboundMessage each : messages) {
       rejected++;
-      if (Long.bitCount(rejected) == 1) { // Ever more seldom.
+      if (Long.bitCount(rejected) == 1) { // At 1, 2, 4, 8 and so on.
         LOG.warn(
             "{} is {}, for its queue at the broker is full ({} messages so far)",
             each.route().routingKey(),
@@ -129,7 +133,7 @@ final class Outbox {
     return System.nanoTime() - pausedUntilNanos < 0;
   }
 
-  /** Messages that have arrived. */
+  /** Removes messages that have arrived, or are dropped, from the counts. */
   synchronized void confirmed(Collection<OutboundMessage> arrived) {
     for (OutboundMessage outboundMessage : arrived) {
       unconfirmed--;
@@ -138,7 +142,9 @@ final class Outbox {
     notifyAll();
   }
 
-  /** Drops what a newer message replaces: after an outage only the future counts. */
+  /**
+   * Drops the waiting messages that a newer one may replace: after an outage only newer ones count.
+   */
   synchronized void dropReplaceable() {
     for (Iterator<OutboundMessage> all = waiting.iterator(); all.hasNext(); ) {
       OutboundMessage outboundMessage = all.next();
@@ -149,12 +155,12 @@ final class Outbox {
     }
   }
 
-  /** Returns how many wait or are in flight. */
+  /** Returns how many messages wait or are in flight. */
   synchronized int unconfirmed() {
     return unconfirmed;
   }
 
-  /** Waits until everything is confirmed; false if that takes longer. */
+  /** Waits until all messages are confirmed; returns false if that takes longer. */
   synchronized boolean awaitEmpty(long millis) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     while (unconfirmed > 0) {

@@ -22,18 +22,21 @@ import org.cartostream.slam.sensor.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Consumer of one queue: decodes its deliveries, and hands them to a receiver with a receipt. */
+/** Consumer of one queue: decodes its deliveries, and hands each to a receiver with a receipt. */
 final class QueueConsumer extends DefaultConsumer {
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueConsumer.class);
 
-  /** Bound on the characters of a message's own words in a log. */
+  /** Maximum length of the list of headers in a refusal, characters. */
   private static final int MAX_CHARACTERS = 80;
 
-  /** Bound on the characters of headers: those that brokers add are far smaller. */
+  /** Maximum length of a message's headers, characters: those that brokers add are far shorter. */
   private static final int MAX_HEADER_CHARACTERS = 4096;
 
-  /** Part of the receipts that a consumer may be without which may wait for rests of frames. */
+  /**
+   * Divisor of the prefetch: that part of the unacknowledged messages may be pieces of incomplete
+   * frames.
+   */
   private static final int PIECES_A_PREFETCH = 3;
 
   private final FrameReader reader;
@@ -43,9 +46,10 @@ final class QueueConsumer extends DefaultConsumer {
   private final IntConsumer onKept;
 
   /**
-   * Turns messages of the broker into envelopes.
+   * Decoder of the broker's messages into envelopes.
    *
-   * @param pieces outlives a link: what comes on the next may be the rest of a frame
+   * @param pieces incomplete frames; they outlive a link, as the rest of a frame may come by the
+   *     next one
    */
   record FrameReader(Codec codec, Pieces pieces) {
 
@@ -55,8 +59,8 @@ final class QueueConsumer extends DefaultConsumer {
   }
 
   /**
-   * @param prefetch the most messages without receipt
-   * @param onKept is told how many more have been looked at and have no receipt, or how many fewer
+   * @param prefetch maximum number of unacknowledged messages
+   * @param onKept told by how many the number of handled and unacknowledged messages changes
    */
   QueueConsumer(
       Channel channel,
@@ -84,7 +88,7 @@ final class QueueConsumer extends DefaultConsumer {
       return;
     }
     handle(delivery, properties, frame, receipt);
-    onKept.accept(1); // Or none, if it has its receipt.
+    onKept.accept(1); // In sum 0, if it is acknowledged already.
   }
 
   private void handle(
@@ -106,12 +110,12 @@ final class QueueConsumer extends DefaultConsumer {
         ofPieces);
   }
 
-  /** Room for the receipts of pieces whose frames have none yet. */
+  /** Returns the permits for receipts of pieces that wait for the rest of their frames. */
   static Semaphore receiptsOfPieces(int prefetch) {
     return new Semaphore(prefetch / PIECES_A_PREFETCH);
   }
 
-  /** Decodes a frame and hands it to its receiver; one that is refused gets its receipt at once. */
+  /** Decodes a message and hands it to its receiver; a refused message is acknowledged at once. */
   static void handOver(
       byte[] message,
       String exchange,
@@ -155,7 +159,7 @@ final class QueueConsumer extends DefaultConsumer {
     }
   }
 
-  /** Receipt of a frame in pieces. */
+  /** Receipt of a frame that came in pieces. */
   private record ReceiptOfAll(Receiver.Receipt last, Runnable others) implements Receiver.Receipt {
     @Override
     public void acknowledge() {
@@ -170,8 +174,8 @@ final class QueueConsumer extends DefaultConsumer {
   }
 
   /**
-   * Keeps the receipt of a piece; where too many wait already, it is given: the broker would
-   * deliver no more.
+   * Keeps the receipt of a piece; returns the action that gives it. If too many are kept already,
+   * the receipt is given at once, or the broker would deliver no more.
    */
   private static Runnable keep(Receiver.Receipt receipt, Semaphore ofPieces) {
     if (!ofPieces.tryAcquire()) {
@@ -193,8 +197,9 @@ final class QueueConsumer extends DefaultConsumer {
   }
 
   /**
-   * RabbitMQ takes routing keys from CC and BCC, which it does not check. Brokers add headers of
-   * their own to what they deliver again or pass on.
+   * Returns true if a message is refused for its headers. RabbitMQ takes routing keys from CC and
+   * BCC, and does not check them. Short headers are allowed, as brokers add some to what they
+   * deliver again or pass on.
    */
   static boolean areRefused(Map<String, Object> headers) {
     return headers != null
@@ -203,15 +208,15 @@ final class QueueConsumer extends DefaultConsumer {
             || headers.toString().length() > MAX_HEADER_CHARACTERS);
   }
 
-  /** Returns the headers' names, for people. */
+  /** Returns the names of a message's headers, for people. */
   private static String headers(AMQP.BasicProperties properties) {
     String names = String.join(", ", properties.getHeaders().keySet());
     return names.substring(0, Math.min(MAX_CHARACTERS, names.length()));
   }
 
   /**
-   * Checks the sender by the routing key: what the broker lets a robot publish depends on it, so it
-   * is the one to trust.
+   * Checks the sender by the routing key. What the broker lets a robot publish depends on the key,
+   * so the key is to be trusted.
    */
   private static void checkSender(Envelope envelope, String robot, String routingKey) {
     if (!robot.equals(envelope.robot())) {
@@ -222,7 +227,7 @@ final class QueueConsumer extends DefaultConsumer {
     }
   }
 
-  /** The queue was deleted: the link is made anew, and declares it again. */
+  /** Breaks the link, as the queue was deleted: the next link declares it again. */
   @Override
   public void handleCancel(String consumerTag) {
     onBroken.accept("the broker ended a subscription");
@@ -247,8 +252,7 @@ final class QueueConsumer extends DefaultConsumer {
   }
 
   /**
-   * Acknowledges a delivery; on a closed channel there is nothing to acknowledge: the broker
-   * delivers again.
+   * Acknowledges a delivery; on a closed channel this does nothing, and the broker delivers again.
    */
   private void acknowledge(long tag) {
     try {

@@ -3,12 +3,14 @@ package org.cartostream.broker.connection;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.slam.sensor.Refusal;
 
-/** Receiver of the messages of a queue. Called by a thread of the connection, one at a time. */
+/**
+ * Receiver of the messages of a queue. Called by a thread of the connection, one message at a time.
+ */
 public interface Receiver {
 
   /**
-   * Is given nothing, so that every message will come again: for who only tries whether it may
-   * receive.
+   * Receiver to which nothing is handed, so that the broker delivers every message again: to try
+   * only whether one may subscribe.
    */
   Receiver NOBODY =
       new Receiver() {
@@ -20,31 +22,38 @@ public interface Receiver {
       };
 
   /**
-   * Something has come, and is not decoded yet.
+   * Decides on a message before it is decoded.
    *
-   * @param robot whose it is by its routing key
-   * @return false to have it deleted without another call
+   * @param robot robot in the routing key
+   * @param bytes size of the whole message
+   * @return false to have the message deleted without another call
    */
   default boolean accepts(String robot, int bytes) {
     return true;
   }
 
   /**
-   * A message has come. Until {@code receipt} is given the broker keeps it and, after an outage,
-   * delivers it again.
+   * Takes a message. Until {@code receipt} is given the broker keeps the message and, after an
+   * outage, delivers it again.
    */
   void received(Envelope envelope, Receipt receipt);
 
-  /** Something has come that is no message of ours. It is deleted from the queue already. */
+  /** Notes something that is no message of Cartostream. It is deleted from the queue already. */
   void refused(Refusal.Reason why);
 
   /** Acknowledgement of a message to the broker. */
   interface Receipt {
 
-    /** Never blocks, never fails, from any thread; without effect after an outage or twice. */
+    /**
+     * Acknowledges the message. Never blocks or fails, may be called by any thread; has no effect
+     * after an outage or twice.
+     */
     void acknowledge();
 
-    /** True if the broker may have delivered the message before, to this receiver or another. */
+    /**
+     * Returns true if the broker may have delivered the message before, to this receiver or
+     * another.
+     */
     default boolean isRedelivered() {
       return false;
     }

@@ -20,16 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection that opens a new {@link BrokerLink} whenever the last one broke, with an outbox
- * before them.
+ * Connection that opens a new {@link BrokerLink} whenever the last one has broken, with an outbox
+ * before the links.
  *
- * <p>A message that the broker does not take closes the link's channel, and those around it have to
- * be sent again. So the next link sends them one by one; where that one breaks likewise, the
- * message is identified, and dropped. If it is large, larger ones are not sent either.
+ * <p>A message that the broker refuses closes the link's channel, and all messages in flight have
+ * to be sent again. So the next link sends them one by one; if it breaks likewise, the refused
+ * message is the one in flight, and is dropped. If the broker found it too large, larger ones are
+ * not sent, either.
  *
- * <p>Owns the current link, the subscriptions by queue, what is known of messages that the broker
- * refuses, and two threads: the sender, which takes messages from the outbox to the link and opens
- * the next link when it breaks, and the one that hands over deliveries.
+ * <p>Owns the current link, the subscriptions by queue, what is known of refused messages, and two
+ * threads: the sender, which takes messages from the outbox to the link and opens the next link
+ * when it breaks, and the thread that hands over deliveries.
  */
 final class ReconnectingConnection implements BrokerConnection {
 
@@ -38,13 +39,13 @@ final class ReconnectingConnection implements BrokerConnection {
   /** Time after which a broken link is noticed when nothing is sent, milliseconds. */
   private static final long IDLE_MILLIS = 50;
 
-  /** Bound on the reasons that are reported in an outage; usually there are two or three. */
+  /** Maximum number of reasons that are reported in an outage; usually there are two or three. */
   private static final int MAX_REASONS = 10;
 
-  /** No broker finds a smaller message too large. */
+  /** Size up to which no broker finds a message too large, bytes. */
   private static final int LARGE_BYTES = 1 << 15;
 
-  /** Longest time that closing waits for the sender. */
+  /** Maximum time that closing waits for the sender. */
   private static final long CLOSE_MILLIS = 3000;
 
   private final BrokerAddress address;
@@ -57,25 +58,25 @@ final class ReconnectingConnection implements BrokerConnection {
   private final ExecutorService deliveries;
   private final Thread sender;
 
-  /** Actions by queue, in order, that are repeated on every new link. */
+  /** Subscriptions by queue, in order, which are repeated on every new link. */
   private final Map<String, LinkAction> queueSubscriptions = new LinkedHashMap<>();
 
-  /** The names of robots' queues, as the newest link has them. */
+  /** Names of each robot's queues on the newest link. */
   private final Map<String, List<String>> answerQueues = new HashMap<>();
 
   private final Object linkLock = new Object();
   private BrokerLink brokerLink;
 
   /**
-   * Number of messages that are sent one by one: the broker refused one of them, it is not known
-   * which.
+   * Number of messages that are still sent one by one: the broker refused one of them, and it is
+   * not known which.
    */
   private int suspects;
 
   /** True if the message that was sent last was the only one in flight. */
   private boolean lastWasAlone;
 
-  /** Messages of so many bytes are dropped, for the broker has refused one. */
+  /** Size from which on messages are dropped, as the broker has refused one of that size; bytes. */
   private volatile int tooLarge = Integer.MAX_VALUE;
 
   private final AtomicLong dropped = new AtomicLong();
@@ -126,7 +127,9 @@ final class ReconnectingConnection implements BrokerConnection {
                 .toList());
   }
 
-  /** Warns ever more seldom: a map of that size comes every second. */
+  /**
+   * Counts a dropped message; warns less and less often, as a map of that size comes every second.
+   */
   private void drop(Outbox.OutboundMessage outboundMessage, String why) {
     long count = dropped.incrementAndGet();
     if (Long.bitCount(count) == 1) {
@@ -261,7 +264,7 @@ final class ReconnectingConnection implements BrokerConnection {
     listener.onUp();
   }
 
-  /** Has the messages in flight sent again, but for one that the broker does not take. */
+  /** Puts the messages in flight back into the outbox, but for one that the broker refuses. */
   private void requeueUnconfirmed(BrokerLink broken) {
     List<Outbox.OutboundMessage> again = broken.takeUnconfirmed();
     if (broken.hasRefused() && lastWasAlone && again.size() == 1) {
@@ -275,7 +278,7 @@ final class ReconnectingConnection implements BrokerConnection {
     }
     outbox.putBack(again);
     if (broken.hasRefused()) {
-      suspects = again.size() + 1; // The last of them has arrived when one more may go.
+      suspects = again.size() + 1; // The one after them waits for the last, too.
     } else {
       suspects += suspects > 0 ? again.size() : 0;
       tooLarge = Integer.MAX_VALUE; // The broker may have been started anew with another limit.
@@ -283,7 +286,10 @@ final class ReconnectingConnection implements BrokerConnection {
     }
   }
 
-  /** Reports each reason why it cannot be opened once, or logs would be full of them. */
+  /**
+   * Opens the next link, however often it must be tried; reports each reason for failure once, so
+   * that logs do not fill up.
+   */
   private void openNext() throws InterruptedException {
     Set<String> reported = new HashSet<>();
     long pause = settings.minReconnectMillis();
@@ -297,7 +303,10 @@ final class ReconnectingConnection implements BrokerConnection {
     }
   }
 
-  /** Why it cannot be opened now, in one sentence; null if it is open, or closed for good. */
+  /**
+   * Tries to open the next link; returns the reason why it cannot be opened, in one sentence, or
+   * null if it is open or the connection was closed.
+   */
   private String tryOpenNext() {
     BrokerLink next = null;
     try {
@@ -316,7 +325,7 @@ final class ReconnectingConnection implements BrokerConnection {
       }
       return null;
     } catch (IOException | RuntimeException e) {
-      // Whatever it was: the sender must live, or nothing would ever be sent again.
+      // The sender must survive any error, or nothing would ever be sent again.
       if (next != null) {
         next.close();
       }

@@ -20,20 +20,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An observer's subscription to a service's answers to all robots. It publishes nothing. An account
- * of an observer has a queue of its own; any other takes one that goes with the connection. After
- * an outage it begins again with what comes then.
+ * Subscription of an observer to a service's answers to all robots. It publishes nothing. An
+ * observer's account has a queue of its own; with any other account, the subscription makes a queue
+ * that ends with the connection. After an outage it continues with the answers that come then.
  *
- * <p>Owns the connection and the thread that opens it again. Messages come by another thread, one
- * at a time.
+ * <p>Owns the connection and the thread that opens it again. Another thread hands over messages,
+ * one at a time.
  */
 public final class ResponseFeed implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ResponseFeed.class);
 
   /**
-   * Number of deliveries ahead; what is not taken soon is dropped by the broker: see {@link
-   * BrokerUsers#withObserver}.
+   * Maximum number of unacknowledged deliveries; answers that are not taken soon are dropped by the
+   * broker: see {@link BrokerUsers#withObserver}.
    */
   private static final int PREFETCH = 64;
 
@@ -49,7 +49,7 @@ public final class ResponseFeed implements AutoCloseable {
   private final ExecutorService deliveries =
       AmqpConnections.deliveryExecutor("observer-deliveries");
 
-  /** The first break that was not mended yet. */
+  /** Reason of the first break that is not mended yet. */
   private final BlockingQueue<String> breaks = new ArrayBlockingQueue<>(1);
 
   private final Thread reopening;
@@ -74,9 +74,10 @@ public final class ResponseFeed implements AutoCloseable {
   /**
    * Begins to observe some of the answers; with an observer's account, all of them.
    *
-   * @param binding by which routing keys are chosen: {@link BrokerNames#EVERY_ANSWER} for all
+   * @param binding pattern of routing keys: {@link BrokerNames#EVERY_ANSWER} for all
    * @param listener learns of outages
-   * @throws BrokerException if the broker cannot be reached, or lets nobody observe: one sentence
+   * @throws BrokerException if the broker cannot be reached, or lets nobody observe; the message is
+   *     one sentence
    */
   public static ResponseFeed open(
       BrokerSettings settings, String binding, Receiver receiver, BrokerListener listener) {
@@ -137,7 +138,7 @@ public final class ResponseFeed implements AutoCloseable {
     return queue;
   }
 
-  /** Called by threads of the client. */
+  /** Notes that the connection broke. Called by threads of the client. */
   private void broken(String why) {
     if (!closed && !breaks.offer(why)) {
       LOG.debug("it is known already that the connection broke: {}", why);
@@ -155,7 +156,7 @@ public final class ResponseFeed implements AutoCloseable {
         listener.onDown(
             "the connection to the broker at %s broke%s"
                 .formatted(address.hostAndPort(), why == null ? "" : ": " + why));
-        breaks.clear(); // Of the connection that was ended just now.
+        breaks.clear(); // The connection that was ended just now has added some.
         while (!closed && !isOpenAgain()) {
           Thread.sleep(PAUSE_MILLIS);
         }

@@ -32,17 +32,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The subscription of a service to a queue of readings for each robot at RabbitMQ, so that whatever
- * one of them sends, the others' readings do not wait behind it. Of each queue few messages are on
- * their way at a time, whatever their number that is kept without receipt: see {@link Window}.
+ * Subscription of a service to a queue of readings for each robot at RabbitMQ, so that readings
+ * never wait behind another robot's, whatever that sends. Of each queue only a few messages are on
+ * their way at a time, however many the service keeps unacknowledged: see {@link Window}.
  *
- * <p>A robot that has no queue is heard in the service's own one, and gets one then. Its name is
- * put into the queue of names, from which the service's next subscription takes up what waits; it
- * deletes the queues that are empty then. A robot's queue is read when its announcement has come by
- * the service's queue: behind all that the robot had sent before.
+ * <p>A robot without a queue is heard by the service's own queue, and is given a queue then. The
+ * name of that queue is put into the queue of names, by which the service's next subscription finds
+ * it; queues that are empty by then are deleted. A robot's queue is read only when its announcement
+ * has come by the service's queue, behind all that the robot had sent there before.
  *
- * <p>Owns the names of the robots that have queues, the channels of those that are not read yet,
- * and the thread that makes queues, on whose account no delivery waits for the broker.
+ * <p>Owns the names of the robots that have queues, the channels of the queues that are not read
+ * yet, and the thread that makes queues, so that no delivery waits for the broker.
  */
 final class RobotQueues extends DefaultConsumer {
 
@@ -50,12 +50,12 @@ final class RobotQueues extends DefaultConsumer {
   private static final long CONFIRM_MILLIS = 10_000;
 
   /**
-   * Another, 'cluster health' or a process that was cut off, may have had names when they were
-   * read, or an announcement.
+   * Pause between searches for names and announcements that were missed: {@code cluster health}, or
+   * a process that was cut off, may have held them when they were first looked for.
    */
   private static final int AGAIN_SECONDS = 30;
 
-  /** Messages of a robot that are on their way at a time: 1 MB of the largest. */
+  /** Maximum number of a robot's messages that are on their way at a time: 1 MB of the largest. */
   private static final int MAX_IN_FLIGHT = 16;
 
   private final AmqpLink link;
@@ -67,7 +67,7 @@ final class RobotQueues extends DefaultConsumer {
   private final Channel naming;
   private final Set<String> robots = ConcurrentHashMap.newKeySet();
 
-  // These two are used by one thread at a time: the link's, then the maker's.
+  // The next two are used by one thread at a time: at first the link's, then the maker's.
   private final Set<String> known = new HashSet<>();
   private final Map<String, Channel> unread = new HashMap<>();
 
@@ -78,9 +78,10 @@ final class RobotQueues extends DefaultConsumer {
           new ThreadPoolExecutor.DiscardPolicy());
 
   /**
-   * @param channel to take from the service's own queue
-   * @param prefetch of each queue, most messages without receipt
-   * @param consumers hands over what comes on a channel, and tells how much of it is kept
+   * @param channel channel of the service's own queue
+   * @param prefetch maximum number of unacknowledged messages of each queue
+   * @param consumers creates the consumer of a channel, which reports how the number of its
+   *     unacknowledged messages changes
    */
   RobotQueues(
       AmqpLink link,
@@ -101,7 +102,8 @@ final class RobotQueues extends DefaultConsumer {
   }
 
   /**
-   * The names of a service's queues for robots; they are there again when the channel is closed.
+   * Returns the names of a service's queues for robots, with delivery tags; the broker has the
+   * names again when the channel is closed.
    */
   static Map<String, Long> names(Channel channel, String service) throws IOException {
     Map<String, Long> tags = new LinkedHashMap<>();
@@ -113,7 +115,7 @@ final class RobotQueues extends DefaultConsumer {
     return tags;
   }
 
-  /** Begins to take the readings of all robots. */
+  /** Subscribes to the readings of all robots. */
   void begin() throws IOException {
     String names = BrokerNames.queueNames(service);
     naming.addShutdownListener(signal -> maker.shutdownNow());
@@ -140,7 +142,7 @@ final class RobotQueues extends DefaultConsumer {
       if (!known.add(queue)) {
         continue;
       }
-      declare(queue); // Its maker may have died before it.
+      declare(queue); // Whoever named it may have died before.
       if (link.succeeds(it -> it.queueDelete(queue, true, true), AMQP.PRECONDITION_FAILED)) {
         looking.basicAck(each.getValue(), false);
       } else {
@@ -213,7 +215,10 @@ final class RobotQueues extends DefaultConsumer {
     announce(queue, channel.get());
   }
 
-  /** Has a robot's queue read when what came before it is; at once if there is no room for that. */
+  /**
+   * Announces a robot's queue in the service's own queue, so that it is read when all before it has
+   * been; reads it at once if there is no room for the announcement.
+   */
   private void announce(String queue, Channel channel) throws IOException {
     unread.put(queue, channel);
     String robot = BrokerNames.robotOfQueue(queue);
@@ -222,7 +227,7 @@ final class RobotQueues extends DefaultConsumer {
     }
   }
 
-  /** False if the queue is full. */
+  /** Publishes the name of a queue; returns false if the queue that gets the name is full. */
   private boolean publish(String key, String queue) throws IOException {
     naming.basicPublish(
         BrokerNames.NEW_ROBOTS,
@@ -259,8 +264,8 @@ final class RobotQueues extends DefaultConsumer {
   /**
    * Maximum number of unacknowledged messages of a channel (prefetch): the messages that the
    * service keeps until a checkpoint is durable, which are many, and a few more. Only the few more
-   * can be in front of other robots' readings, and RabbitMQ cannot bound their bytes; so the broker
-   * gets a new maximum as the number of kept messages changes.
+   * can be in front of other robots' readings. RabbitMQ cannot bound their bytes; so it is given a
+   * new maximum as the number of kept messages changes.
    */
   private final class Window implements IntConsumer {
     private final Channel channel;

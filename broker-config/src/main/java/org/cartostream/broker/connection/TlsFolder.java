@@ -19,9 +19,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * One party's certificates, as files that every tool reads: PEM, the key in PKCS 8.
+ * Folder of one party's certificates, in files that every tool reads: PEM, the key in PKCS 8.
  *
- * @param folder where they are
+ * @param folder path of the folder
  */
 public record TlsFolder(Path folder) {
 
@@ -30,25 +30,27 @@ public record TlsFolder(Path folder) {
 
   private static final char[] IN_MEMORY_ONLY = {};
 
-  /** The certificate of the authority that is trusted, and no other. */
+  /** Returns the file with the certificate of the only authority that is trusted. */
   public Path authority() {
     return folder.resolve("ca.pem");
   }
 
-  /** This party's own certificate; it may be missing where nobody asks for it. */
+  /**
+   * Returns the file with this party's own certificate; it may be missing where nobody asks for it.
+   */
   public Path certificate() {
     return folder.resolve("certificate.pem");
   }
 
-  /** The key to it: an EC key. */
+  /** Returns the file with the key of the certificate, an EC key. */
   public Path key() {
     return folder.resolve("key.pem");
   }
 
   /**
-   * The folder of this process.
+   * Returns the folder of this process; empty if none is named.
    *
-   * @param wanted as the settings name it; empty for what the environment names
+   * @param wanted path in the settings; empty for the environment's
    */
   public static Optional<TlsFolder> of(String wanted) {
     String named = wanted.isEmpty() ? System.getenv().getOrDefault(VARIABLE, "") : wanted;
@@ -56,8 +58,8 @@ public record TlsFolder(Path folder) {
   }
 
   /**
-   * Returns the context for TLS, with keys and certificates from the folder, or the JVM's own if
-   * none is named.
+   * Returns the context for TLS, with keys and certificates from a folder, or the JVM's own context
+   * if none is named.
    */
   static SSLContext contextOf(String wanted) throws GeneralSecurityException {
     Optional<TlsFolder> named = of(wanted);
@@ -65,7 +67,7 @@ public record TlsFolder(Path folder) {
   }
 
   /**
-   * Trusts the authority, and shows the certificate if there is one.
+   * Returns a context for TLS that trusts the authority, and shows the certificate if there is one.
    *
    * @throws GeneralSecurityException if a file cannot be read or does not hold what it should
    */
@@ -93,9 +95,9 @@ public record TlsFolder(Path folder) {
   }
 
   /**
-   * A store with this party's key and certificate, for what reads PKCS 12.
+   * Returns a store with this party's key and certificate, for libraries that read PKCS 12.
    *
-   * @param password of the key within the store
+   * @param password password of the key within the store
    * @throws GeneralSecurityException if a file does not hold what it should
    */
   public KeyStore ownStore(char[] password) throws GeneralSecurityException, IOException {
@@ -105,7 +107,7 @@ public record TlsFolder(Path folder) {
   }
 
   /**
-   * A store with the authority that this party trusts.
+   * Returns a store with the authority that this party trusts.
    *
    * @throws GeneralSecurityException if a file does not hold what it should
    */
@@ -136,9 +138,9 @@ public record TlsFolder(Path folder) {
   }
 
   /**
-   * This party's key.
+   * Returns this party's key.
    *
-   * @throws GeneralSecurityException if it is no EC key in PKCS 8
+   * @throws GeneralSecurityException if the file holds no EC key in PKCS 8
    */
   public PrivateKey privateKey() throws GeneralSecurityException, IOException {
     String base64 = Files.readString(key()).replaceAll("-----[A-Z ]+-----|\\s", "");

@@ -1,5 +1,5 @@
 /**
- * An AMQP connection that outlives the broker's outages: settings, address, TLS, outbox, confirms,
+ * AMQP connections that outlive the broker's outages: settings, address, TLS, outbox, confirms,
  * subscriptions.
  */
 package org.cartostream.broker.connection;

@@ -21,17 +21,17 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.settings.Settings;
 
 /**
- * A broker in this JVM, Apache Qpid Broker-J, on a free port of 127.0.0.1, with a password of its
- * own. Its queues live in memory: what is in them when it closes is gone.
+ * Broker inside this JVM: Apache Qpid Broker-J on a free port of 127.0.0.1, with a password of its
+ * own. Its queues are in memory, and are gone when it closes.
  *
- * <p>Owns the launcher and a temporary folder, which goes when it closes.
+ * <p>Owns the launcher and a temporary folder, which is deleted when the broker closes.
  */
 public final class EmbeddedBroker implements AutoCloseable {
 
   private static final String CONFIGURATION = "embedded-broker.json";
   private static final int PASSWORD_BYTES = 24;
 
-  /** The longest that is allowed. */
+  /** Heartbeat of connections: the longest that the settings allow. */
   private static final String HEARTBEAT_SECONDS = "3600";
 
   private final Path folder;
@@ -45,9 +45,9 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * Starts it; takes three to four seconds.
+   * Starts the broker, which takes three to four seconds.
    *
-   * @throws BrokerException if it does not start
+   * @throws BrokerException if the broker does not start
    */
   public static EmbeddedBroker start() {
     Path folder = temporaryFolder();
@@ -63,7 +63,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     } catch (Exception e) {
       throw new BrokerException("the embedded broker does not start: " + e.getMessage(), e);
     } finally {
-      // After an Error, too: its threads would keep the process.
+      // After an Error, too: the launcher's threads would keep the process alive.
       if (!started) {
         launcher.shutdown();
         delete(folder);
@@ -77,14 +77,15 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * Settings of connections within this process: when it was stopped, or its laptop slept, the
-   * broker was silent for as long as those who wait for it.
+   * Returns settings for connections within this process, with a long heartbeat: when the process
+   * was stopped, or its laptop slept, broker and clients were silent alike, and must not give each
+   * other up.
    */
   public BrokerSettings reachedBy(BrokerSettings wanted) {
     return Settings.with(wanted, Map.of("uri", uri, "heartbeatSeconds", HEARTBEAT_SECONDS));
   }
 
-  /** Returns the temporary folder, which goes when the broker closes. */
+  /** Returns the temporary folder, which is deleted when the broker closes. */
   Path folder() {
     return folder;
   }
@@ -95,7 +96,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     delete(folder);
   }
 
-  /** Listener to the broker's start: called before it is open, and with its port afterwards. */
+  /**
+   * Listener to the broker's start: called before the broker is open, it knows the port afterwards.
+   */
   private static final class StartupListener extends DefaultSystemLauncherListener {
 
     private SystemConfig<?> system;
@@ -140,7 +143,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   private static Path temporaryFolder() {
-    // Where the property says now: Files alone goes by what it said when the JVM started.
+    // Reads the property's present value; Files would use the value at the JVM's start.
     Path place = Path.of(System.getProperty("java.io.tmpdir"));
     try {
       return Files.createTempDirectory(place, "cartostream-broker-");

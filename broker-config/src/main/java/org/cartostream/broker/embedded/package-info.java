@@ -1,2 +1,2 @@
-/** A broker inside this JVM (Apache Qpid Broker-J), for runs on one computer. */
+/** Broker inside this JVM (Apache Qpid Broker-J), for runs on one computer. */
 package org.cartostream.broker.embedded;

@@ -8,13 +8,13 @@ import org.cartostream.broker.tile.MapTiles;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * The history of one run's map at the service, by which a robot is sent only the tiles that it
- * lacks. Tiles are compared by their content, so it does not matter whose map was the best one
- * before.
+ * History of one run's map at the service, by which a robot is sent only the tiles that it lacks.
+ * Tiles are compared by their content, so it does not matter which particle an earlier map came
+ * from.
  *
  * <p>Owns the newest map and, for each tile, the version at which its content changed last. A robot
- * that holds some version lacks the tiles that changed later, whatever was lost on the way. Not for
- * several threads.
+ * that holds some version lacks the tiles that changed later, whatever was lost on the way. Not
+ * thread-safe.
  */
 public final class MapHistory {
 
@@ -23,7 +23,7 @@ public final class MapHistory {
   private final Map<TileIndex, Long> changedAt = new HashMap<>();
   private OccupancyGrid newest;
 
-  /** The first version that there was; what a robot holds from before is of no use. */
+  /** First version in this history; a robot that holds an earlier one is sent a whole map. */
   private long first;
 
   private long version;
@@ -32,10 +32,10 @@ public final class MapHistory {
   private int correction;
 
   /**
-   * The map has changed.
+   * Takes a changed map.
    *
-   * @param itsVersion number of the last reading in it; greater than those before
-   * @param itsCorrection number of the newest correction that it shows
+   * @param itsVersion number of the last reading in the map; greater than those before
+   * @param itsCorrection number of the newest correction that the map shows
    */
   public void update(OccupancyGrid grid, long itsVersion, int itsCorrection) {
     if (newest == null) {
@@ -43,13 +43,13 @@ public final class MapHistory {
       newest = new OccupancyGrid(0, 0, grid.resolution(), 0, 0, new byte[0]);
     }
     recordChanges(newest, grid, itsVersion);
-    recordChanges(grid, newest, itsVersion); // One map may end where the other goes on.
+    recordChanges(grid, newest, itsVersion); // Either map may be the larger one.
     newest = grid;
     version = itsVersion;
     correction = itsCorrection;
   }
 
-  /** Enters the tiles of one map in which the other is different. */
+  /** Enters the tiles of one map that are different in the other. */
   private void recordChanges(OccupancyGrid one, OccupancyGrid other, long atVersion) {
     MapTiles tiles = MapTiles.of(one);
     MapTiles others = MapTiles.of(other);
@@ -66,10 +66,10 @@ public final class MapHistory {
   }
 
   /**
-   * The newest map on the way for a robot; there must be one. (The run's last is another: its loops
-   * are closed.)
+   * Returns the message with those tiles of the newest map that a robot lacks; there must be a map.
+   * (The map at the end of a run is another one, with loops closed.)
    *
-   * @param held version that the robot holds, 0 for none
+   * @param held version of the map that the robot holds; 0 for none
    */
   public MapMessage since(long held) {
     MapTiles tiles = MapTiles.of(newest);

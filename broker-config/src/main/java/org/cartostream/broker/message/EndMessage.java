@@ -1,10 +1,10 @@
 package org.cartostream.broker.message;
 
 /**
- * The end of a run's readings, robot to service: it answers what is open, then sends trajectory,
- * map and report.
+ * End of a run's readings, robot to service. The service tells the outcomes that are still missing,
+ * then sends trajectory, map and report.
  *
- * @param readings how many readings the run sent in all: the number of the last one
+ * @param readings number of readings that the run sent in all, which is the number of the last one
  * @param heldMap version of the map that the robot's side holds ({@link MapMessage}); 0 for none
  */
 public record EndMessage(long readings, long heldMap) implements Message {

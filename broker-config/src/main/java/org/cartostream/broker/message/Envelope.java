@@ -6,13 +6,13 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
 
 /**
- * A message with its address: the robot that sends or receives it, and the reading it is about.
+ * Message with its address: the robot that sends or receives it, and the reading it is about.
  *
- * @param robot the robot's id, see {@link RobotId}; of a {@link WorkerMessage} the service's name
- * @param run the gateway's run: a number of its own, see {@link #newRun}. An answer carries the run
- *     of the reading it answers
- * @param sequence the reading's number within the run, from 1; for an {@link EndMessage} and its
- *     answers the number of the last reading; for poses and maps the reading they follow from
+ * @param robot the robot's id, see {@link RobotId}; for a {@link WorkerMessage} the service's name
+ * @param run number of the gateway's run, see {@link #newRun}; an answer has the run of the reading
+ *     it answers
+ * @param sequence number of the reading within the run, from 1; for an {@link EndMessage} and its
+ *     answers the number of the last reading; for poses and maps the last reading that they show
  * @param stampNanos the reading's stamp, nanoseconds since 1970-01-01 UTC by the robot's clock
  * @param body the message
  */
@@ -21,7 +21,7 @@ public record Envelope(String robot, long run, long sequence, long stampNanos, M
   private static final SecureRandom RANDOM = new SecureRandom();
 
   /**
-   * @throws RefusedMessageException if the robot's id is not one
+   * @throws RefusedMessageException if {@code robot} is no valid id
    */
   public Envelope {
     RobotId.check(robot);
@@ -29,14 +29,14 @@ public record Envelope(String robot, long run, long sequence, long stampNanos, M
   }
 
   /**
-   * A number for a run that no other has. It is drawn at random, for a robot's clock may be set
-   * back whenever the robot is started.
+   * Returns a number for a run that no other run has. It is drawn at random, as a robot's clock may
+   * be set back whenever the robot is started.
    */
   public static long newRun() {
     return RANDOM.nextLong() >>> 1;
   }
 
-  /** An answer to this envelope: the same robot, run, number and stamp. */
+  /** Returns an envelope for an answer, with the same robot, run, number and stamp. */
   public Envelope answer(Message answer) {
     return new Envelope(robot, run, sequence, stampNanos, answer);
   }

@@ -8,27 +8,27 @@ import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
 /**
- * The service's report on a run that is over, to the robot: the last message of a run.
+ * Report of the service on a finished run, service to robot: the last message of a run.
  *
- * @param processed readings the filter took in
- * @param refused readings it could not use
- * @param lost readings whose outcome the service does not know
- * @param stageNanos nanoseconds spent by stage ({@code match}, {@code resample}, {@code exchange},
- *     {@code mapUpdate}, {@code publish} …), summed over tasks, in the order of processing; at most
- *     {@link #MAX_STAGES}
- * @param resamplings how often the particles were resampled
+ * @param processed number of readings that the filter took in
+ * @param refused number of readings that could not be used
+ * @param lost number of readings whose outcome the service does not know
+ * @param stageNanos time by stage ({@code match}, {@code resample}, {@code exchange}, {@code
+ *     mapUpdate}, {@code publish} …), nanoseconds, summed over tasks, in the order of processing;
+ *     at most {@link #MAX_STAGES}
+ * @param resamplings number of times that the particles were resampled
  * @param bytesMoved bytes of particles that moved from task to task
- * @param evaluations poses scored by the scan matcher
- * @param meanParticles how many were matched at a key frame, on average: fewer than there may be if
- *     their number follows their spread
- * @param odometry how often it was doubted
- * @param tasks matcher tasks that shared the particles
- * @param taskBalance balance of the load between them
- * @param recovery how often the run was restored after a failure, and what that cost
- * @param loops of the path that were closed when nothing more came
- * @param drivenMetres of a robot that was localised, by its motions between key frames: without the
- *     jumps of a pose that is found; 0 if it was mapped
- * @param failure why the run broke, a sentence for people; empty if it did not. A run that broke
+ * @param evaluations number of poses that the scan matcher scored
+ * @param meanParticles mean number of particles at a key frame; less than {@code slam.particles} if
+ *     KLD-sampling adapts the number
+ * @param odometry number of readings at which odometry was doubted, and errors of mount and stamps
+ * @param tasks number of matcher tasks that shared the particles
+ * @param taskBalance balance of the load between these tasks
+ * @param recovery number and cost of the run's restores after failures
+ * @param loops figures of the loop closure of the whole path at the end
+ * @param drivenMetres distance that a localised robot drove, by its motions between key frames:
+ *     without the jumps of a pose that is found; 0 if the robot made a map
+ * @param failure why the run broke, a sentence for people; empty if it did not break. A broken run
  *     may have no trajectory and no map
  */
 public record FinishedMessage(
@@ -62,33 +62,37 @@ public record FinishedMessage(
   /**
    * Report of a run's restores after failures, and of their cost.
    *
-   * @param times how often
-   * @param reading the last one in the checkpoint from which the run went on the last time; 0 for
-   *     the beginning
-   * @param replayed readings that were processed again, all times together. Those that a broker
-   *     delivers again to a dispatcher that takes a dead one's place do not count
-   * @param nanos from when a failure was noticed until the run had come as far again, or a
-   *     dispatcher that takes a dead one's place had its first reading processed; all times
+   * @param times number of restores
+   * @param reading number of the last reading in the checkpoint of the latest restore; 0 for the
+   *     beginning
+   * @param replayed number of readings that were processed again, in all restores together.
+   *     Readings that a broker delivers again to a dispatcher that takes a dead one's place do not
+   *     count
+   * @param nanos time from the discovery of a failure until the run had come as far again, or until
+   *     a dispatcher that takes a dead one's place had its first reading processed; in all restores
    *     together
    * @param notDurable since which reading no checkpoint could be stored, and why, for people; empty
-   *     if all that was processed is in one
+   *     if a checkpoint has all processed readings
    */
   public record RecoveryReport(
       long times, long reading, long replayed, long nanos, String notDurable) {
 
     public static final RecoveryReport NONE = new RecoveryReport(0, 0, 0, 0, "");
 
-    /** Returns the report with one restore more. */
+    /** Returns the report with one restore more, of {@code again} replayed readings. */
     public RecoveryReport and(long fromReading, long again) {
       return new RecoveryReport(times + 1, fromReading, replayed + again, nanos, notDurable);
     }
 
-    /** The latest checkpoint could not be stored, for this reason; empty if it could. */
+    /**
+     * Returns the report with the reason why the latest checkpoint could not be stored; empty if it
+     * could.
+     */
     public RecoveryReport notDurable(String why) {
       return new RecoveryReport(times, reading, replayed, nanos, why);
     }
 
-    /** The latest time took so long. */
+    /** Returns the report with the duration of the latest restore added, nanoseconds. */
     public RecoveryReport took(long more) {
       return new RecoveryReport(times, reading, replayed, nanos + more, notDurable);
     }
@@ -97,19 +101,19 @@ public record FinishedMessage(
   /**
    * Balance of the load between a run's matcher tasks, over all key frames.
    *
-   * @param keyFrames that were counted
-   * @param computeNanos by task, nanoseconds of matching, moving and registering its particles; at
-   *     most {@link #MAX_TASKS}
-   * @param particles by task, how many it held at the end
-   * @param slowestNanos for each key frame that of the task that computed longest, in sum; over the
-   *     mean of {@code computeNanos} it is the cost of stragglers
+   * @param keyFrames number of key frames that were counted
+   * @param computeNanos for each task, nanoseconds of matching, moving and updating the maps of its
+   *     particles; at most {@link #MAX_TASKS}
+   * @param particles for each task, its number of particles at the end
+   * @param slowestNanos sum over the key frames of the time of the task that computed longest,
+   *     nanoseconds; divided by the mean of {@code computeNanos} it is the cost of stragglers
    * @param decideNanos nanoseconds of deciding the resampling
-   * @param wallNanos nanoseconds of all key frames, each from the end of the one before or from its
-   *     admission, whichever was later
-   * @param idleP10Nanos 10 % of the key frames had less time in which no task computed; 0 where the
-   *     tasks have no clock in common
-   * @param idleP50Nanos half of the key frames had less
-   * @param idleP95Nanos 95 % of the key frames had less
+   * @param wallNanos wall-clock nanoseconds of all key frames, each from the end of the one before
+   *     or from its admission, whichever was later
+   * @param idleP10Nanos 10th percentile, over the key frames, of the time in which no task
+   *     computed, nanoseconds; 0 where the tasks have no clock in common
+   * @param idleP50Nanos median of the time in which no task computed
+   * @param idleP95Nanos 95th percentile of the time in which no task computed
    */
   public record TaskBalance(
       long keyFrames,
@@ -124,7 +128,7 @@ public record FinishedMessage(
 
     public static final int MAX_TASKS = 1024;
 
-    /** Before any key frame. */
+    /** Balance before any key frame. */
     public static final TaskBalance NONE =
         new TaskBalance(0, List.of(), List.of(), 0, 0, 0, 0, 0, 0);
 
@@ -138,14 +142,14 @@ public record FinishedMessage(
       particles = List.copyOf(particles);
     }
 
-    /** Mean over the tasks of what each computed, nanoseconds. */
+    /** Returns the mean of the tasks' computing times, nanoseconds. */
     public double meanNanos() {
       return computeNanos.stream().mapToLong(Long::longValue).average().orElse(0);
     }
 
     /**
-     * Returns what the slowest task of each key frame computed over the mean of all; 1 if all are
-     * equal.
+     * Returns the computing time of the slowest task of each key frame over the mean of all tasks;
+     * 1 if all are equal.
      */
     public double slowestOverMean() {
       return meanNanos() == 0 ? 1 : slowestNanos / meanNanos();

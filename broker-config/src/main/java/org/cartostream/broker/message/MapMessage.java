@@ -18,32 +18,32 @@ import org.cartostream.broker.tile.MapTiles;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * The map along the particles' mean path, at the end the best one's, or those of its tiles that the
- * robot lacks; service to robot. Its version is the number in its envelope, that of the last
- * reading in it.
+ * Map of a robot, or those of its tiles that the robot lacks; service to robot. It shows the
+ * particles' mean path, and at the end the best particle's path. Its version is the number in its
+ * envelope, that of the last reading in it.
  *
- * <p>A robot sends with each reading the version that it holds; so what is lost on the way comes
- * again with the next map, and a robot that holds none gets a whole one. Tiles come whole, so that
- * they also fit a newer map than the one they were chosen for.
+ * <p>A robot sends with each reading the version that it holds; so tiles that are lost on the way
+ * come again with the next map, and a robot that holds no map gets a whole one. Tiles come whole,
+ * so that they also fit if the robot has a newer map by then.
  *
- * <p>A map of 10,000 x 10,000 cells (500 m square at 0.05 m) deflates to a few megabytes; what does
- * not fit the limit of a message ({@code broker.maxMessageBytes}) is refused by the codec.
+ * <p>A map of 10,000 x 10,000 cells (500 m square at 0.05 m) deflates to a few megabytes; a map
+ * that exceeds the limit of a message ({@code broker.maxMessageBytes}) is refused by the codec.
  *
- * @param last true for the map at the end of a run, which is never dropped; else a newer one
- *     replaces it
- * @param base the version since which all that has changed is here; 0 if all of the map is here
- * @param correction number of the newest {@link org.cartostream.slam.trajectory.Correction} that it
- *     shows; 0 for none. That of the poses may be newer for a while. Of no meaning if it is the
- *     last (0), which shows the path with all loops closed
- * @param width cells along x
- * @param height cells along y
+ * @param last true for the map at the end of a run, which is never dropped; any other is replaced
+ *     by a newer one
+ * @param base version of the map since which all changed tiles are contained; 0 if the whole map is
+ * @param correction number of the newest {@link org.cartostream.slam.trajectory.Correction} that
+ *     the map shows; 0 for none. The correction of the poses may be newer for a while. 0, without a
+ *     meaning, for the last map, which shows the path with all loops closed
+ * @param width number of cells along x
+ * @param height number of cells along y
  * @param resolution metres per cell
- * @param column where the lower left corner of cell (0, 0) lies in the {@code map} frame, in cells
- *     from its origin along x
- * @param row likewise along y
- * @param deflated a bit for each tile of {@link MapTiles} (set if it is here; the lowest bit of a
- *     byte first), then the cells of each that is, row by row from below as far as they lie in the
- *     map; all in zlib's format (RFC 1950). The array is not copied: nobody may write to it
+ * @param column x of the lower left corner of cell (0, 0) in the {@code map} frame, in cells
+ * @param row y of that corner, in cells
+ * @param deflated a bit for each tile of {@link MapTiles} (set if the tile is contained; the lowest
+ *     bit of a byte first), then the cells of each contained tile, row by row from below as far as
+ *     they lie in the map; all in zlib's format (RFC 1950). The array is not copied: nobody may
+ *     write to it
  */
 public record MapMessage(
     boolean last,
@@ -57,13 +57,16 @@ public record MapMessage(
     byte[] deflated)
     implements Message {
 
-  /** Most cells of a map: 16,384 x 16,384, a quarter of a gigabyte when inflated. */
+  /** Maximum number of cells of a map: 16,384 x 16,384, a quarter of a gigabyte when inflated. */
   public static final long MAX_CELLS = 1L << 28;
 
-  /** Bound on the bytes of a message that are not the map's cells. */
+  /** Maximum size of a message without the map's cells, bytes. */
   private static final int MAX_BESIDE = 1024;
 
-  /** Deflate cannot shrink by more (zlib's technical notes), so fewer bytes cannot hold a map. */
+  /**
+   * Largest factor by which deflate can shrink data (zlib's technical notes): fewer bytes cannot
+   * hold a map.
+   */
   private static final long MAX_SHRINK = 1032;
 
   private static final int BUFFER_BYTES = 1 << 16;
@@ -89,7 +92,9 @@ public record MapMessage(
   }
 
   /**
-   * @throws IllegalArgumentException if it is none
+   * Checks the version of a map.
+   *
+   * @throws IllegalArgumentException if it is negative
    */
   static void checkVersion(long version) {
     if (version < 0) {
@@ -97,15 +102,15 @@ public record MapMessage(
     }
   }
 
-  /** The message that carries the whole of {@code grid}, as it is on the way. */
+  /** Returns the message with the whole of {@code grid} during a run. */
   public static MapMessage of(OccupancyGrid grid, int correction) {
     return whole(grid, correction, false);
   }
 
   /**
-   * A robot's whole map on the way, now and then, for observers who came late; no robot gets it.
+   * Whole map of a robot during a run, now and then, for observers who came late; no robot gets it.
    *
-   * @param map whole
+   * @param map message with a whole map
    */
   public record ForObservers(MapMessage map) implements Message {
     public ForObservers {
@@ -113,7 +118,7 @@ public record MapMessage(
     }
   }
 
-  /** The message that carries the map at the end of a run. */
+  /** Returns the message with the map at the end of a run. */
   public static MapMessage ofEnd(OccupancyGrid grid) {
     return whole(grid, 0, true);
   }
@@ -124,7 +129,7 @@ public record MapMessage(
     return of(grid, 0, correction, all, last);
   }
 
-  /** The message that carries some tiles of {@code grid}. */
+  /** Returns the message with some tiles of {@code grid}. */
   public static MapMessage of(
       OccupancyGrid grid, long base, int correction, BitSet chosen, boolean last) {
     MapTiles tiles = MapTiles.of(grid);
@@ -140,7 +145,7 @@ public record MapMessage(
         deflate(grid.cells(), tiles, chosen));
   }
 
-  /** Row by row: a map may be too large for a copy of its cells. */
+  /** Compresses tiles, row by row, as a map may be too large for a copy of its cells. */
   private static byte[] deflate(byte[] cells, MapTiles tiles, BitSet chosen) {
     ByteArrayOutputStream deflated = new ByteArrayOutputStream();
     Deflater deflater = new Deflater(Deflater.BEST_SPEED);
@@ -172,15 +177,16 @@ public record MapMessage(
     return (tiles.count() + Byte.SIZE - 1) / Byte.SIZE;
   }
 
-  /** True if it can be read without an older map. */
+  /** Returns true if the map can be read without an older one. */
   public boolean isWhole() {
     return base == 0;
   }
 
   /**
-   * The map.
+   * Returns the map.
    *
-   * @throws RefusedMessageException if it is not whole, or the bytes do not inflate to its cells
+   * @throws RefusedMessageException if the message is not whole, or its bytes do not inflate to its
+   *     cells
    */
   public OccupancyGrid grid() {
     if (!isWhole()) {
@@ -190,9 +196,9 @@ public record MapMessage(
   }
 
   /**
-   * The map, given the one that the robot held.
+   * Returns the map that results from the map that the robot held.
    *
-   * @param held of the version {@link #base} or later
+   * @param held map of version {@link #base} or later
    * @throws RefusedMessageException if the bytes do not inflate to tiles of the map
    */
   public OccupancyGrid applyTo(OccupancyGrid held) {
@@ -244,7 +250,7 @@ public record MapMessage(
     }
   }
 
-  /** Bytes of the whole message on its way, at most. */
+  /** Returns an upper bound of the size of the encoded message, bytes. */
   public long maxBytes() {
     return (long) deflated.length + MAX_BESIDE;
   }

@@ -1,9 +1,9 @@
 package org.cartostream.broker.message;
 
 /**
- * A message that crosses the broker; {@code BrokerNames.route} is the way of each kind. Its fields
- * are the components of its record, as {@code Codec} writes them: a new field, or a new kind here,
- * comes behind the others.
+ * Message that crosses the broker; {@code BrokerNames.route} tells the route of each kind. A
+ * message's fields are the components of its record, as {@code Codec} writes them: a new field, or
+ * a new kind of message in the list below, comes behind the others.
  */
 public sealed interface Message
     permits ReadingMessage,

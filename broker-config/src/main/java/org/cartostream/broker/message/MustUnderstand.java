@@ -7,7 +7,7 @@ import java.lang.annotation.Target;
 
 /**
  * Annotation of a message's field without which the rest would be misunderstood: a receiver that
- * does not know the field refuses the message. Other fields that it does not know a receiver skips.
+ * does not know the field refuses the message. A receiver skips other fields that it does not know.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

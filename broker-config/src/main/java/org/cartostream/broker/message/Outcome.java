@@ -4,13 +4,13 @@ import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
- * The outcome of a reading. Each reading that is sent gets exactly one; what the service drops
- * without one is sent again.
+ * Outcome of a reading. Each reading that is sent gets exactly one; a reading that the service
+ * drops without an outcome is sent again.
  */
 public sealed interface Outcome {
 
   /**
-   * The filter took it in.
+   * The filter took the reading in.
    *
    * @param searched true if odometry was doubted, so that a wide search was needed
    * @param serviceNanos nanoseconds from admission to the filter until every task was ready again
@@ -20,8 +20,8 @@ public sealed interface Outcome {
   /**
    * The reading could not be used.
    *
-   * @param refusal the refusal's name, under which it is counted
-   * @param sentence for people: what was wrong with which value
+   * @param refusal name of the refusal, under which it is counted
+   * @param sentence sentence for people: which value was wrong, and how
    */
   record Refused(String refusal, String sentence) implements Outcome {
 
@@ -31,9 +31,9 @@ public sealed interface Outcome {
   }
 
   /**
-   * The service had it, and does not know any more whether the filter took it in.
+   * The service had the reading, and no longer knows whether the filter took it in.
    *
-   * @param sentence for people: how it was lost
+   * @param sentence sentence for people: how the reading was lost
    */
   record Lost(String sentence) implements Outcome {}
 }

@@ -5,12 +5,12 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The outcome of the reading whose number the envelope carries, service to robot.
+ * Outcome of the reading whose number the envelope carries, service to robot.
  *
- * @param answeredAtNanos when the service first answered, nanoseconds since 1970-01-01 UTC by its
- *     clock: the robot's side estimates by it how far the clocks differ
- * @param durable readings up to this number are in a checkpoint: the robot's side need not keep
- *     them
+ * @param answeredAtNanos time of the service's first answer, nanoseconds since 1970-01-01 UTC by
+ *     its clock; from it the robot's side estimates how far the clocks differ
+ * @param durable number of the last reading that is in a checkpoint; the robot's side need not keep
+ *     readings up to it
  */
 public record OutcomeMessage(Outcome outcome, long answeredAtNanos, long durable)
     implements Message {
@@ -19,7 +19,7 @@ public record OutcomeMessage(Outcome outcome, long answeredAtNanos, long durable
     Objects.requireNonNull(outcome, "outcome");
   }
 
-  /** An answer of now, by this computer's clock. */
+  /** Returns the message of an outcome that is answered now, by this computer's clock. */
   public static OutcomeMessage now(Outcome outcome, long durable) {
     Instant now = Instant.now();
     return new OutcomeMessage(

@@ -8,10 +8,12 @@ import org.cartostream.slam.geometry.Pose;
 
 /**
  * Some of a robot's particles, as they were weighed at the reading whose number the envelope
- * carries; service to robot. To be shown only: sent now and then, and a newer one replaces it.
+ * carries; service to robot. To be shown only: sent now and then, and a newer message replaces an
+ * older one.
  *
- * @param poses in the {@code map} frame; drawn by the particles' weights, so that each counts alike
- * @param tasks which task of the topology weighed each of them, from 0
+ * @param poses poses in the {@code map} frame, drawn by the particles' weights, so that all count
+ *     alike
+ * @param tasks number of the topology's task that weighed each particle, from 0
  */
 public record ParticlesMessage(List<Pose> poses, List<Integer> tasks) implements Message {
 
@@ -24,7 +26,7 @@ public record ParticlesMessage(List<Pose> poses, List<Integer> tasks) implements
     }
   }
 
-  /** Returns those with certain numbers. */
+  /** Returns the message with the particles of certain numbers. */
   public static ParticlesMessage of(int[] drawn, IntFunction<Pose> poses, IntUnaryOperator tasks) {
     return new ParticlesMessage(
         IntStream.of(drawn).mapToObj(poses).toList(),

@@ -5,15 +5,16 @@ import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * One reading, robot to service. It crosses bit for bit, so that every engine sees the same.
+ * Reading of a robot, robot to service. It crosses bit for bit, so that every engine sees the same
+ * values.
  *
- * <p>What an operator says of a robot that is localised goes with the reading that comes next: so
- * it has its place among the readings, is durable with them, and counts alike when they come again.
+ * <p>What an operator says about the pose of a localised robot is sent with the next reading: so it
+ * has its place among the readings, is durable with them, and counts alike when they come again.
  *
  * @param heldMap version of the map that the robot's side holds ({@link MapMessage}); 0 for none
- * @param knownMap with a run's first reading the map that the robot is to be found in; null if it
- *     makes one, and with later readings
- * @param initialPose where the robot is at this reading, or at the next one that can be used; null
+ * @param knownMap with a run's first reading, the map in which the robot is to be found; null if
+ *     the robot makes a map, and with later readings
+ * @param initialPose pose of the robot at this reading, or at the next one that can be used; null
  *     if nothing was said. Of no meaning where the robot makes a map
  */
 public record ReadingMessage(
@@ -27,12 +28,12 @@ public record ReadingMessage(
     MapMessage.checkVersion(heldMap);
   }
 
-  /** Returns the message of a robot that holds another version of the map. */
+  /** Returns a copy for a robot that holds another version of the map. */
   public ReadingMessage withHeldMap(long version) {
     return new ReadingMessage(reading, version, knownMap, initialPose);
   }
 
-  /** Creates the message of a robot that holds no map, without a statement about a known map. */
+  /** Creates the message of a robot that makes a map, and holds none yet. */
   public ReadingMessage(Reading reading) {
     this(reading, 0, null, null);
   }

@@ -1,11 +1,11 @@
 package org.cartostream.broker.message;
 
 /**
- * The service lacks readings, service to robot: the robot's side is to send them again, or to say
- * that they are gone ({@link UnavailableMessage}).
+ * Request for readings that the service lacks, service to robot: the robot's side must send them
+ * again, or say that they are gone ({@link UnavailableMessage}).
  *
- * @param first number of the first that is missing, from 1
- * @param last number of the last of those that are asked for; more may be missing
+ * @param first number of the first missing reading, from 1
+ * @param last number of the last reading that is requested; more may be missing
  */
 public record ResendRequestMessage(long first, long last) implements Message {
 

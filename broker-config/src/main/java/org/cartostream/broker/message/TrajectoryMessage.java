@@ -5,15 +5,15 @@ import java.util.List;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * A part of the best particle's whole path, in the order of the log; service to robot.
+ * Part of the best particle's whole path, oldest pose first; service to robot.
  *
- * @param part from 0
- * @param parts how many there are in all, at least 1: an empty path is one empty part
- * @param poses at most {@link #POSES_A_PART}
+ * @param part number of this part, from 0
+ * @param parts number of parts in all, at least 1: an empty path is one empty part
+ * @param poses poses of this part, at most {@link #POSES_A_PART}
  */
 public record TrajectoryMessage(int part, int parts, List<PathPose> poses) implements Message {
 
-  /** Poses in one part: 450 kB, far below any limit of a message. */
+  /** Maximum number of poses in one part: 450 kB, far below any limit of a message. */
   public static final int POSES_A_PART = 10_000;
 
   public TrajectoryMessage {
@@ -27,7 +27,7 @@ public record TrajectoryMessage(int part, int parts, List<PathPose> poses) imple
     poses = List.copyOf(poses);
   }
 
-  /** The path cut into parts. */
+  /** Cuts a path into parts. */
   public static List<TrajectoryMessage> partsOf(List<PathPose> path) {
     int parts = Math.max(1, (path.size() + POSES_A_PART - 1) / POSES_A_PART);
     List<TrajectoryMessage> messages = new ArrayList<>(parts);

@@ -19,16 +19,17 @@ import org.cartostream.broker.message.WorkerMessage;
 
 /**
  * Names of exchanges, queues and routing keys. {@code definitions.json} among this package's
- * resources has the same for RabbitMQ.
+ * resources declares the same for RabbitMQ.
  *
  * <p>Robots publish to {@link #READINGS} with {@code service.robot} as the routing key. Their
  * readings wait in a queue for each robot ({@link #newRobotQueue}), which the service makes when it
- * hears of a robot first; what has no such queue goes on to {@link #NEW_ROBOTS}, and waits in the
- * {@link #serviceQueue}. The service publishes to {@link #ANSWERS} with {@code robot.kind}. Each
- * gateway has two queues there: one for what must arrive, and a short one for what a newer message
- * replaces. By a policy in {@code definitions.json}, and not by their arguments, which could not
- * change any more, RabbitMQ deletes them when no gateway has taken from them for a day. At a
- * cluster's broker they come and go with the robot's account ({@link BrokerUsers}).
+ * first hears of the robot; readings of a robot without a queue go on to {@link #NEW_ROBOTS}, and
+ * wait in the {@link #serviceQueue}. The service publishes to {@link #ANSWERS} with {@code
+ * robot.kind}. Each gateway has two queues there: one for answers that must arrive, and a short one
+ * for answers that a newer one replaces. RabbitMQ deletes them when no gateway has taken from them
+ * for a day, by a policy in {@code definitions.json}: a queue's arguments, which could say the
+ * same, cannot be changed later. At a cluster's broker they come and go with the robot's account
+ * ({@link BrokerUsers}).
  */
 public final class BrokerNames {
 
@@ -36,61 +37,70 @@ public final class BrokerNames {
   public static final String READINGS = "cartostream.robots";
 
   /**
-   * Topic exchange of what {@link #READINGS} routes nowhere: its alternate exchange. A service
-   * alone may publish here.
+   * Topic exchange of readings that {@link #READINGS} routes nowhere, as its alternate exchange.
+   * Only a service may publish here.
    */
   public static final String NEW_ROBOTS = "cartostream.readings";
 
   /** Topic exchange from the service to robots; the routing key is {@code robot.kind}. */
   public static final String ANSWERS = "cartostream.answers";
 
-  /** Binds an observer's queue to all answers of all services. */
+  /** Routing pattern of all answers of all services, for an observer's queue. */
   public static final String EVERY_ANSWER = "#";
 
   /**
-   * Routing pattern for the signs of life of services' processes alone. They have no {@link
-   * Answer}: no robot gets them.
+   * Routing pattern of the heartbeats of services' processes. They have no {@link Answer}, as no
+   * robot gets them.
    */
   public static final String EVERY_WORKER = "*.worker";
 
-  /** Ends the routing key of a robot's whole map, for observers alone. It has no {@link Answer}. */
+  /**
+   * End of the routing key of a robot's whole map for observers. It has no {@link Answer}, as no
+   * robot gets it.
+   */
   private static final String FOR_OBSERVERS = ".wholemap";
 
   /**
-   * Most messages in a {@link #serviceQueue} or a robot's; when it is full, publishing is refused
-   * and tried again. With two unanswered readings a robot, 5,000 robots fit.
+   * Maximum number of messages in a {@link #serviceQueue} or a robot's queue of readings; when it
+   * is full, publishing is refused and tried again. With two unanswered readings a robot, 5,000
+   * robots fit.
    */
   public static final int SERVICE_QUEUE_LENGTH = 10_000;
 
   /**
-   * Most bytes in a {@link #serviceQueue}, by a policy, and in a robot's: then, too, publishing is
-   * tried again.
+   * Maximum size of a robot's queue of readings and, by a policy, of a {@link #serviceQueue},
+   * bytes; when it is full, publishing is refused and tried again.
    */
   public static final int READINGS_BYTES = 16 << 20;
 
   /**
-   * Most bytes in a queue of answers, which RabbitMQ's policy in {@code definitions.json} bounds:
+   * Maximum size of a queue of answers, bytes, by RabbitMQ's policy in {@code definitions.json}:
    * two of the largest messages by default.
    */
   public static final long QUEUE_BYTES = 128 << 20;
 
-  /** Most messages in a gateway's queue of what must arrive; the credit keeps it far below. */
+  /**
+   * Maximum number of messages in a gateway's queue of answers that must arrive; far fewer wait, as
+   * a gateway leaves few readings unanswered.
+   */
   public static final int CERTAIN_QUEUE_LENGTH = 10_000;
 
   /**
-   * Most poses, messages with particles and pieces of maps waiting for a gateway, of which the
-   * largest map has 1025 ({@code broker.maxMessageBytes}); when it is full the oldest is dropped.
+   * Maximum number of poses, messages with particles and pieces of maps that wait for a gateway;
+   * the largest map has 1025 pieces ({@code broker.maxMessageBytes}). When the queue is full the
+   * oldest message is dropped.
    */
   public static final int LATEST_QUEUE_LENGTH = 1_040;
 
   /**
-   * Bound on an observer's queue, of all robots, in messages: {@link #QUEUE_BYTES} bound it, too.
+   * Maximum number of messages in an observer's queue, for all robots; {@link #QUEUE_BYTES} bound
+   * it, too.
    */
   public static final int OBSERVER_QUEUE_LENGTH = 4 * LATEST_QUEUE_LENGTH;
 
   private BrokerNames() {}
 
-  /** The kinds of answers: the last word of an answer's routing key. */
+  /** Kind of answers: the last word of an answer's routing key. */
   public enum Answer {
     OUTCOME(true),
     POSE(false),
@@ -107,99 +117,104 @@ public final class BrokerNames {
       this.certain = certain;
     }
 
-    /** True if it must arrive, false if a newer one replaces it. */
+    /** Returns true if the answer must arrive, false if a newer one replaces it. */
     public boolean certain() {
       return certain;
     }
 
-    /** The last word of the routing key: {@code outcome}. */
+    /** Returns the last word of the routing key: {@code outcome}. */
     public String word() {
       return name().toLowerCase(java.util.Locale.ROOT);
     }
 
-    /** The routing key to one robot: {@code robot.outcome}. */
+    /** Returns the routing key to one robot: {@code robot.outcome}. */
     public String keyTo(String robot) {
       return RobotId.check(robot) + "." + word();
     }
   }
 
   /**
-   * The way of a message.
+   * Route of a message.
    *
-   * @param exchange by name
-   * @param routingKey as AMQP means it
-   * @param certain true if it must arrive, false if a newer one replaces it
+   * @param exchange name of the exchange
+   * @param routingKey routing key of AMQP
+   * @param certain true if the message must arrive, false if a newer one replaces it
    */
   public record Route(String exchange, String routingKey, boolean certain) {
 
-    /** True from the service to a robot. */
+    /** Returns true if the message goes from the service to a robot. */
     public boolean isAnswer() {
       return exchange.equals(ANSWERS);
     }
   }
 
-  /** The queue of the readings for a service of robots that have no queue of their own. */
+  /** Returns the name of a service's own queue, for readings of robots that have no queue yet. */
   public static String serviceQueue(String service) {
     return NEW_ROBOTS + "." + service;
   }
 
-  /** A name for the queue of one robot's readings for a service; nobody else can guess it. */
+  /**
+   * Returns a new name for the queue of one robot's readings for a service; nobody can guess it.
+   */
   public static String newRobotQueue(String service, String robot) {
     return serviceQueue(service) + "." + RobotId.check(robot) + "." + UUID.randomUUID();
   }
 
-  /** The robot whose readings are in a queue that has such a name. */
+  /** Returns the robot whose readings are in a queue, by a name as of {@link #newRobotQueue}. */
   public static String robotOfQueue(String queue) {
     String its = queue.substring(0, queue.lastIndexOf('.'));
     return RobotId.check(its.substring(its.lastIndexOf('.') + 1));
   }
 
   /**
-   * The queue in which a service keeps the names of its robots' queues, for the next one that has
-   * its name; also the routing key from {@link #NEW_ROBOTS} to it, which has more words than a
-   * robot's may have.
+   * Returns the name of the queue in which a service keeps the names of its robots' queues, for its
+   * next process. The same name is the routing key from {@link #NEW_ROBOTS} to that queue; it has
+   * more words than a robot's routing key may have.
    */
   public static String queueNames(String service) {
     return NEW_ROBOTS + ".queues.of." + service;
   }
 
-  /** Binds {@link #serviceQueue}: whatever robot. */
+  /** Returns the routing pattern of the {@link #serviceQueue}: readings of any robot. */
   public static String everyRobotOf(String service) {
     return service + ".*";
   }
 
-  /** The routing key of a robot's readings. */
+  /** Returns the routing key of a robot's readings. */
   public static String keyOfReadings(String service, String robot) {
     return service + "." + robot;
   }
 
-  /** A gateway's queue of answers that must arrive. */
+  /** Returns the name of a gateway's queue of answers that must arrive. */
   public static String certainQueue(String robot) {
     return ANSWERS + "." + RobotId.check(robot) + ".certain";
   }
 
-  /** A gateway's queue of poses, particles and maps, of which the newest count. */
+  /**
+   * Returns the name of a gateway's queue of poses, particles and maps, of which the newest count.
+   */
   public static String latestQueue(String robot) {
     return ANSWERS + "." + RobotId.check(robot) + ".latest";
   }
 
-  /** The queue of an observer, in which all robots' answers are. */
+  /** Returns the name of the queue of an observer, in which all robots' answers are. */
   public static String observerQueue(String observer) {
     return "cartostream.observer." + RobotId.check(observer);
   }
 
   /**
-   * A new name for the queue of an observer without an account of its own, which goes with the
-   * connection. The broker would choose one that the service's account has no right to.
+   * Returns a new name for the queue of an observer without an account of its own; the queue ends
+   * with the connection. A name that the broker chooses would be one that the service's account has
+   * no right to.
    */
   public static String passingObserverQueue() {
     return "cartostream.observing." + UUID.randomUUID();
   }
 
   /**
-   * The way of an envelope.
+   * Returns the route of an envelope.
    *
-   * @param service for which it is, if it is a robot's
+   * @param service service for which a robot's message is
    */
   public static Route route(Envelope envelope, String service) {
     Message body = envelope.body();
@@ -218,7 +233,7 @@ public final class BrokerNames {
     return new Route(ANSWERS, answer.keyTo(envelope.robot()), answer.certain());
   }
 
-  /** The robot that a message's routing key names. */
+  /** Returns the robot that a message's routing key names. */
   public static String robotOf(String exchange, String routingKey) {
     int dot = routingKey.indexOf('.');
     return exchange.equals(ANSWERS)

@@ -25,26 +25,27 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
 
 /**
- * RabbitMQ's users and what each may do, as definitions that it imports. Everything is in a virtual
- * host of its own; RabbitMQ's {@code guest} is not there.
+ * Users of RabbitMQ and their permissions, as definitions that RabbitMQ imports. Everything is in a
+ * virtual host of its own; RabbitMQ's user {@code guest} does not exist there.
  *
- * <p>A robot may publish readings under its own id, to whatever service, and take its own answers;
- * its user's name is its id. It may declare nothing: its two queues come with its account, and only
- * who has its password knows their names. An observer may take what all robots are answered from a
- * queue of its own, and publish nothing. Neither has more than a few connections. The service may
- * do everything within our names.
+ * <p>A robot may publish readings under its own id, to any service, and receive its own answers;
+ * its user name is its id. It may declare nothing: its two queues come with its account, and only
+ * who has its password knows their names. An observer may receive the answers to all robots from a
+ * queue of its own, and publish nothing. Both have few connections at most. The service may do
+ * everything with names that begin with {@code cartostream} or {@code collectives}.
  */
 public final class BrokerUsers {
 
-  /** The virtual host. */
+  /** Name of the virtual host. */
   public static final String VHOST = "cartostream";
 
-  /** The service's user. */
+  /** Name of the service's user. */
   public static final String SERVICE = "service";
 
   /**
-   * A gateway has one connection of three channels, and a second one while it connects again; the
-   * broker may not know yet that some before it are gone.
+   * Maximum number of a robot's connections. A gateway has one connection of three channels, and a
+   * second one while it connects again; the broker may not know yet that some earlier ones are
+   * gone.
    */
   public static final int ROBOT_CONNECTIONS = 8;
 
@@ -57,15 +58,15 @@ public final class BrokerUsers {
   private static final String OBSERVER = "observer.";
 
   /**
-   * Time after which a message is of no use to an observer, milliseconds: it must not fill the
-   * broker.
+   * Time after which a message is dropped from an observer's queue, milliseconds: it is of no use
+   * any more, and must not fill the broker.
    */
   private static final int OBSERVER_MILLIS = 10_000;
 
   private static final String OURS = "^(cartostream|collectives).*";
   private static final String NOTHING = "^$";
 
-  /** Ends a pattern: {@code $} would match before a line end, too. */
+  /** End of a pattern; {@code $} would match before a line end, too. */
   private static final String END = "\\z";
 
   private static final int SALT_BYTES = 4;
@@ -79,7 +80,7 @@ public final class BrokerUsers {
   private final List<Map<String, Object>> queues = new ArrayList<>();
   private final List<Map<String, Object>> bindings = new ArrayList<>();
 
-  /** Adds the service. */
+  /** Adds the service's user. */
   public BrokerUsers withService(String password) {
     user(SERVICE, password, Map.of());
     permission(SERVICE, OURS, OURS, OURS);
@@ -87,9 +88,9 @@ public final class BrokerUsers {
   }
 
   /**
-   * Adds a robot.
+   * Adds a robot's user and queues.
    *
-   * @throws RefusedMessageException if the id is none, or the service's user name
+   * @throws RefusedMessageException if the id is invalid, or the service's user name
    */
   public BrokerUsers withRobot(String robot, String password) {
     if (RobotId.check(robot).equals(SERVICE)) {
@@ -120,10 +121,10 @@ public final class BrokerUsers {
   }
 
   /**
-   * Adds an observer, with its {@link BrokerNames#observerQueue}.
+   * Adds an observer's user, with its {@link BrokerNames#observerQueue}.
    *
-   * @param name as a robot's id is
-   * @throws RefusedMessageException if it is not
+   * @param name name of the observer, which keeps to the rule for robots' ids
+   * @throws RefusedMessageException if the name breaks that rule
    */
   public BrokerUsers withObserver(String name, String password) {
     String queue = BrokerNames.observerQueue(name);
@@ -134,12 +135,12 @@ public final class BrokerUsers {
     return this;
   }
 
-  /** An observer's user. */
+  /** Returns the user name of an observer. */
   public static String observer(String name) {
     return OBSERVER + RobotId.check(name);
   }
 
-  /** The name of the observer whose user it is; empty if it is no observer's. */
+  /** Returns the name of the observer that a user is; empty if the user is none. */
   public static Optional<String> observerOf(String user) {
     return user.startsWith(OBSERVER)
         ? Optional.of(user.substring(OBSERVER.length()))
@@ -147,15 +148,18 @@ public final class BrokerUsers {
   }
 
   /**
-   * The name of a queue that comes with an account: RabbitMQ tells whoever knows a queue's name how
-   * long it is, so this one is known to who has the password alone.
+   * Returns the name of a queue that comes with an account. RabbitMQ tells whoever knows a queue's
+   * name how long the queue is, so only who has the password can know this name.
    */
   public static String queueOfAccount(String queue, String password) {
     byte[] digest = sha256((queue + ":" + password).getBytes(StandardCharsets.UTF_8));
     return queue + "." + HexFormat.of().formatHex(digest, 0, NAME_BYTES);
   }
 
-  /** Both of a robot's: of what must arrive, and of what a newer message replaces. */
+  /**
+   * Returns the names of a robot's two queues: of answers that must arrive, and of answers that a
+   * newer one replaces.
+   */
   public static List<String> queuesOfAccount(String robot, String password) {
     return Stream.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot))
         .map(each -> queueOfAccount(each, password))
@@ -220,7 +224,10 @@ public final class BrokerUsers {
         Map.of("user", user, "vhost", VHOST, "exchange", exchange, "write", write, "read", read));
   }
 
-  /** Names without a meaning of their own in a regular expression; Erlang's has no {@code \Q}. */
+  /**
+   * Returns a regular expression that matches the names as they are; Erlang's expressions have no
+   * {@code \Q}.
+   */
   private static String quoted(String... names) {
     return String.join("|", names).replace(".", "\\.");
   }
@@ -248,9 +255,9 @@ public final class BrokerUsers {
   }
 
   /**
-   * The definitions as JSON: vhost, users and permissions, the queues of robots and observers, and
-   * the exchanges and the queue that are the same everywhere, see {@link BrokerNames}. The queues
-   * of a robot that may not declare them again do not expire.
+   * Returns the definitions as JSON: vhost, users and permissions, the queues of robots and
+   * observers, and the exchanges and the queue that are the same everywhere, see {@link
+   * BrokerNames}. Queues do not expire, as a robot may not declare its own again.
    */
   public String definitions() {
     ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The arguments that bound a queue, by the kind of broker. RabbitMQ ignores Qpid's arguments, and
+ * Kind of broker, with its arguments that bound a queue. RabbitMQ ignores Qpid's arguments, and
  * Qpid closes the connection on RabbitMQ's.
  */
 public enum QueueArguments {
@@ -46,21 +46,26 @@ public enum QueueArguments {
     }
   };
 
-  /** The behaviour of a full queue. */
+  /** Behaviour of a full queue. */
   public enum Overflow {
-    /** Refuses a new message: the publisher is told, and keeps it. */
+    /** Refuses a new message: the publisher is told, and keeps the message. */
     REFUSE_NEW,
-    /** The oldest message goes. */
+    /** Drops the oldest message. */
     DROP_OLDEST
   }
 
-  /** The arguments of a queue of at most {@code length} messages. */
+  /** Returns the arguments of a queue of at most {@code length} messages. */
   public abstract Map<String, Object> bounded(int length, Overflow overflow);
 
-  /** True if each robot's readings have a queue: the embedded broker serves no strangers. */
+  /**
+   * Returns true if each robot's readings have a queue of their own. The embedded broker needs
+   * none, as it serves no robots of strangers.
+   */
   public abstract boolean haveRobotsQueues();
 
-  /** The arguments of an observer's queue, in bytes, too, where the broker can. */
+  /**
+   * Returns the arguments of an observer's queue, which bound its bytes, too, where the broker can.
+   */
   public abstract Map<String, Object> ofObserver();
 
   /**

@@ -1,5 +1,5 @@
 /**
  * Exchanges, queues, routing keys, users and their permissions; RabbitMQ's own files
- * (definitions.json, rabbitmq.conf) with the same.
+ * (definitions.json, rabbitmq.conf) that declare the same ones.
  */
 package org.cartostream.broker.names;

@@ -22,11 +22,12 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * A private RabbitMQ node for tests and measurements: own name, own ports on 127.0.0.1, own folder,
- * own port mapper; nothing of a RabbitMQ that the machine may run already is touched.
+ * Private RabbitMQ node for tests and measurements: it has its own name, ports on 127.0.0.1, folder
+ * and port mapper, and touches no RabbitMQ that the machine may run already.
  *
- * <p>Owns the processes of the server and its port mapper, and the folder. The folder, and so what
- * is in durable queues, stays over {@link #stop} and {@link #start}, and goes when it closes.
+ * <p>Owns the processes of the server and its port mapper, and the folder. The folder, with the
+ * messages in durable queues, stays between {@link #stop} and {@link #start}, and is deleted on
+ * {@link #close}.
  */
 public final class LocalRabbitMq implements AutoCloseable {
 
@@ -45,7 +46,7 @@ public final class LocalRabbitMq implements AutoCloseable {
 
   private LocalRabbitMq() throws IOException {
     this.folder = Files.createTempDirectory("cartostream-rabbitmq-");
-    // All three are held until each is known: drawn one by one, two of them may be the same.
+    // All three sockets stay open until each port is known, or two of the ports might be the same.
     try (ServerSocket clients = anyPort();
         ServerSocket tools = anyPort();
         ServerSocket names = anyPort()) {
@@ -57,7 +58,8 @@ public final class LocalRabbitMq implements AutoCloseable {
   }
 
   /**
-   * Returns what has to be installed for this to work, as a sentence; empty if nothing is missing.
+   * Returns a sentence that says what has to be installed for a node to run; empty if nothing is
+   * missing.
    */
   public static Optional<String> missing() {
     return RabbitMqNode.missing();
@@ -67,11 +69,14 @@ public final class LocalRabbitMq implements AutoCloseable {
   @FunctionalInterface
   public interface Configuration {
 
-    /** Contents by name; {@code rabbitmq.conf} is the node's own, without listeners. */
+    /**
+     * Returns the contents of files by name; {@code rabbitmq.conf} is the node's own, without
+     * listeners.
+     */
     Map<String, String> filesFor(Path folder) throws IOException;
   }
 
-  /** A running node with an empty broker, configured by files of its own. */
+  /** Starts a node with an empty broker, configured by files of its own. */
   public static LocalRabbitMq started(Configuration configuration)
       throws IOException, InterruptedException {
     if (missing().isPresent()) {
@@ -91,7 +96,7 @@ public final class LocalRabbitMq implements AutoCloseable {
     return node;
   }
 
-  /** A running node with RabbitMQ's defaults: user {@code guest}, vhost {@code /}. */
+  /** Starts a node with RabbitMQ's defaults: user {@code guest}, vhost {@code /}. */
   public static LocalRabbitMq started() throws IOException, InterruptedException {
     return started(folder -> Map.of("rabbitmq.conf", "loopback_users = none\n"));
   }
@@ -101,12 +106,12 @@ public final class LocalRabbitMq implements AutoCloseable {
     return "amqp://guest:guest@127.0.0.1:" + port;
   }
 
-  /** The port it listens on. */
+  /** Returns the port of 127.0.0.1 at which the node listens for clients. */
   public int port() {
     return port;
   }
 
-  /** Has RabbitMQ's own tool do something with the running node. */
+  /** Runs a command of {@code rabbitmqctl} on the running node. */
   public void control(String... command) throws IOException, InterruptedException {
     Path log = folder.resolve("control.log");
     ProcessBuilder builder =
@@ -120,7 +125,7 @@ public final class LocalRabbitMq implements AutoCloseable {
     }
   }
 
-  /** Starts the node and waits until it greets; without effect while it runs. */
+  /** Starts the node and waits until it greets clients; without effect while the node runs. */
   public void start() throws IOException, InterruptedException {
     if (server != null && server.isAlive()) {
       return;
@@ -137,8 +142,8 @@ public final class LocalRabbitMq implements AutoCloseable {
   }
 
   /**
-   * Erlang would start one, but does not wait until it listens: on a busy machine the server then
-   * ends with {@code econnrefused}.
+   * Starts the port mapper. Erlang would start one, but does not wait until it listens: on a busy
+   * machine the server then ends with {@code econnrefused}.
    */
   private void startPortMapper() throws IOException, InterruptedException {
     if (portMapper != null && portMapper.isAlive()) {
@@ -171,7 +176,8 @@ public final class LocalRabbitMq implements AutoCloseable {
   }
 
   /**
-   * True once it answers a wrong protocol header with its own, as AMQP 0-9-1 section 4.2.2 asks.
+   * Returns true if the node answers a wrong protocol header with its own, as AMQP 0-9-1 section
+   * 4.2.2 asks.
    */
   private boolean greets() {
     try (Socket socket = new Socket()) {
@@ -221,8 +227,9 @@ public final class LocalRabbitMq implements AutoCloseable {
   }
 
   /**
-   * A free port below those that Linux gives to outgoing connections (from 32768): one of them
-   * could take the port between this and the server's start, or while the server is stopped.
+   * Opens a free port below those that Linux gives to outgoing connections (from 32768). An
+   * outgoing connection could take one of those between this call and the server's start, or while
+   * the server is stopped.
    */
   private static ServerSocket anyPort() throws IOException {
     for (int tries = 0; ; tries++) {

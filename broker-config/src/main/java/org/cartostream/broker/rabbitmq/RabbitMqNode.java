@@ -7,34 +7,35 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A RabbitMQ node with a name, ports, files and a port mapper of its own, as the server and
- * RabbitMQ's own tools are told of it. Its address for clients stands in its {@code rabbitmq.conf}.
+ * RabbitMQ node with a name, ports, files and a port mapper of its own, which the server and
+ * RabbitMQ's own tools are told by environment variables. Its address for clients is in its {@code
+ * rabbitmq.conf}.
  *
- * @param folder for all its files; also its home, so that its cookie is its own
- * @param name before the {@code @localhost}
- * @param distributionPort where other nodes and the tools reach it, on 127.0.0.1
- * @param epmdPort of its port mapper, on 127.0.0.1
+ * @param folder folder of all its files; also its home, so that its Erlang cookie is its own
+ * @param name name before the {@code @localhost}
+ * @param distributionPort port of 127.0.0.1 at which other nodes and the tools reach it
+ * @param epmdPort port of 127.0.0.1 at which its port mapper listens
  */
 public record RabbitMqNode(Path folder, String name, int distributionPort, int epmdPort) {
 
   /** Name of the package to install if the server is missing. */
   public static final String PACKAGE = "rabbitmq-server";
 
-  /** Debian's wrappers in the path would change the user; these are RabbitMQ's own scripts. */
+  /** Folder of RabbitMQ's own scripts; Debian's wrappers in the path would change the user. */
   private static final Path SCRIPTS =
       Stream.of(Path.of("/usr/lib/rabbitmq/bin"), Path.of("/opt/homebrew/sbin"))
           .filter(folder -> Files.isExecutable(folder.resolve("rabbitmq-server")))
           .findFirst()
           .orElse(Path.of("/usr/lib/rabbitmq/bin"));
 
-  /** The script that runs the server. */
+  /** Script that runs the server. */
   public static final Path SERVER = SCRIPTS.resolve("rabbitmq-server");
 
-  /** The script that talks to a running server. */
+  /** Script that talks to a running server. */
   public static final Path TOOL = SCRIPTS.resolve("rabbitmqctl");
 
   /**
-   * Returns a sentence that says what has to be installed for this to work; empty if nothing is
+   * Returns a sentence that says what has to be installed for a node to run; empty if nothing is
    * missing.
    */
   public static Optional<String> missing() {
@@ -43,7 +44,7 @@ public record RabbitMqNode(Path folder, String name, int distributionPort, int e
         : Optional.of("RabbitMQ is not installed: apt-get install " + PACKAGE);
   }
 
-  /** The environment for server and tools. */
+  /** Returns the environment for server and tools. */
   public Map<String, String> environment() {
     return Map.ofEntries(
         Map.entry("HOME", folder.toString()),

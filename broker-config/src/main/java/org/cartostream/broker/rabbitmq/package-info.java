@@ -1,2 +1,2 @@
-/** A RabbitMQ node of its own: how its scripts are told of it, and its start and stop. */
+/** RabbitMQ nodes: the environment of their scripts, their start and stop. */
 package org.cartostream.broker.rabbitmq;

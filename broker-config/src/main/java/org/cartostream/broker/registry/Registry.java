@@ -30,24 +30,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The registry of robots and services: ephemeral nodes in ZooKeeper, each with its {@link
- * RegistryEntry} as JSON. An entry is there as long as the process that registered it.
+ * Registry of robots and services: ephemeral nodes in ZooKeeper, each with its {@link
+ * RegistryEntry} as JSON. An entry exists as long as the process that registered it.
  *
  * <p>Owns its session with ZooKeeper and the entries made in it. When the session ends because
- * ZooKeeper was away for too long, they are made anew in the next one, as soon as they can be.
+ * ZooKeeper was away for too long, the entries are made again in the next session, as soon as they
+ * can be.
  */
 public final class Registry implements AutoCloseable {
 
-  /** The kinds of entries. */
+  /** Kind of entries. */
   public enum Kind {
-    /** One of each id: {@code /cartostream/robots/<id>}. */
+    /** Robots, with one entry for each id: {@code /cartostream/robots/<id>}. */
     ROBOTS,
 
-    /** Any number of one name: {@code /cartostream/services/<name>.<uuid>}. */
+    /**
+     * Services, with any number of entries for a name: {@code /cartostream/services/<name>.<uuid>}.
+     */
     SERVICES,
 
     /**
-     * One of each topology that a process has brought and ends: {@code /cartostream/owners/<name>}.
+     * Owners of topologies, with one entry for each topology that a process has brought and ends:
+     * {@code /cartostream/owners/<name>}.
      */
     OWNERS;
 
@@ -56,13 +60,16 @@ public final class Registry implements AutoCloseable {
     }
   }
 
-  /** Receiver of arrivals and departures. Called by ZooKeeper's thread: be quick. */
+  /**
+   * Receiver of arrivals and departures. Called by ZooKeeper's thread, so its methods must return
+   * at once.
+   */
   public interface Watcher {
 
-    /** An entry has appeared, for the first time or again. */
+    /** Tells that an entry has appeared, for the first time or again. */
     void arrived(RegistryEntry registryEntry);
 
-    /** An entry has disappeared. */
+    /** Tells that an entry has disappeared. */
     void left(RegistryEntry registryEntry);
   }
 
@@ -73,33 +80,42 @@ public final class Registry implements AutoCloseable {
   private static final int MAX_PAUSE_MILLIS = 2000;
   private static final int ATTEMPTS = 3;
 
-  /** A session ends up to two of ZooKeeper's ticks later than it says; and this JVM may be slow. */
+  /**
+   * Time that a session may last beyond its length: ZooKeeper ends it up to two of its ticks later,
+   * and this JVM may be slow.
+   */
   private static final int SLOW_SECONDS = 10;
 
   private static final int CLAIM_POLL_MILLIS = 200;
   private static final int SAY_SECONDS = 5;
 
-  /** Key in an entry's JSON: how long the session of a process that is dead may last. */
+  /**
+   * Key in an entry's JSON for the length of its session: so long the entry may outlive its
+   * process.
+   */
   private static final String SESSION = "sessionSeconds";
 
-  /** Number of checks, in a session's length, that the entries still exist. */
+  /** Number of checks that the entries still exist, within a session's length. */
   private static final int CHECKS_PER_SESSION = 4;
 
   private final CuratorFramework zookeeper;
 
-  /** The entries that are to be there, by their paths. */
+  /** Entries that this process wants to exist, by path. */
   private final Map<String, RegistryEntry> wanted = new ConcurrentHashMap<>();
 
-  /** Entries of this process that wait to be renewed: each once, however long ZooKeeper is away. */
+  /** Paths of entries whose renewal waits: each once, however long ZooKeeper is away. */
   private final Set<String> waiting = ConcurrentHashMap.newKeySet();
 
-  /** Entries of this process whose id another holds, for which a warning was logged. */
+  /** Paths of this process's entries whose id another holds, for which a warning was logged. */
   private final Set<String> ousted = ConcurrentHashMap.newKeySet();
 
-  /** ZooKeeper's numbers of the transactions that made the entries, by their paths. */
+  /** ZooKeeper's numbers of the transactions that made the entries, by path. */
   private final Map<String, Long> epochs = new ConcurrentHashMap<>();
 
-  /** Completed with the address of who has taken an entry's place: this process is to end. */
+  /**
+   * Completed with the address of a process that has taken an entry's place, when this process must
+   * end.
+   */
   private final CompletableFuture<String> fenced = new CompletableFuture<>();
 
   private final int sessionSeconds;
@@ -129,7 +145,7 @@ public final class Registry implements AutoCloseable {
   /**
    * Opens the registry.
    *
-   * @param access as {@link RegistrySettings#access} has it
+   * @param access ZooKeeper, as {@link RegistrySettings#access} gives it
    * @throws RegistryException if ZooKeeper does not answer in time
    */
   public static Registry open(ZooKeeperAccess access, RegistrySettings settings)
@@ -152,7 +168,7 @@ public final class Registry implements AutoCloseable {
   /**
    * Registers a robot or a service.
    *
-   * @throws RegistryException if it is a robot whose id is taken, or ZooKeeper does not answer
+   * @throws RegistryException if a robot's id is taken, or ZooKeeper does not answer
    */
   public void register(Kind kind, RegistryEntry registryEntry) throws InterruptedException {
     enter(
@@ -170,18 +186,21 @@ public final class Registry implements AutoCloseable {
   }
 
   /**
-   * Registers as {@link #register} does, and waits until who had the id before is gone: one that
-   * was killed is there until its session has expired. So a process that lives keeps its place.
+   * Registers as {@link #register} does, and waits until an earlier holder of the id is gone: the
+   * entry of a killed process exists until its session has expired. A holder that lives keeps its
+   * place.
    *
-   * @param force takes the place of one that lives: it is fenced by a later epoch, the number of
-   *     ZooKeeper's transaction that had made its entry, and learns of it by {@link #fenced}
-   * @param says receives, each five seconds, who is waited for and for how long it will be
-   * @throws RegistryException if it is there after a session's time, or ZooKeeper does not answer
+   * @param force takes the place even of a holder that lives. That process must end: it is fenced
+   *     by a later epoch, the number of the ZooKeeper transaction that had made its entry, and
+   *     learns of it by {@link #fenced}
+   * @param says receives, each five seconds, a sentence on who is waited for and for how long
+   * @throws RegistryException if the holder is still there after a session's time, or ZooKeeper
+   *     does not answer
    */
   public void claim(Kind kind, RegistryEntry registryEntry, boolean force, Consumer<String> says)
       throws InterruptedException {
     long start = System.nanoTime();
-    AtomicLong saysAt = new AtomicLong(Long.MAX_VALUE); // By the seconds that are left.
+    AtomicLong saysAt = new AtomicLong(Long.MAX_VALUE); // In seconds left.
     enter(
         kind,
         registryEntry,
@@ -208,7 +227,7 @@ public final class Registry implements AutoCloseable {
         });
   }
 
-  /** Action while another holds a path, before it is tried again. */
+  /** Action while another process holds a path, before the next attempt. */
   private interface Taken {
     void at(String path) throws Exception;
   }
@@ -222,14 +241,14 @@ public final class Registry implements AutoCloseable {
       }
     } catch (RegistryException | InterruptedException e) {
       throw e;
-    } catch (Exception e) { // Curator declares no less.
+    } catch (Exception e) { // Curator's methods declare Exception.
       throw new RegistryException(
           "'" + registryEntry.id() + "' cannot be registered in ZooKeeper: " + e.getMessage(), e);
     }
     wanted.put(path, registryEntry);
   }
 
-  /** Replaces an entry at once for ZooKeeper: nobody comes between. */
+  /** Replaces an entry in one transaction, so that nobody comes between. */
   private void replace(String path, RegistryEntry registryEntry) throws Exception {
     Stat there = zookeeper.checkExists().forPath(path);
     if (there == null) {
@@ -249,16 +268,17 @@ public final class Registry implements AutoCloseable {
   }
 
   /**
-   * Completed, by a thread of the registry, with who has taken the place of an entry made here, as
-   * {@code host, process 123}: by force, or, of a topology, when this process's session had ended.
+   * Returns a future that a thread of the registry completes with who has taken the place of an
+   * entry of this process, as {@code host, process 123}: by force or, for the owner of a topology,
+   * when this process's session had ended.
    */
   public CompletableFuture<String> fenced() {
     return fenced;
   }
 
   /**
-   * Asks ZooKeeper now, for {@link #fenced} is late by seconds. While there is no connection to it
-   * this process goes by what it knows.
+   * Returns true if this process is fenced. Asks ZooKeeper now, as {@link #fenced} is late by
+   * seconds; without a connection to ZooKeeper, this process goes by what it knows.
    */
   public boolean isFenced() {
     if (zookeeper.getZookeeperClient().isConnected()) {
@@ -267,13 +287,13 @@ public final class Registry implements AutoCloseable {
     return fenced.isDone();
   }
 
-  /** Registers it as soon as ZooKeeper is there and the id is free. */
+  /** Registers an entry as soon as ZooKeeper is there and the id is free. */
   public void registerAsync(Kind kind, RegistryEntry registryEntry) {
     wanted.put(path(kind, registryEntry), registryEntry);
     checks.execute(this::checkEntries);
   }
 
-  /** Has what the registry says of one who is registered renewed, if ZooKeeper is there. */
+  /** Renews the content of an entry of this process, if ZooKeeper is there. */
   public void updateAsync(Kind kind, RegistryEntry registryEntry) {
     String path = path(kind, registryEntry);
     wanted.put(path, registryEntry);
@@ -291,7 +311,7 @@ public final class Registry implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (Exception e) { // Curator declares no less; what comes next is newer.
+    } catch (Exception e) { // The next renewal is newer.
       LOG.debug("the entry of '{}' cannot be renewed now", latest.id(), e);
     }
   }
@@ -306,7 +326,9 @@ public final class Registry implements AutoCloseable {
     return JSON.writeValueAsBytes(json.put(SESSION, sessionSeconds));
   }
 
-  /** The session's length of who holds a path; 0 if it is not known. */
+  /**
+   * Returns the session's length of the process that holds a path, seconds; 0 if it is not known.
+   */
   private int sessionSeconds(String path) throws Exception {
     try {
       return JSON.readTree(zookeeper.getData().forPath(path)).path(SESSION).asInt();
@@ -316,20 +338,21 @@ public final class Registry implements AutoCloseable {
   }
 
   /**
-   * False if another holds the path, or had the time to: a topology may have gone through other
+   * Makes an entry if there is none; returns true if it is this process's own. Returns false if
+   * another process holds the path, or had the time to: a topology may have gone through other
    * hands since the session ended that made its owner's entry.
    */
   private boolean isMade(String path, RegistryEntry registryEntry) throws Exception {
     Stat there = zookeeper.checkExists().forPath(path);
     if (isOwner(path) && epochs.containsKey(path)) {
-      // What this session has made is its own, though its number may not have come back yet.
+      // An entry of this session is its own, though its number may not have come back yet.
       boolean isUntouched =
           there != null
               && (there.getCzxid() == epochs.get(path) || there.getEphemeralOwner() == session());
       if (!isUntouched) {
         return false;
       }
-      if (there.getEphemeralOwner() != session()) { // Of the session before, which ends soon.
+      if (there.getEphemeralOwner() != session()) { // Made by the session before, which ends soon.
         replace(path, registryEntry);
         there = zookeeper.checkExists().forPath(path);
       }
@@ -353,7 +376,7 @@ public final class Registry implements AutoCloseable {
     return isOurs;
   }
 
-  /** Describes for people who holds an id; empty if that is not known. */
+  /** Returns for people who holds an id, as the end of a sentence; empty if that is not known. */
   private String heldBy(String path) throws InterruptedException {
     RegistryEntry other = read(path);
     return other == null
@@ -368,9 +391,9 @@ public final class Registry implements AutoCloseable {
   }
 
   /**
-   * Checks the entries; in the old session an entry is still ours. In a new one it is gone, or goes
-   * with the old one; unless another has taken the id meanwhile: then that one keeps it, for as
-   * long as it is there.
+   * Checks the entries, and makes them again in a new session; those of an old session are gone, or
+   * go with it. If another process has taken the id meanwhile, it keeps the id for as long as it is
+   * there.
    */
   private void checkEntries() {
     wanted.forEach(
@@ -386,7 +409,7 @@ public final class Registry implements AutoCloseable {
             }
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-          } catch (Exception e) { // Curator declares no less; the next check tries again.
+          } catch (Exception e) { // The next check tries again.
             LOG.debug("'{}' cannot be registered now", registryEntry.id(), e);
           }
         });
@@ -413,7 +436,7 @@ public final class Registry implements AutoCloseable {
   // --- reading ---------------------------------------------------------------------------------
 
   /**
-   * Returns who is there now, by id. What is no entry of ours is left out.
+   * Returns the entries of a kind, by id. What is no entry of Cartostream is left out.
    *
    * @throws RegistryException if ZooKeeper does not answer
    */
@@ -431,19 +454,19 @@ public final class Registry implements AutoCloseable {
       return List.of();
     } catch (InterruptedException e) {
       throw e;
-    } catch (Exception e) { // Curator declares no less.
+    } catch (Exception e) { // Curator's methods declare Exception.
       throw new RegistryException("the registry cannot be read: " + e.getMessage(), e);
     }
     return entries;
   }
 
-  /** The entry, or null if it is gone again or written by somebody else. */
+  /** Returns the entry of a path; null if it is gone again or was written by somebody else. */
   private RegistryEntry read(String path) throws InterruptedException {
     try {
       return entry(path, zookeeper.getData().forPath(path));
     } catch (InterruptedException e) {
       throw e;
-    } catch (Exception e) { // Curator declares no less.
+    } catch (Exception e) { // Curator's methods declare Exception.
       LOG.debug("{} is gone", path, e);
       return null;
     }
@@ -458,7 +481,9 @@ public final class Registry implements AutoCloseable {
     }
   }
 
-  /** Notifies of all who are there, and from then on of arrivals and departures. */
+  /**
+   * Notifies a watcher of all entries that are there, and from then on of arrivals and departures.
+   */
   public void watch(Kind kind, Watcher watcher) {
     CuratorCache cache = CuratorCache.build(zookeeper, kind.folder());
     cache
@@ -482,7 +507,7 @@ public final class Registry implements AutoCloseable {
     }
   }
 
-  /** Removes its entries from the registry. */
+  /** Removes this process's entries from the registry, and ends the session. */
   @Override
   public void close() {
     checks.shutdownNow();

@@ -7,17 +7,18 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.broker.Version;
 
 /**
- * An entry of the registry: a robot, a service, or the owner of a topology.
+ * Entry of the registry: a robot, a service, or the owner of a topology.
  *
- * @param id the robot's ({@link RobotId}), or the name of the service or topology
- * @param type the kind of the robot's gateway: {@link #LOG}, {@link #ROS_1}, {@link #ROS_2}; or
- *     {@link #SERVICE}
- * @param address where its gateway or the service runs: {@code host, process 123}
- * @param version of Cartostream there
- * @param durableAt of a service with runs: the time up to which what came of each of them is in
- *     checkpoints, milliseconds since 1970-01-01 UTC by its clock; else 0
- * @param epoch of one that took another's place by force: ZooKeeper's number of the transaction
- *     that had made the one it replaced; who was made by that or an earlier one is fenced. Else 0
+ * @param id id of the robot ({@link RobotId}), or name of the service or topology
+ * @param type kind of the robot's gateway: {@link #LOG}, {@link #ROS_1}, {@link #ROS_2}; or {@link
+ *     #SERVICE}
+ * @param address host and process of the gateway or service: {@code host, process 123}
+ * @param version version of Cartostream in that process
+ * @param durableAt for a service with runs, the time up to which all that came for each run is in
+ *     checkpoints, milliseconds since 1970-01-01 UTC by the service's clock; else 0
+ * @param epoch for an entry that took another's place by force, ZooKeeper's number of the
+ *     transaction that had made the replaced entry; processes whose entries were made by that
+ *     transaction or an earlier one are fenced, which means that they must end. Else 0
  */
 public record RegistryEntry(
     String id,
@@ -38,17 +39,17 @@ public record RegistryEntry(
     return new RegistryEntry(id, type, address, Version.current(), 0, 0);
   }
 
-  /** Returns a copy with another time up to which what came is durable. */
+  /** Returns a copy with another {@link #durableAt}. */
   public RegistryEntry durableAt(long millis) {
     return new RegistryEntry(id, type, address, version, millis, epoch);
   }
 
-  /** Returns the entry in the place of one that was made by this transaction of ZooKeeper. */
+  /** Returns a copy that replaces an entry made by this transaction of ZooKeeper. */
   RegistryEntry inEpochAfter(long transaction) {
     return new RegistryEntry(id, type, address, version, durableAt, transaction);
   }
 
-  /** A computer that does not know its own name is known to nobody by it. */
+  /** Returns this computer's name; the loopback address's if the computer does not know its own. */
   private static String host() {
     try {
       return InetAddress.getLocalHost().getHostName();

@@ -1,6 +1,6 @@
 package org.cartostream.broker.registry;
 
-/** A registry that cannot be used, or an id that is taken; the message is one sentence. */
+/** Thrown if the registry cannot be used, or an id is taken. The message is one sentence. */
 public final class RegistryException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

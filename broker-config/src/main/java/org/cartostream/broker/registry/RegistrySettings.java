@@ -36,17 +36,17 @@ public record RegistrySettings(
                     + " service, with its map and path; longer than the outages of its link.")
         int absenceSeconds) {
 
-  /** Every default. */
+  /** Returns the settings with every default. */
   public static RegistrySettings defaults() {
     return Settings.defaults(RegistrySettings.class);
   }
 
-  /** The ZooKeeper that is named here. */
+  /** Returns the ZooKeeper that is named here. */
   public ZooKeeperAccess access() {
     return ZooKeeperAccess.plain(zookeeper);
   }
 
-  /** The ZooKeeper that is named here, or {@code own} if none is. */
+  /** Returns the ZooKeeper that is named here, or {@code own} if none is. */
   public ZooKeeperAccess access(ZooKeeperAccess own) {
     return zookeeper.isEmpty() ? own : access();
   }

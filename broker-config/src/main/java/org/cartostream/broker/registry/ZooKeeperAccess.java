@@ -10,47 +10,50 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ClientX509Util;
 
 /**
- * The address of ZooKeeper, where robots and tasks find each other, and a party's certificates for
- * it.
+ * Address of ZooKeeper, where robots and tasks find each other, with a party's certificates for it.
  *
- * @param servers {@code host:port,host:port}; empty if there is none
- * @param tls what a server that takes TLS only wants to see; empty for connections without
+ * @param servers {@code host:port,host:port}; empty if there is no ZooKeeper
+ * @param tls the party's certificates, for servers that take TLS only; empty for connections
+ *     without TLS
  */
 public record ZooKeeperAccess(String servers, Optional<Stores> tls) {
 
   private static final String STORE_TYPE = "PKCS12";
 
   /**
-   * A party's certificates as ZooKeeper and Storm read them.
+   * Files with a party's certificates as ZooKeeper and Storm read them.
    *
-   * @param own its key and certificate, PKCS 12
-   * @param trusted the authority's certificate, PKCS 12
-   * @param password of both files
+   * @param own file with the party's key and certificate, PKCS 12
+   * @param trusted file with the authority's certificate, PKCS 12
+   * @param password password of both files
    */
   public record Stores(Path own, Path trusted, String password) {
 
-    /** Returns the access without the password. */
+    /** Returns the names of the files, without the password. */
     @Override
     public String toString() {
       return "certificates in " + own + " and " + trusted;
     }
   }
 
-  /** A ZooKeeper that takes connections without TLS. */
+  /** Returns the access to a ZooKeeper that takes connections without TLS. */
   public static ZooKeeperAccess plain(String servers) {
     return new ZooKeeperAccess(servers, Optional.empty());
   }
 
-  /** A ZooKeeper that takes connections with TLS only, and of those that it knows. */
+  /**
+   * Returns the access to a ZooKeeper that takes connections with TLS only, from clients whose
+   * certificates it trusts.
+   */
   public static ZooKeeperAccess secured(String servers, Stores stores) {
     return new ZooKeeperAccess(servers, Optional.of(stores));
   }
 
   /**
-   * A client, not yet started.
+   * Returns a client that is not started yet.
    *
-   * @param sessionMillis after which ZooKeeper takes a silent client as gone
-   * @param connectMillis for a connection to come about
+   * @param sessionMillis silence after which ZooKeeper takes the client as gone
+   * @param connectMillis time for a connection to come about
    */
   public CuratorFramework client(int sessionMillis, int connectMillis, RetryPolicy retry) {
     CuratorFrameworkFactory.Builder builder =
@@ -64,15 +67,16 @@ public record ZooKeeperAccess(String servers, Optional<Stores> tls) {
   }
 
   /**
-   * Returns the configuration as in the administrator's guide, under "Encryption, Authentication,
-   * Authorization".
+   * Returns the client's configuration for TLS, as in ZooKeeper's administrator's guide, under
+   * "Encryption, Authentication, Authorization".
    */
   private static ZKClientConfig configuration(Stores stores) {
     ZKClientConfig configuration = new ZKClientConfig();
     configuration.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
     configuration.setProperty(
         ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, ClientCnxnSocketNetty.class.getName());
-    // With it, the client asks for the server's name by its address, and wants that one certified.
+    // With SASL, the client looks up the server's name by its address, and wants a certificate for
+    // that name.
     configuration.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
     try (ClientX509Util names = new ClientX509Util()) {
       configuration.setProperty(names.getSslKeystoreLocationProperty(), stores.own.toString());
@@ -86,7 +90,7 @@ public record ZooKeeperAccess(String servers, Optional<Stores> tls) {
     return configuration;
   }
 
-  /** The servers, and whether by TLS. */
+  /** Returns the servers, and whether they are reached by TLS. */
   @Override
   public String toString() {
     return servers + (tls.isPresent() ? " (TLS)" : "");

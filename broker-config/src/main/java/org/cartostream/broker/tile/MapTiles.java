@@ -4,13 +4,13 @@ import java.util.Arrays;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * A grid's place on the lattice of tiles of {@link #SIDE} x {@link #SIDE} cells, which is the same
+ * Place of a grid on the lattice of tiles of {@link #SIDE} x {@link #SIDE} cells, which is the same
  * for all grids of one resolution; the outermost tiles may lie in the grid in part only.
  *
- * @param column of the lattice's cells, at which the grid's column 0 lies
- * @param row likewise
- * @param width of the grid, cells
- * @param height likewise
+ * @param column column of the lattice, in cells, at which the grid's column 0 lies
+ * @param row row of the lattice, in cells, at which the grid's row 0 lies
+ * @param width width of the grid, cells
+ * @param height height of the grid, cells
  */
 public record MapTiles(int column, int row, int width, int height) {
 
@@ -39,7 +39,7 @@ public record MapTiles(int column, int row, int width, int height) {
         grid.height());
   }
 
-  /** The lattice's column of the grid's first tiles. */
+  /** Returns the column of the grid's first tiles, in tiles of the lattice. */
   public int firstX() {
     return Math.floorDiv(column, SIDE);
   }
@@ -48,7 +48,7 @@ public record MapTiles(int column, int row, int width, int height) {
     return Math.floorDiv(row, SIDE);
   }
 
-  /** Tiles side by side. */
+  /** Returns the number of tiles side by side. */
   public int across() {
     return width == 0 ? 0 : Math.floorDiv(column + width - 1, SIDE) - firstX() + 1;
   }
@@ -62,16 +62,18 @@ public record MapTiles(int column, int row, int width, int height) {
     return across() * upwards();
   }
 
-  /** Does something with the part of each row of a tile that lies in the grid. */
+  /** Visitor of a tile's rows of cells, as far as they lie in the grid. */
   public interface Rows {
     /**
+     * Visits a row.
+     *
      * @param from index of the row's first cell within the grid's cells
-     * @param length cells
+     * @param length number of cells
      */
     void row(int from, int length);
   }
 
-  /** Visits a tile's rows from below; the tile is given by its number, row by row of tiles. */
+  /** Visits a tile's rows from below; tiles are numbered from 0, row by row from below. */
   public void forEachRow(int tile, Rows rows) {
     int left = (firstX() + tile % across()) * SIDE - column;
     int below = (firstY() + tile / across()) * SIDE - row;
@@ -83,8 +85,8 @@ public record MapTiles(int column, int row, int width, int height) {
   }
 
   /**
-   * True if a tile's cells are not the same in another map; where that has none they are unknown.
-   * Nothing is copied, for the maps may be as large as the memory just holds.
+   * Returns true if a tile's cells are not the same in another map, outside of which cells are
+   * unknown. Nothing is copied, as the maps may be as large as the memory just holds.
    *
    * @param its place of the other map
    */
@@ -101,7 +103,7 @@ public record MapTiles(int column, int row, int width, int height) {
     return false;
   }
 
-  /** Compares some cells of one row. */
+  /** Returns true if some cells of one row are the same in another map. */
   private boolean isSame(int from, int length, byte[] cells, MapTiles its, byte[] others) {
     int y = from / width + row - its.row;
     int x = from % width + column - its.column;
@@ -125,7 +127,10 @@ public record MapTiles(int column, int row, int width, int height) {
     return true;
   }
 
-  /** The cells of an older map where this one has its cells; unknown where that had none. */
+  /**
+   * Returns the cells of an older map within the bounds of this one; unknown where the older one
+   * has none.
+   */
   public byte[] cellsOf(OccupancyGrid older) {
     byte[] cells = new byte[Math.multiplyExact(width, height)];
     Arrays.fill(cells, OccupancyGrid.UNKNOWN);

@@ -15,7 +15,7 @@ import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.JsonOption;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.cluster.ClusterOptions;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.run.exit.ExitException;
@@ -150,7 +150,7 @@ public final class ClusterCommand implements Runnable {
       boolean allUp = serverStates.stream().allMatch(Cluster.ServerState::isWell);
       boolean hasNimbus =
           serverStates.stream()
-              .filter(serverState -> serverState.role().equals(Role.NIMBUS.toString()))
+              .filter(serverState -> serverState.role().equals(HostRole.NIMBUS.toString()))
               .anyMatch(Cluster.ServerState::isWell);
       Optional<List<TopologiesCommand.Running>> topologies =
           hasNimbus ? Optional.of(TopologiesCommand.all(cluster.nimbus())) : Optional.empty();

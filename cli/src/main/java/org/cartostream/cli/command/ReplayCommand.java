@@ -157,9 +157,9 @@ public final class ReplayCommand implements Callable<Integer> {
       names = "--engine",
       paramLabel = "ENGINE",
       description =
-          "storm: broker and topology; serial: the filter alone. Default: serial, but storm with"
-              + " --localise, an option that needs it, or 400 particles and 2 processors; --resume"
-              + " takes that of the run.")
+          "storm: broker and topology; serial: the filter alone. Default: serial, but storm with an"
+              + " option that needs it, or 400 particles and 2 processors; --resume takes that of"
+              + " the run.")
   private Engine.Kind engine;
 
   @Option(
@@ -249,10 +249,6 @@ public final class ReplayCommand implements Callable<Integer> {
     CommandLine line = spec.commandLine();
     Optional<KnownPlace> place = placing.place();
     Optional<PriorMap> earlier = beginning.earlier(placing);
-    if (place.isPresent() && engine == Engine.Kind.SERIAL && resume) {
-      throw ExitException.wrongUsage(
-          "--localise, --resume and --engine serial: one thread leaves no checkpoint to go on from");
-    }
     RootSettings settings = configuration.settings(flags(place.isPresent(), earlier));
     earlier.ifPresent(map -> map.requireFit(settings.slam()));
     if (limit != null) {
@@ -276,7 +272,7 @@ public final class ReplayCommand implements Callable<Integer> {
     Path first = files.stream().min(Comparator.comparing(Path::getFileName)).orElseThrow();
     Path folder = out == null ? OutputFolder.of(first, placing.suffix() + beginning.suffix()) : out;
     if (engine == null) {
-      engine = chosen(settings, place.isPresent(), earlier.isPresent(), folder);
+      engine = chosen(settings, place.isPresent() || earlier.isPresent(), folder);
     }
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     noteIdleTasks(settings, line.getErr());
@@ -284,9 +280,8 @@ public final class ReplayCommand implements Callable<Integer> {
     String id = robot(first, earlier);
     // It may take minutes: what can be refused without it is refused before.
     LogRun.Input input = new LogRun.Input(files, scans, id, place, earlier.map(this::placed));
-    boolean leavesNone = place.isPresent() && engine == Engine.Kind.SERIAL;
-    CheckpointUse use = leavesNone ? CheckpointUse.OFF : checkpointUse();
-    LogRun logRun = new LogRun(settings, engine, pace(), input, folder, onCluster(), use);
+    LogRun logRun =
+        new LogRun(settings, engine, pace(), input, folder, onCluster(), checkpointUse());
     try (WebOptions.Page page = web.open(shutdownRequest, line.getErr())) {
       List<RunObserver> observers = new ArrayList<>(page.observers());
       if (!noRecord && place.isEmpty()) {
@@ -336,19 +331,22 @@ public final class ReplayCommand implements Callable<Integer> {
     spec.commandLine().getErr().println("note: " + sentence);
   }
 
-  /** The engine where none is named, and why if that is not what an option asks for. */
-  private Engine.Kind chosen(
-      RootSettings settings, boolean localises, boolean continues, Path folder) {
-    if (localises || !optionsOfStorm().isEmpty() || !settings.broker().uri().isEmpty()) {
-      return Engine.Kind.STORM; // Of a robot in a known map, one thread leaves no checkpoint.
+  /**
+   * Returns the engine where none is named, and says why if that is not what an option asks for.
+   *
+   * @param isCheap true if the run is not one of the table, and fast enough in one thread: a robot
+   *     is localised, or an earlier state has a part of the log
+   */
+  private Engine.Kind chosen(RootSettings settings, boolean isCheap, Path folder) {
+    if (!optionsOfStorm().isEmpty() || !settings.broker().uri().isEmpty()) {
+      return Engine.Kind.STORM;
     }
     if (resume) {
       return RunCheckpoints.areOfAService(folder) ? Engine.Kind.STORM : Engine.Kind.SERIAL;
     }
-    int particles = settings.slam().particles();
+    int particles = particles(settings);
     int processors = Runtime.getRuntime().availableProcessors();
-    // One thread takes the log of which an earlier state has a part, too.
-    Engine.Kind chosen = continues ? Engine.Kind.SERIAL : byTable(processors, particles);
+    Engine.Kind chosen = isCheap ? Engine.Kind.SERIAL : byTable(processors, particles);
     note(
         "by the %s engine (%d particles, %d processors; no option needs storm); --engine names another"
             .formatted(chosen, particles, processors));
@@ -356,9 +354,10 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns the engine that is faster for a long log. With two processors, two tasks save 20 to 42
-   * % of a reading's time (scaling-measured.csv), some 30 ms at 400 particles; Storm's start and
-   * end take ten seconds, as much as 300 readings save.
+   * Returns the engine that is faster for a long log. With two processors, two tasks save 15 to 20
+   * % of a reading's time at 100 particles of simbad-640 (scaling-measured.csv), 5 ms; Storm's
+   * start and end take ten seconds, as much as 2,000 readings save. With more particles they save
+   * more of it, for what else is computed stays the same.
    */
   static Engine.Kind byTable(int processors, int particles) {
     return processors >= MIN_PROCESSORS && particles >= MIN_PARTICLES
@@ -396,16 +395,18 @@ public final class ReplayCommand implements Callable<Integer> {
 
   /** Hundreds of tasks on a few cores take seconds for a reading, and seem to hang. */
   private void noteIdleTasks(RootSettings settings, PrintWriter err) {
-    int particles =
-        placing.place().isPresent()
-            ? settings.localisation().particles()
-            : settings.slam().particles();
-    int idle = settings.topology().tasks() - particles;
+    int idle = settings.topology().tasks() - particles(settings);
     if (engine == Engine.Kind.STORM && idle > 0) {
       err.printf(
           "note: of %d tasks %d have no particle, and only cost time; --tasks M sets fewer%n",
           settings.topology().tasks(), idle);
     }
+  }
+
+  private int particles(RootSettings settings) {
+    return placing.place().isPresent()
+        ? settings.localisation().particles()
+        : settings.slam().particles();
   }
 
   private String robot(Path file, Optional<PriorMap> earlier) {

@@ -18,7 +18,7 @@ import org.cartostream.cli.options.JsonOption;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.cluster.HealthResult;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.process.ClusterProcesses;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterUpIT {
 
   private static final Host HERE =
-      new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), 1);
+      new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(HostRole.class), 1);
 
   @TempDir private Path folder;
 

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.cartostream.cli.Cartostream;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -118,7 +118,7 @@ class ResumedClusterReplayIT {
     Process replay = cluster.begun("broker", 5);
     long broker =
         cluster.cluster().states().stream()
-            .filter(each -> each.role().equals(Role.BROKER.toString()))
+            .filter(each -> each.role().equals(HostRole.BROKER.toString()))
             .findFirst()
             .orElseThrow()
             .pid();

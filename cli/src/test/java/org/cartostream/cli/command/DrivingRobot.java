@@ -38,9 +38,12 @@ import org.junit.jupiter.api.Assumptions;
  */
 final class DrivingRobot implements AutoCloseable {
 
-  private static final Duration SOON = Duration.ofSeconds(120);
+  /** An emulated gateway on a busy machine, too. */
+  private static final Duration SOON = Duration.ofMinutes(5);
+
   private static final long PERIOD_MILLIS = 100;
   private static final int FURTHER = 30;
+  private static final Map<String, String> OF_ROS = Map.of("ROS_IP", "127.0.0.1");
 
   private final Path folder;
   private final Path checkpoints;
@@ -108,6 +111,19 @@ final class DrivingRobot implements AutoCloseable {
   }
 
   Process gateway(String name, Object... more) throws IOException {
+    return start(name, OF_ROS, gatewayWords(more));
+  }
+
+  /** The same by another program than this JVM's. */
+  Process gatewayBy(List<String> program, String name, Object... more) throws IOException {
+    Path output = folder.resolve(name + ".txt");
+    Process process =
+        CartostreamProcess.startBy(program.toArray(), output, OF_ROS, gatewayWords(more));
+    processes.add(process);
+    return process;
+  }
+
+  private Object[] gatewayWords(Object... more) {
     Object[] fixed = {
       "gateway",
       "--robot",
@@ -121,7 +137,7 @@ final class DrivingRobot implements AutoCloseable {
       "--set",
       "gateway.waitingKeyFrames=1000"
     };
-    return start(name, Map.of("ROS_IP", "127.0.0.1"), joined(fixed, more));
+    return joined(fixed, more);
   }
 
   Process service(String name, Object... more) throws IOException {

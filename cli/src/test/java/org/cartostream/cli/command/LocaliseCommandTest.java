@@ -47,7 +47,11 @@ class LocaliseCommandTest {
   }
 
   private Cartostream localise(Object... arguments) {
-    List<Object> all = new ArrayList<>(List.of("replay", Logs.OFFICE, "--limit", SCANS));
+    return localiseFirst(SCANS, arguments);
+  }
+
+  private Cartostream localiseFirst(int scans, Object... arguments) {
+    List<Object> all = new ArrayList<>(List.of("replay", Logs.OFFICE, "--limit", scans));
     all.addAll(List.of("--engine", "serial"));
     all.addAll(List.of("--localise", maps.resolve("map.yaml"), "--out", folder.resolve("out")));
     all.addAll(List.of(arguments));
@@ -251,9 +255,54 @@ class LocaliseCommandTest {
   void whatCannotBeAskedForTogetherIsNamed() {
     assertThat(Cartostream.run("replay", Logs.OFFICE, "--at", "0,0,0").complaint())
         .startsWith("--at: only with --localise MAP");
-    assertThat(localise("--resume").complaint())
-        .startsWith("--localise, --resume and --engine serial:");
     assertThat(localise("--tasks", 2).complaint()).startsWith("--tasks: not with --engine serial");
+  }
+
+  @Test
+  void goesOnToTheSameBytes() throws IOException {
+    List<String> files = List.of("trajectory.tum", "live.tum", "quality.csv", "map.png");
+    Object[] at = {"--particles", 200, "--at", "0.1,-0.1,0.05"};
+    assertThat(localise(at).exitCode()).isZero();
+    List<byte[]> whole = contents(files);
+    JsonNode localisation = report().at("/localisation");
+    assertThat(localiseFirst(17, at).exitCode()).isZero();
+    assertThat(contents(files).get(0)).isNotEqualTo(whole.get(0));
+
+    Cartostream resumed = localise(at[0], at[1], at[2], at[3], "--resume");
+
+    assertThat(resumed.exitCode()).as(resumed.err()).isZero();
+    assertThat(resumed.out()).contains("resumed      behind reading 17");
+    assertThat(contents(files)).containsExactlyElementsOf(whole);
+    assertThat(report().at("/localisation")).isEqualTo(localisation);
+  }
+
+  private List<byte[]> contents(List<String> files) throws IOException {
+    List<byte[]> contents = new ArrayList<>();
+    for (String file : files) {
+      contents.add(Files.readAllBytes(folder.resolve("out").resolve(file)));
+    }
+    return contents;
+  }
+
+  @Test
+  void doesNotGoOnInAMapThatHasChanged() throws IOException {
+    Path yaml = Files.copy(maps.resolve("map.yaml"), folder.resolve("map.yaml"));
+    Path picture = Files.copy(maps.resolve("map.pgm"), folder.resolve("map.pgm"));
+    List<Object> run = new ArrayList<>(List.of("replay", Logs.OFFICE, "--limit", 5));
+    run.addAll(List.of("--localise", yaml, "--at", "0,0,0", "--out", folder.resolve("out")));
+    Cartostream whole = Cartostream.run(run.toArray());
+    assertThat(whole.exitCode()).as(whole.err()).isZero();
+    assertThat(report().at("/engine").asText()).isEqualTo("serial");
+    byte[] changed = Files.readAllBytes(picture);
+    changed[changed.length / 2] ^= (byte) 0xff;
+    Files.write(picture, changed);
+
+    run.add("--resume");
+    Cartostream resumed = Cartostream.run(run.toArray());
+
+    assertThat(resumed.exitCode()).isEqualTo(1);
+    assertThat(resumed.complaint())
+        .startsWith("the run cannot go on in " + yaml + ", which is another map now");
   }
 
   @Test

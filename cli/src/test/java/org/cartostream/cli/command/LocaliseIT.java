@@ -23,9 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** A log that is localised by Storm, in this process. */
+/** A log that is localised by Storm, and by one thread. */
 @Nightly
 class LocaliseIT {
 
@@ -81,9 +80,9 @@ class LocaliseIT {
 
   /** kill -9 in the middle; what goes on has the whole way, from its first pose. */
   @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void aKilledReplayGoesOnToTheSameBytes(String mode) throws Exception {
-    Object[] often = {"--mode", mode, "--set", "checkpoint.everySeconds=0.001"};
+  @CsvSource({"--mode, dataflow", "--mode, bsp", "--engine, serial"})
+  void aKilledReplayGoesOnToTheSameBytes(String option, String value) throws Exception {
+    Object[] often = {option, value, "--set", "checkpoint.everySeconds=0.001"};
     Process killed =
         CartostreamProcess.start(
             folder.resolve("process.txt"), command(folder.resolve("killed"), often));
@@ -122,7 +121,8 @@ class LocaliseIT {
 
   @Test
   void aMapThatIsTooLargeForAServiceIsNamed() {
-    Cartostream run = localise(folder, "--set", "localisation.maxMapCells=1000");
+    Cartostream run =
+        localise(folder, "--engine", "storm", "--set", "localisation.maxMapCells=1000");
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.complaint())

@@ -7,38 +7,44 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
 /**
- * One member's part in one phase of a collective operation, as a state machine: its messages to
- * send, and its handling of messages that come in any order. It knows neither threads nor time; its
- * {@code Round} calls it by one thread at a time.
+ * One member's part in one phase of a collective operation: a state machine that says which
+ * messages to send, and takes messages in any order. It has neither threads nor a clock; one thread
+ * at a time calls it.
  */
 public interface AlgorithmPhase {
 
-  /** Sends what can be sent before anything has come. Called once, first. */
+  /**
+   * Begins the phase: sends the messages that need none of the others'. Called once, before the
+   * other methods.
+   */
   void begin(Output out);
 
   /**
    * Takes a part that another member sent in this phase.
    *
-   * @throws IllegalArgumentException if it is none that this phase could bring
+   * @throws IllegalArgumentException if the part does not belong to this phase, or its payload is
+   *     malformed
    */
   void take(Frame part, Output out);
 
-  /** True when everything has come that this member needs or has to pass on. */
+  /** Returns true when all parts have come that this member needs or has to pass on. */
   boolean done();
 
-  /** Once done: blocks by rank, as far as this phase brings them. */
+  /**
+   * Returns the payloads by rank, when {@link #done}; null where the phase brings this member none.
+   */
   byte[][] result();
 
-  /** Ranks of the members that must send something next. */
+  /** Returns the ranks of the members whose messages the phase waits for. */
   BitSet waitingFor();
 
   /** Receiver of the messages that a phase sends. */
   interface Output {
 
     /**
-     * Sends a part; see {@link Frame} for the parameters.
+     * Sends a part; {@link Frame} describes the parameters.
      *
-     * @param to ranks, none of them this member's
+     * @param to ranks of the receivers, none of them this member's
      */
     void send(Algorithm by, int step, int offset, int total, List<Slice> blocks, int... to);
   }

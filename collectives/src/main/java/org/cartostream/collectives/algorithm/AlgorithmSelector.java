@@ -3,27 +3,30 @@ package org.cartostream.collectives.algorithm;
 import org.cartostream.collectives.operation.Algorithm;
 
 /**
- * Chooses the algorithm that {@link Algorithm#AUTO} stands for.
+ * Choice of the algorithm that {@link Algorithm#AUTO} stands for.
  *
- * <p>All members must come to the same choice, but they need not have payloads of one size. So
- * where the size matters, the sender alone chooses, and members that forward read the choice from
- * the part; all else depends on the number of members only.
+ * <p>All members must make the same choice, although their payloads may differ in size. So if the
+ * size matters, the sender alone chooses, and members that forward a part read the algorithm from
+ * it; all other choices depend on the number of members only.
  */
 public final class AlgorithmSelector {
 
-  /** Number of members up to which one hop beats fewer messages. */
+  /** Number of members up to which one hop is faster than fewer messages for each sender. */
   private static final int FEW = 8;
 
-  /** Bytes of a payload from which it pays to keep all links busy with parts. */
+  /**
+   * Size of a payload, bytes, from which sending it in parts pays, as all links are busy at once.
+   */
   private static final int LARGE_BYTES = 256 << 10;
 
   private AlgorithmSelector() {}
 
   /**
-   * The algorithm for one payload that goes to all.
+   * Returns the algorithm for one payload that goes to all members.
    *
-   * @param partBytes of the channel; where nothing is gained by cutting, all parts go through one
-   *     thread, and passing on only costs; what goes whole is never cut
+   * @param partBytes size of the channel's parts, bytes; a payload of at most one part is not cut.
+   *     {@link Integer#MAX_VALUE} if one thread delivers all messages, so that forwarding gains
+   *     nothing
    */
   public static Algorithm spread(long bytes, int size, int partBytes) {
     if (size <= FEW || partBytes == Integer.MAX_VALUE) {
@@ -32,20 +35,8 @@ public final class AlgorithmSelector {
     return bytes < LARGE_BYTES || bytes <= partBytes ? Algorithm.TREE : Algorithm.TWO_RINGS;
   }
 
-  /** The algorithm for payloads of all members that go to all. */
+  /** Returns the algorithm by which the payloads of {@code size} members go to all. */
   public static Algorithm allGather(int size) {
     return size <= FEW ? Algorithm.FLAT : Algorithm.DOUBLING;
-  }
-
-  /** The algorithm for a reduction; {@code bytes} are the same at all members. */
-  public static Algorithm reduce(long bytes, int size) {
-    return size <= FEW || bytes < LARGE_BYTES ? Algorithm.FLAT : Algorithm.RING;
-  }
-
-  /**
-   * The algorithm for a reduction whose result all members get; {@code bytes} are the same at all.
-   */
-  public static Algorithm allReduce(long bytes, int size) {
-    return size <= FEW || bytes < LARGE_BYTES ? Algorithm.DOUBLING : Algorithm.RING;
   }
 }

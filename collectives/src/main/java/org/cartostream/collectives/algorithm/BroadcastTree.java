@@ -4,8 +4,8 @@ import java.util.stream.IntStream;
 import org.cartostream.collectives.operation.Algorithm;
 
 /**
- * The tree along which a payload is forwarded, over places: place 0 is the sender, place p is the
- * member whose rank is p beyond the sender's.
+ * The tree along which members forward a payload. Its nodes are numbered by place: place 0 is the
+ * payload's origin, place p the member whose rank is the origin's plus p, modulo the group's size.
  */
 final class BroadcastTree {
 
@@ -13,7 +13,9 @@ final class BroadcastTree {
 
   private BroadcastTree() {}
 
-  /** Ranks to which the member of that rank passes on what comes from {@code origin}. */
+  /**
+   * Returns the ranks to which the member of {@code rank} forwards the payload of {@code origin}.
+   */
   static int[] children(Algorithm by, int origin, int rank, int size) {
     int[] places = childPlaces(by, Math.floorMod(rank - origin, size), size);
     for (int i = 0; i < places.length; i++) {
@@ -22,7 +24,10 @@ final class BroadcastTree {
     return places;
   }
 
-  /** Rank of the member from which the one of that rank, not the origin, gets it. */
+  /**
+   * Returns the rank from which the member of {@code rank}, which is not the origin, gets the
+   * payload.
+   */
   static int parent(Algorithm by, int origin, int rank, int size) {
     int place = Math.floorMod(rank - origin, size);
     return (parentPlace(by, place, size) + origin) % size;
@@ -39,7 +44,10 @@ final class BroadcastTree {
     };
   }
 
-  /** Places 1 to size / 2 on the way up, the others on the way down from the last. */
+  /**
+   * Returns the places after a place in the two rings, 0, 1, 2 ... size / 2 and 0, size - 1, size -
+   * 2 ...
+   */
   private static int[] twoRings(int place, int size) {
     int top = size / 2;
     if (place == 0) {

@@ -9,9 +9,9 @@ import org.cartostream.collectives.transport.Slice;
 
 /**
  * All-gather in ⌈log2 n⌉ steps (Bruck et al. 1997). Before the step of distance d (1, 2, 4 …) a
- * member has the blocks of the d members from its own rank on; it sends as many as are wanted to
- * the member d below and receives as many from the one d above. With empty blocks it is the
- * dissemination barrier (Hensgen, Finkel and Manber 1988).
+ * member has the blocks of the d members from its own rank on; it sends the first min(d, n - d) of
+ * them to the member of rank - d, and receives as many from the member of rank + d (modulo n). With
+ * empty blocks it is the dissemination barrier (Hensgen, Finkel and Manber 1988).
  */
 public final class BruckAllGather implements AlgorithmPhase {
 
@@ -21,7 +21,7 @@ public final class BruckAllGather implements AlgorithmPhase {
   private final List<Frame> early = new ArrayList<>();
 
   /**
-   * @param own this member's block, which nobody else changes
+   * @param own this member's block, which nobody changes
    */
   public BruckAllGather(int rank, int size, byte[] own) {
     this.rank = rank;
@@ -34,7 +34,7 @@ public final class BruckAllGather implements AlgorithmPhase {
     sendBlocks(out);
   }
 
-  /** Blocks gathered are the distance of the next step, too, until all are there. */
+  /** Returns the distance d of the next step, which is the number of blocks gathered so far. */
   private int distance() {
     return gathered.size();
   }

@@ -3,7 +3,7 @@ package org.cartostream.collectives.algorithm;
 import java.util.BitSet;
 import org.cartostream.collectives.transport.Frame;
 
-/** A phase without messages: its result is given. */
+/** A phase without messages, whose result is known from the beginning. */
 public final class CompletedPhase implements AlgorithmPhase {
 
   private final byte[][] blocks;

@@ -7,7 +7,7 @@ import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
-/** Scatter, gather and all-to-all by one message for each pair of members. */
+/** Gather and all-to-all by one message for each pair of members. */
 public final class DirectExchange implements AlgorithmPhase {
 
   private final int rank;
@@ -17,9 +17,10 @@ public final class DirectExchange implements AlgorithmPhase {
   private final byte[][] blocks;
 
   /**
-   * @param outgoing by rank, what this member sends; null where nothing
-   * @param from ranks of the members that send something to this one
-   * @param copy for what a member sends itself
+   * @param outgoing payloads that this member sends, by rank of their receiver; null where it sends
+   *     none
+   * @param from ranks of the members that send a payload to this one
+   * @param copy copies the payload that this member sends to itself
    */
   public DirectExchange(int rank, byte[][] outgoing, BitSet from, UnaryOperator<byte[]> copy) {
     this.rank = rank;
@@ -32,7 +33,7 @@ public final class DirectExchange implements AlgorithmPhase {
 
   @Override
   public void begin(Output out) {
-    // Begins with the next member, lest all send to the same one at once.
+    // The next rank comes first, so that not all members send to one member at the same time.
     for (int i = 1; i < outgoing.length; i++) {
       int to = (rank + i) % outgoing.length;
       byte[] block = outgoing[to];

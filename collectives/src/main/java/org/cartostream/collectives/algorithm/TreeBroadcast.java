@@ -8,9 +8,10 @@ import org.cartostream.collectives.transport.PayloadAssembly;
 import org.cartostream.collectives.transport.Slice;
 
 /**
- * Broadcast along trees: payloads of one or more members go to all others, each along its own
- * {@link BroadcastTree}: a broadcast, or as many of them as an all-gather has members. The sender
- * chooses the algorithm; members that forward read it from the part.
+ * Broadcast of the payloads of one or more members to all others, each payload along a {@link
+ * BroadcastTree} of its own. One payload makes a broadcast, a payload of every member an
+ * all-gather. The origin of a payload chooses the algorithm; members that forward a part read it
+ * from there.
  */
 public final class TreeBroadcast implements AlgorithmPhase {
 
@@ -27,11 +28,12 @@ public final class TreeBroadcast implements AlgorithmPhase {
   private int open;
 
   /**
-   * @param origins ranks of the members whose payload is spread
-   * @param own this member's payload, if it is one of them
-   * @param by this member's choice; where it is none of the origins, what it expects
-   * @param partBytes bytes of a part
-   * @param atMost bytes of the largest payload allowed
+   * @param origins ranks of the members whose payloads are broadcast
+   * @param own this member's payload; unused if it is no origin
+   * @param by algorithm by which this member's payload goes; if it is no origin, the algorithm that
+   *     it expects of others
+   * @param partBytes size of a part, bytes
+   * @param atMost size of the largest payload allowed, bytes
    */
   public TreeBroadcast(
       int rank, int size, BitSet origins, byte[] own, Algorithm by, int partBytes, int atMost) {

@@ -10,21 +10,25 @@ import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
 /**
- * Message that reports the failure of a call to the other members: its reason, the ranks and the
- * text.
+ * Message that reports the failure of a call to the other members: the failure's reason, the ranks
+ * that caused it and a sentence.
  */
 @SuppressWarnings("EnumOrdinal") // All members of a group run one build.
 final class AbortMessage {
 
   private AbortMessage() {}
 
-  /** A frame that reports a failure of the operation with that key. */
-  static Frame frame(RoundKey key, int source, CollectiveException why) {
+  /**
+   * Returns a frame that reports a failure of the operation with that key.
+   *
+   * @param source rank of the member that sends it
+   */
+  static Frame frame(OperationKey key, int source, CollectiveException why) {
     ByteBuffer ranks = ByteBuffer.allocate(Integer.BYTES * why.members().size());
     why.members().forEach(ranks::putInt);
     byte[] message = why.getMessage().getBytes(StandardCharsets.UTF_8);
@@ -42,7 +46,7 @@ final class AbortMessage {
         List.of(Slice.of(ranks.array()), Slice.of(message)));
   }
 
-  /** The failure that a frame reports. */
+  /** Returns the failure that a frame reports to a group of {@code size} members. */
   static CollectiveException failure(Frame frame, int size) {
     Reason reason = Reason.values()[Math.floorMod(frame.step(), Reason.values().length)];
     if (frame.blocks().size() != 2) {

@@ -7,13 +7,14 @@ import java.util.Map;
 
 /**
  * A pool of byte arrays for reuse, by length. Copying into an array that was used a moment ago
- * costs half of what copying into a new one does, for it is still in the processor's cache.
+ * takes half the time of copying into a new one, since it is still in the processor's cache.
  *
- * <p>Owns the arrays, up to a number of bytes; when more come, all that are there go.
+ * <p>Owns the arrays, up to a number of bytes; an array that would exceed it empties the pool
+ * first.
  */
 final class BufferPool {
 
-  /** Smaller arrays are cheaper to make than to find. */
+  /** Length of the smallest array that is kept; smaller ones are cheaper to make than to find. */
   private static final int MIN_BYTES = 4096;
 
   private final Map<Integer, Deque<byte[]>> byLength = new HashMap<>();
@@ -38,7 +39,7 @@ final class BufferPool {
     }
   }
 
-  /** The array of that length that was put last; null if there is none. */
+  /** Takes out the array of that length that was put last; null if there is none. */
   byte[] take(int length) {
     if (length < MIN_BYTES) {
       return null;

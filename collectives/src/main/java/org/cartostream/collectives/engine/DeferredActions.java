@@ -6,9 +6,9 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 
 /**
- * Actions that are collected under the lock of a robot's rounds and performed after its release.
- * Sending a frame takes time and can call another member; completing a call runs its callbacks.
- * Under the lock either could cause a deadlock.
+ * Actions that are collected under the lock of a robot's rounds and performed after the lock's
+ * release. Sending a frame takes time and can call another member; completing a call runs its
+ * callbacks. Under the lock either could cause a deadlock.
  */
 final class DeferredActions {
 
@@ -30,15 +30,16 @@ final class DeferredActions {
   }
 
   /**
-   * Returns true if there are parts of a payload to send; these are read from an array that may be
-   * a call's result.
+   * Returns true if parts of a payload are to be sent. They are read from an array that may be a
+   * call's result, so that call must not end before.
    */
   boolean parts() {
     return parts;
   }
 
   /**
-   * Sends the frames, then completes the calls, even if sending has failed, as for lack of memory.
+   * Sends the frames, then completes the calls, even if sending throws an error such as a lack of
+   * memory.
    */
   void perform(GroupChannel groupChannel) {
     try {

@@ -5,12 +5,12 @@ import java.util.List;
 import org.cartostream.collectives.transport.Frame;
 
 /**
- * Buffer of frames that come before their round is ready for them. Owns them, and their bytes among
- * those that may wait at the member. Guarded as its {@link Round} is.
+ * Buffer of frames that come before their round is ready for them. Owns the frames, and their share
+ * of the bytes that may wait at the member. Guarded by the lock of the robot's {@link RobotRounds}.
  */
 final class EarlyFrames {
 
-  /** Bytes of memory that a frame without payload takes, about. */
+  /** Memory that a frame without payload takes, about, bytes. */
   private static final int HEAD_BYTES = 256;
 
   private final Member member;
@@ -21,7 +21,7 @@ final class EarlyFrames {
     this.member = member;
   }
 
-  /** Keeps a frame; false if no further one may wait. */
+  /** Keeps a frame; false if the member has no room for it. */
   boolean add(Frame frame) {
     if (!member.reserve(cost(frame))) {
       return false;
@@ -31,12 +31,12 @@ final class EarlyFrames {
     return true;
   }
 
-  /** All of them, in the order in which they came. */
+  /** Returns all frames, in the order in which they came. */
   List<Frame> all() {
     return frames;
   }
 
-  /** Takes out those of a phase and of earlier ones, in the order in which they came. */
+  /** Takes out the frames of a phase and of earlier phases, in the order in which they came. */
   List<Frame> take(int phase) {
     List<Frame> due = new ArrayList<>(frames.size());
     List<Frame> later = new ArrayList<>(2);
@@ -57,7 +57,7 @@ final class EarlyFrames {
     return frame.bytes() + HEAD_BYTES;
   }
 
-  /** Frees what waits. */
+  /** Drops all frames and releases their bytes. */
   void clear() {
     member.release(bytes);
     bytes = 0;

@@ -16,7 +16,7 @@ import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.DropCounts;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.Slice;
@@ -24,11 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One member of a group: takes calls from the application, frames from the channel and looks at the
- * time, and hands each to the robot's {@link RobotRounds}.
+ * One member of a group: passes the application's calls, the channel's frames and a clock's ticks
+ * to the {@link RobotRounds} of the robot that each is about.
  *
- * <p>Owns the robots' rounds, the set of members that are lost, the bytes that wait, and the
- * counts. Locks one robot's rounds at a time, and none while it sends or ends a call.
+ * <p>Owns the robots' rounds, the set of members that are lost, the count of bytes that wait, and
+ * the counts of dropped frames. Locks one robot's rounds at a time, and holds no lock while it
+ * sends a frame or ends a call.
  */
 public final class Member implements GroupChannel.Receiver {
 
@@ -72,15 +73,19 @@ public final class Member implements GroupChannel.Receiver {
   }
 
   /**
-   * Bytes of the parts in which a payload of that length is relayed. More than may well wait
-   * somewhere goes whole, and so it is fetched.
+   * Returns the size of the parts, bytes, in which a payload of {@code length} bytes is relayed. A
+   * payload of more than a quarter of the bytes that may wait at a member goes as one part, which
+   * is offered and fetched like every part that is too long for a frame.
    */
   public int partBytes(int length) {
     boolean whole = length > settings.maxWaitingBytes() / 4;
     return whole ? Math.max(length, groupChannel.partBytes()) : groupChannel.partBytes();
   }
 
-  /** True if a payload of this length must be fetched instead of sent at once. */
+  /**
+   * Returns true if a payload is too long for a frame, so that it is offered, and fetched by its
+   * receivers.
+   */
   boolean isLong(long bytes) {
     return bytes > settings.maxFrameBytes();
   }
@@ -101,7 +106,7 @@ public final class Member implements GroupChannel.Receiver {
     return dropCounter.counts();
   }
 
-  /** Starts the clock, by which timeouts are looked for now and then. */
+  /** Begins to check all rounds for timeouts, in the thread of {@code clock}. */
   public void start(ScheduledExecutorService clock) {
     long period = timeouts.periodNanos();
     ticking = clock.scheduleAtFixedRate(this::tick, period, period, TimeUnit.NANOSECONDS);
@@ -111,8 +116,11 @@ public final class Member implements GroupChannel.Receiver {
     return System.nanoTime();
   }
 
-  /** This member calls an operation. */
-  public void enter(RoundKey key, OperationPlan<?> operationPlan) {
+  /**
+   * Calls an operation at this member. The call fails if the member is closed or knows too many
+   * robots.
+   */
+  public void enter(OperationKey key, OperationPlan<?> operationPlan) {
     if (!advance(key.robot(), (rounds, actions) -> rounds.enter(key, operationPlan, actions))) {
       operationPlan.fail(closed ? closedFailure() : tooManyRobots(key, operationPlan));
     }
@@ -125,7 +133,12 @@ public final class Member implements GroupChannel.Receiver {
     }
   }
 
-  /** Brings a round of a robot forward; false if that cannot be done here any more, or yet. */
+  /**
+   * Applies an event to a robot's rounds, then performs the actions that result; returns false if
+   * the member is closed or knows too many robots already.
+   *
+   * @param brought applies the event, and returns the round that it brought forward, or null
+   */
   private boolean advance(String robot, BiFunction<RobotRounds, DeferredActions, Round> brought) {
     RobotRounds robotRounds;
     Round round;
@@ -152,7 +165,9 @@ public final class Member implements GroupChannel.Receiver {
     }
   }
 
-  /** Does something with a robot's rounds while they are locked, and afterwards what it defers. */
+  /**
+   * Runs an action with a robot's rounds locked, then performs what it deferred, without the lock.
+   */
   private void locked(RobotRounds robotRounds, Consumer<DeferredActions> action) {
     DeferredActions deferredActions = new DeferredActions();
     synchronized (robotRounds) {
@@ -172,7 +187,7 @@ public final class Member implements GroupChannel.Receiver {
         : robotRounds;
   }
 
-  private CollectiveException tooManyRobots(RoundKey key, OperationPlan<?> operationPlan) {
+  private CollectiveException tooManyRobots(OperationKey key, OperationPlan<?> operationPlan) {
     return CollectiveException.of(
         Reason.OVERFLOW,
         Set.of(rank()),
@@ -185,12 +200,17 @@ public final class Member implements GroupChannel.Receiver {
     return bufferPool.take(length);
   }
 
-  /** A copy of this member's own. */
+  /**
+   * Returns a copy of a payload that belongs to this member, if possible in an array of the pool.
+   */
   public byte[] copied(byte[] payload) {
     return Slice.of(payload).copiedFor(this).array();
   }
 
-  /** Returns what stays as it is until it is fetched, if it has to be; else it is sent at once. */
+  /**
+   * Returns a copy of a payload that is too long for a frame, as it must not change until it is
+   * fetched; a shorter payload is sent at once, and returned itself.
+   */
   public byte[] stable(byte[] payload) {
     return isLong(payload.length) ? copied(payload) : payload;
   }
@@ -215,9 +235,10 @@ public final class Member implements GroupChannel.Receiver {
   }
 
   /**
-   * Ranks that were lost since a moment; those lost before it may have come back.
+   * Returns the ranks that were lost since an epoch began; a rank lost earlier may have a new
+   * member.
    *
-   * @param nanos when an epoch began
+   * @param nanos beginning of the epoch, by {@link System#nanoTime}
    */
   BitSet lostSince(long nanos) {
     BitSet lost = new BitSet();
@@ -240,7 +261,7 @@ public final class Member implements GroupChannel.Receiver {
           try {
             tick(robot, robotRounds);
           } catch (RuntimeException | Error e) {
-            // The clock does not call again what has failed once, and then no call would end.
+            // The executor stops a periodic task that throws: then no call would time out any more.
             LOG.warn("rank {} cannot look at the time of robot {}", rank(), robot, e);
           }
         });
@@ -251,7 +272,7 @@ public final class Member implements GroupChannel.Receiver {
         robotRounds,
         actions -> {
           robotRounds.tick(nowNanos(), timeouts, actions);
-          if (robotRounds.isUnused()) { // A late message has made it, or nothing came of it.
+          if (robotRounds.isUnused()) { // No call in its epoch, no frame waits.
             drop(robot, robotRounds, actions);
           }
         });
@@ -263,7 +284,8 @@ public final class Member implements GroupChannel.Receiver {
   }
 
   /**
-   * Reserves bytes for frames that wait; false if they are too many. {@link #release} returns them.
+   * Reserves bytes for frames that wait; false if too many bytes would wait. {@link #release} gives
+   * them back.
    */
   boolean reserve(long bytes) {
     if (waitingBytes.addAndGet(bytes) <= settings.maxWaitingBytes()) {
@@ -277,7 +299,10 @@ public final class Member implements GroupChannel.Receiver {
     waitingBytes.addAndGet(-bytes);
   }
 
-  /** The robot is gone: its epochs up to this one may be forgotten. */
+  /**
+   * Forgets a robot and fails its running calls, unless an epoch later than {@code epoch} has
+   * begun.
+   */
   public void forget(String robot, long epoch) {
     RobotRounds robotRounds = roundsByRobot.get(robot);
     if (robotRounds != null) {

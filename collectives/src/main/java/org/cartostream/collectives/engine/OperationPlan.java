@@ -14,12 +14,12 @@ import org.cartostream.collectives.operation.Operation;
 /**
  * The steps of one operation at a member, from its call to its end.
  *
- * @param operation that was called
- * @param root rank of the member that it is about; 0 where there is none
- * @param phases one after the other; each begins with the result of the one before, the first with
- *     null
- * @param finish makes the call's result of the last phase's
- * @param call that it ends
+ * @param operation kind of the operation
+ * @param root rank of its root; 0 for an operation without root
+ * @param phases factories of its phases, in order; each gets the result of the phase before, the
+ *     first one null
+ * @param finish makes the call's result from the result of the last phase
+ * @param call future of the call, which ends with the operation
  */
 public record OperationPlan<T>(
     Operation operation,
@@ -31,8 +31,8 @@ public record OperationPlan<T>(
   private static final byte[] NOTHING = {};
 
   /**
-   * Phases that end with a barrier, if all are to end together. The barrier brings what the phase
-   * before it brought.
+   * Returns the phases, followed by a barrier if all members are to end together. The result of the
+   * last phase before the barrier stays the operation's result.
    */
   public static List<Function<byte[][], AlgorithmPhase>> phases(
       List<Function<byte[][], AlgorithmPhase>> phases,

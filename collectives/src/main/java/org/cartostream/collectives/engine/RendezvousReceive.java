@@ -12,13 +12,14 @@ import org.cartostream.collectives.transport.Slice;
  * The receiving side of a rendezvous: a part whose payload is too long for a frame, which this
  * member fetches piece by piece; see {@link RendezvousSend}.
  *
- * <p>Owns its blocks, as far as they have come, and what is to be asked for next.
+ * <p>Owns the payload's blocks, as far as they have come, and the place of the piece to request
+ * next.
  */
 final class RendezvousReceive {
 
   /**
-   * Pieces that are asked for at a time: enough for a network of 1 GB/s that answers within half a
-   * millisecond, and so few that hundreds of transfers may go on at once.
+   * Number of pieces that are requested ahead: enough for a network of 1 GB/s with a round trip of
+   * half a millisecond, and few enough that hundreds of transfers may run at once.
    */
   static final int WINDOW = 8;
 
@@ -33,9 +34,9 @@ final class RendezvousReceive {
   private int nextOffset;
 
   /**
-   * @param pieceBytes to ask for at a time
-   * @param atMost bytes of the largest payload allowed
-   * @throws IllegalArgumentException if the offer is none
+   * @param pieceBytes size of a piece, bytes
+   * @param atMost size of the largest payload allowed, bytes
+   * @throws IllegalArgumentException if the offer is empty, or offers a payload that is too large
    */
   RendezvousReceive(Frame offer, int pieceBytes, int atMost) {
     IntBuffer what = ByteBuffer.wrap(offer.block().whole()).asIntBuffer();
@@ -59,12 +60,16 @@ final class RendezvousReceive {
     }
   }
 
-  /** Rank of the member that it comes from. */
+  /** Returns the rank of the member that made the offer. */
   int source() {
     return offer.source();
   }
 
-  /** The next request for a piece, in the name of that rank; null if all has been asked for. */
+  /**
+   * Returns the next request for a piece; null if all pieces have been requested.
+   *
+   * @param rank this member's rank
+   */
   Frame next(int rank) {
     while (nextBlock < lengths.length && nextOffset >= lengths[nextBlock]) {
       nextBlock++;
@@ -80,7 +85,7 @@ final class RendezvousReceive {
     return fetch;
   }
 
-  /** True if a piece is one of this. */
+  /** Returns true if a piece belongs to this transfer, and is still missing. */
   boolean expects(Frame piece) {
     int block = piece.step() - first;
     return piece.source() == offer.source()
@@ -93,19 +98,19 @@ final class RendezvousReceive {
   /**
    * Takes a piece.
    *
-   * @throws IllegalArgumentException if it does not fit to the others
+   * @throws IllegalArgumentException if the piece does not fit the other pieces of its block
    */
   void take(Frame piece) {
     blocks[piece.step() - first].take(piece, atMost);
     missingBytes -= piece.block().length();
   }
 
-  /** Bytes that have yet to come. */
+  /** Returns the number of bytes that have yet to come. */
   long missingBytes() {
     return missingBytes;
   }
 
-  /** The part as it would have come in one frame; once nothing is missing. */
+  /** Returns the part as it would have come in one frame, when no byte is missing any more. */
   Frame part() {
     List<Slice> whole = new ArrayList<>(blocks.length);
     for (int block = 0; block < blocks.length; block++) {

@@ -10,11 +10,12 @@ import org.cartostream.collectives.transport.Slice;
 
 /**
  * The sending side of a rendezvous, as in MPI's implementations: payloads of one round that are too
- * long for a frame are offered to their receivers, and each is sent what it asks for, when it asks
- * for it. So nothing long waits anywhere for a member that is late or slow. {@link
+ * long for a frame are offered to their receivers, and each receiver requests them piece by piece.
+ * So no long payload waits in a buffer or broker for a member that is late or slow. {@link
  * RendezvousReceive} is the other side.
  *
- * <p>Owns the blocks until all have fetched them, numbered as they were offered.
+ * <p>Owns the payloads' blocks, numbered in the order of their offers, until all receivers have
+ * fetched them.
  */
 final class RendezvousSend {
 
@@ -22,14 +23,15 @@ final class RendezvousSend {
   private int offered;
 
   /**
-   * @param left by rank, bytes that are yet to be fetched
+   * @param left number of bytes that a receiver has yet to fetch, by its rank
    */
   private record OfferedBlock(Slice block, Map<Integer, Integer> left) {}
 
   /**
    * Offers the payload of a part.
    *
-   * @return the offer: the number of its first block, and bytes of each
+   * @param to ranks of the receivers
+   * @return the offer: the number of the part's first block, and the length of each block, bytes
    */
   Frame offer(Frame part, int... to) {
     ByteBuffer what = ByteBuffer.allocate(Integer.BYTES * (1 + part.blocks().size()));
@@ -49,9 +51,10 @@ final class RendezvousSend {
   }
 
   /**
-   * The piece that a member asks for, in the name of this member's rank.
+   * Returns the piece that a member requests; null if it was not offered to that member, or has
+   * been fetched.
    *
-   * @return null if that was not offered, or it has been fetched
+   * @param rank this member's rank
    */
   Frame serve(Frame fetch, int rank) {
     int number = fetch.step();
@@ -76,25 +79,25 @@ final class RendezvousSend {
         Frame.Kind.PIECE, rank, number, fetch.offset(), it.block.length(), List.of(piece));
   }
 
-  /** True if nothing is left to fetch. */
+  /** Returns true if all payloads have been fetched. */
   boolean isEmpty() {
     return blocks.isEmpty();
   }
 
-  /** Ranks of the members that have yet to fetch something. */
+  /** Returns the ranks of the members that have yet to fetch a payload. */
   BitSet unfetched() {
     BitSet ranks = new BitSet();
     blocks.values().forEach(each -> each.left.keySet().forEach(ranks::set));
     return ranks;
   }
 
-  /** Forgets members that will fetch nothing any more. */
+  /** Forgets receivers that are lost, as they will fetch nothing any more. */
   void forget(BitSet ranks) {
     blocks.values().forEach(each -> each.left.keySet().removeIf(ranks::get));
     blocks.values().removeIf(each -> each.left.isEmpty());
   }
 
-  /** Forgets all: nothing can be fetched any more. */
+  /** Withdraws all offers: nothing can be fetched any more. */
   void clear() {
     blocks.clear();
   }

@@ -8,8 +8,8 @@ import org.cartostream.collectives.transport.Frame;
  * The rendezvous transfers of one round: payloads that this member offers and others fetch, and
  * payloads that others offer and this member fetches.
  *
- * <p>Owns the {@link RendezvousSend}, and a {@link RendezvousReceive} for each offer of others that
- * has not come whole. Guarded as its {@link Round} is.
+ * <p>Owns the {@link RendezvousSend}, and a {@link RendezvousReceive} for each offer of others
+ * whose payload is not complete. Guarded by the lock of the robot's {@link RobotRounds}.
  */
 final class RendezvousTransfers {
 
@@ -24,19 +24,21 @@ final class RendezvousTransfers {
     this.member = member;
   }
 
-  /** The piece that a member asks for; null, and counted, if it was not offered here. */
+  /**
+   * Returns the piece that a member requests; null, and counted as late, if it is not offered here.
+   */
   Frame serve(Frame fetch) {
     Frame piece = offered.serve(fetch, member.rank());
     if (piece == null) {
-      member.counter().late(); // Asked of one that had this rank before.
+      member.counter().late(); // Offered by a member that had this rank before.
     }
     return piece;
   }
 
   /**
-   * Begins to fetch what another member offers.
+   * Begins to fetch a payload that another member offers.
    *
-   * @throws IllegalArgumentException if the offer is none
+   * @throws IllegalArgumentException if the offer is empty, or offers a payload that is too large
    */
   void fetch(Frame offer, DeferredActions deferredActions) {
     RendezvousReceive rendezvousReceive =
@@ -46,16 +48,16 @@ final class RendezvousTransfers {
   }
 
   /**
-   * Takes a piece of what was fetched, and asks for the next.
+   * Takes a piece of a fetched payload, and requests the next piece.
    *
-   * @return when it was the last, the part as if it had come in one frame; else null
-   * @throws IllegalArgumentException if it does not fit to the others
+   * @return the part as if it had come in one frame, if the piece was its last; else null
+   * @throws IllegalArgumentException if the piece does not fit the other pieces of its block
    */
   Frame take(Frame piece, DeferredActions deferredActions) {
     RendezvousReceive rendezvousReceive =
         rendezvousReceives.stream().filter(each -> each.expects(piece)).findFirst().orElse(null);
     if (rendezvousReceive == null) {
-      member.counter().late(); // Sent to one that had this rank before.
+      member.counter().late(); // Requested by a member that had this rank before.
       return null;
     }
     rendezvousReceive.take(piece);
@@ -81,7 +83,9 @@ final class RendezvousTransfers {
     }
   }
 
-  /** Bytes that were offered here and have yet to come. */
+  /**
+   * Returns the number of bytes that others have offered to this member and that have yet to come.
+   */
   long missingBytes() {
     return rendezvousReceives.stream().mapToLong(RendezvousReceive::missingBytes).sum();
   }

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 
 /**
- * One robot's rounds at one member. Owns the robot's epoch, the number of the last round entered
- * and the rounds that are awaited or run; its methods are called with its lock held.
+ * One robot's rounds at one member. Owns the robot's epoch, the number of the last round that this
+ * member entered, and the rounds that run here or that others have begun. Callers hold its lock.
  */
 final class RobotRounds {
 
@@ -24,7 +24,10 @@ final class RobotRounds {
   private long lastEntered = Long.MIN_VALUE;
   private boolean closed;
 
-  /** The last round that failed here, and why: who comes late to it is to learn the same. */
+  /**
+   * Number of the last round that failed here; a member that comes late to it learns {@code
+   * lastFailure}.
+   */
   private long lastFailed = Long.MIN_VALUE;
 
   private CollectiveException lastFailure;
@@ -34,11 +37,11 @@ final class RobotRounds {
   }
 
   /**
-   * This member calls an operation.
+   * Enters a round, as this member calls its operation; returns null if the round's epoch is over.
    *
-   * @throws IllegalArgumentException if the round is not later than the last one
+   * @throws IllegalArgumentException if the round is not later than the last one entered
    */
-  Round enter(RoundKey key, OperationPlan<?> operationPlan, DeferredActions deferredActions) {
+  Round enter(OperationKey key, OperationPlan<?> operationPlan, DeferredActions deferredActions) {
     if (key.epoch() < epoch) {
       CollectiveException fenced = fenced(operationPlan.operation() + " of " + key, member.rank());
       deferredActions.end(() -> operationPlan.fail(fenced));
@@ -57,9 +60,9 @@ final class RobotRounds {
     return round;
   }
 
-  /** A frame has come; returns the round that it brought forward, or null. */
+  /** Takes a frame from another member; returns the round that it brought forward, or null. */
   Round take(Frame frame, DeferredActions deferredActions) {
-    RoundKey key = frame.key();
+    OperationKey key = frame.key();
     if (key.epoch() < epoch) {
       fence(frame, deferredActions);
       return null;
@@ -82,7 +85,7 @@ final class RobotRounds {
   }
 
   private Round part(Frame frame, DeferredActions deferredActions) {
-    RoundKey key = frame.key();
+    OperationKey key = frame.key();
     Round round = rounds.get(key.round());
     if (round == null && key.round() <= lastEntered) {
       member.counter().late();
@@ -106,7 +109,7 @@ final class RobotRounds {
     return round;
   }
 
-  private Round awaited(RoundKey key) {
+  private Round awaited(OperationKey key) {
     return rounds.computeIfAbsent(key.round(), number -> new Round(key, member, member.nowNanos()));
   }
 
@@ -120,7 +123,7 @@ final class RobotRounds {
   }
 
   private void abort(Frame frame, DeferredActions deferredActions) {
-    RoundKey key = frame.key();
+    OperationKey key = frame.key();
     if (key.round() > lastEntered || rounds.containsKey(key.round())) {
       Round round = awaited(key);
       if (!round.over()) {
@@ -130,8 +133,11 @@ final class RobotRounds {
     }
   }
 
-  /** A round that failed before this member's call stays, so that the call learns of it. */
-  private void remove(Round round, RoundKey key) {
+  /**
+   * Removes a round that is over. A round that failed before this member's call stays, so that the
+   * call fails, too.
+   */
+  private void remove(Round round, OperationKey key) {
     if (round.over() && round.entered()) {
       rounds.remove(key.round(), round);
       if (round.failure() != null) {
@@ -154,7 +160,7 @@ final class RobotRounds {
         Reason.FENCED, Set.of(rank), operation, "the epoch is " + epoch + " by now");
   }
 
-  /** A later epoch has begun: what still runs in the one before fails here. */
+  /** Enters an epoch if it is later than the current one, whose running rounds then fail. */
   private void enterEpoch(long later, DeferredActions deferredActions) {
     if (later <= epoch) {
       return;
@@ -186,13 +192,18 @@ final class RobotRounds {
             });
   }
 
-  /** A thread has sent what a round gave it to send. */
+  /** Notes that a thread has sent payloads of a round, which may end with that. */
   void sent(Round round, DeferredActions deferredActions) {
     round.sent(deferredActions);
     remove(round, round.key());
   }
 
-  /** A frame of this robot could not be sent. */
+  /**
+   * Fails the round of a frame that could not be sent.
+   *
+   * @param rank rank of the frame's receiver
+   * @param why one clause, for people
+   */
   void undeliverable(Frame frame, int rank, String why, DeferredActions deferredActions) {
     Round round = rounds.get(frame.key().round());
     if (frame.key().epoch() == epoch && round != null && !round.over()) {
@@ -201,7 +212,7 @@ final class RobotRounds {
     }
   }
 
-  /** Members may be lost since the last look. */
+  /** Checks whether rounds wait for members that are lost. */
   void checkAll(DeferredActions deferredActions) {
     for (Round round : List.copyOf(rounds.values())) {
       check(round, deferredActions);
@@ -217,7 +228,11 @@ final class RobotRounds {
     remove(round, round.key());
   }
 
-  /** Looks at the time. */
+  /**
+   * Checks all rounds for timeouts.
+   *
+   * @param nowNanos the time by {@link System#nanoTime}
+   */
   void tick(long nowNanos, Timeouts timeouts, DeferredActions deferredActions) {
     for (Round round : List.copyOf(rounds.values())) {
       long age = round.ageNanos(nowNanos);
@@ -238,22 +253,25 @@ final class RobotRounds {
     }
   }
 
-  /** True if the robot's epoch is not after {@code other}. */
+  /** Returns true if the robot's epoch is not later than {@code other}. */
   boolean isWithin(long other) {
     return epoch <= other;
   }
 
-  /** True if this member has done nothing in the epoch, and nobody waits for it. */
+  /**
+   * Returns true if this member has called nothing in the epoch, and no frame of another waits for
+   * its call.
+   */
   boolean isUnused() {
     return lastEntered == Long.MIN_VALUE && rounds.isEmpty();
   }
 
-  /** True if other rounds of the robot have taken this one's place, or will. */
+  /** Returns true if this object is closed, so that the robot's next round needs another one. */
   boolean isClosed() {
     return closed;
   }
 
-  /** This member leaves, or forgets the robot: what runs fails. */
+  /** Fails all running rounds, as this member leaves the group or forgets the robot. */
   void close(CollectiveException why, DeferredActions deferredActions) {
     closed = true;
     for (Round round : rounds.values()) {

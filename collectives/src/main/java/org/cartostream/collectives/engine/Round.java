@@ -7,19 +7,20 @@ import org.cartostream.collectives.algorithm.AlgorithmPhase;
 import org.cartostream.collectives.algorithm.CompletedPhase;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 
 /**
- * One operation at one member: awaited, when others have begun before this member's call; entered;
- * over. Its {@link RobotRounds} guards it.
+ * One operation at one member. A round is awaited if others have begun it before this member's
+ * call, entered from that call on, and over when the call has ended. Guarded by the lock of its
+ * {@link RobotRounds}.
  *
- * <p>Owns the phase that runs, the ranks that are known to have entered, the {@link EarlyFrames}
- * and the {@link RendezvousTransfers}.
+ * <p>Owns the running phase, the ranks of the members that are known to have entered, the {@link
+ * EarlyFrames} and the {@link RendezvousTransfers}.
  */
 final class Round {
 
-  private final RoundKey key;
+  private final OperationKey key;
   private final Member member;
   private final long bornNanos;
   private final BitSet present;
@@ -34,7 +35,7 @@ final class Round {
   private boolean over;
   private CollectiveException failure;
 
-  Round(RoundKey key, Member member, long nowNanos) {
+  Round(OperationKey key, Member member, long nowNanos) {
     this.key = key;
     this.member = member;
     this.bornNanos = nowNanos;
@@ -43,7 +44,7 @@ final class Round {
     this.early = new EarlyFrames(member);
   }
 
-  RoundKey key() {
+  OperationKey key() {
     return key;
   }
 
@@ -59,7 +60,7 @@ final class Round {
     return over;
   }
 
-  /** Why it failed; null if it did not. */
+  /** Returns why the round failed; null if it has not failed. */
   CollectiveException failure() {
     return failure;
   }
@@ -68,7 +69,7 @@ final class Round {
     return nowNanos - (entered() ? enteredNanos : bornNanos);
   }
 
-  /** This member calls the operation. */
+  /** Enters the round, as this member calls the operation. */
   void enter(OperationPlan<?> plan, long nowNanos, DeferredActions deferredActions) {
     operationPlan = plan;
     enteredNanos = nowNanos;
@@ -84,7 +85,10 @@ final class Round {
     advance(member.rank(), deferredActions);
   }
 
-  /** A part has come, or something about one that is too long for a frame. */
+  /**
+   * Takes a frame about a payload: a part, or an offer, request or piece of a part that is too long
+   * for a frame.
+   */
   void take(Frame frame, DeferredActions deferredActions) {
     present.set(frame.source());
     if (over) {
@@ -117,7 +121,7 @@ final class Round {
     }
   }
 
-  /** A piece has come: when it was the last, the part is there as if it had come in one frame. */
+  /** Takes a piece; with the last piece, its part is handled as if it had come in one frame. */
   private void takeFragment(Frame piece, DeferredActions deferredActions) {
     Frame part;
     try {
@@ -132,7 +136,7 @@ final class Round {
     }
   }
 
-  /** A member has entered, too. */
+  /** Notes that another member has entered. */
   void present(int rank) {
     present.set(rank);
   }
@@ -180,9 +184,8 @@ final class Round {
   }
 
   /**
-   * Fails the round because a member's message cannot be taken, or the caller's reduction has
-   * thrown something. It comes in the channel's thread, which is not to fail with it: then all
-   * robots' rounds would.
+   * Fails the round because a member's message cannot be processed. The exception must not reach
+   * the channel's thread, which serves the rounds of all robots.
    */
   private void failAt(int source, Throwable how, DeferredActions deferredActions) {
     if (how instanceof OutOfMemoryError) {
@@ -193,7 +196,11 @@ final class Round {
     }
   }
 
-  /** Goes on to the next phases, as far as what has come allows. */
+  /**
+   * Begins the next phases, as far as the frames that have come allow.
+   *
+   * @param source rank of the member that is blamed if a phase throws an exception
+   */
   private void advance(int source, DeferredActions deferredActions) {
     while (!over && (algorithmPhase == null || algorithmPhase.done())) {
       if (algorithmPhase != null) {
@@ -254,13 +261,19 @@ final class Round {
     deferredActions.send(frame, to);
   }
 
-  /** Notes that a thread has sent what it had to. */
+  /**
+   * Notes that a thread has sent the payloads it was given, and ends the round if it waited for
+   * that only.
+   */
   void sent(DeferredActions deferredActions) {
     sending--;
     tryEnd(deferredActions);
   }
 
-  /** Ends the round well, if nobody reads, or will, from the result's arrays, to send them on. */
+  /**
+   * Ends the round well if this member has its result, and neither a sending thread nor a member
+   * that fetches still reads from the result's arrays.
+   */
   private void tryEnd(DeferredActions deferredActions) {
     if (!over && isLocallyComplete() && transfers.offered.isEmpty()) {
       over = true;
@@ -269,7 +282,8 @@ final class Round {
   }
 
   /**
-   * True if this member has what is its own, and at most others have not fetched what is theirs.
+   * Returns true if this member has its result and has sent its frames; others may still have
+   * payloads to fetch.
    */
   private boolean isLocallyComplete() {
     return isInLastPhase() && sending == 0 && algorithmPhase.done();
@@ -280,8 +294,8 @@ final class Round {
   }
 
   /**
-   * Ends the round of which members' messages or fetches are missing. If it is only that they did
-   * not fetch what is theirs, it ends well; else it ends badly, and so it shall for all.
+   * Ends the round, as messages of other members, or their fetches of payloads, are missing. If
+   * only fetches are missing, it ends well; else it fails at all members.
    */
   void failMissing(
       Reason reason, Collection<Integer> members, String details, DeferredActions deferredActions) {
@@ -293,7 +307,8 @@ final class Round {
   }
 
   /**
-   * Others have failed, or nobody is to wait for it; it ends badly here if something is missing.
+   * Ends the round, as it has failed at another member, or this member no longer waits for it. It
+   * fails here unless this member has its result.
    */
   void abort(CollectiveException why, DeferredActions deferredActions) {
     if (isLocallyComplete()) {
@@ -329,15 +344,15 @@ final class Round {
     }
   }
 
-  /** Frees what waits. */
+  /** Drops the frames that wait and the transfers. */
   void releaseBuffers() {
     early.clear();
     transfers.clear();
   }
 
   /**
-   * A member that is among the lost, and must send something, or fetch it lest a later phase wait;
-   * -1 if there is none.
+   * Returns the rank of a lost member without which the round cannot end: one that must still send
+   * a message, or fetch a payload before the last phase; -1 if there is none.
    */
   int stuckOn(BitSet lost, DeferredActions deferredActions) {
     if (!over && isInLastPhase()) {
@@ -360,7 +375,7 @@ final class Round {
     return waiting;
   }
 
-  /** Ranks of the members that are not known to have entered. */
+  /** Returns the ranks of the members that are not known to have entered. */
   BitSet missing() {
     BitSet missing = new BitSet(member.size());
     missing.set(0, member.size());
@@ -369,7 +384,10 @@ final class Round {
     return missing;
   }
 
-  /** Time is up: whoever has not entered is late; else whoever something is awaited from. */
+  /**
+   * Ends the round by its timeout. Members not known to have entered are named as late; if all have
+   * entered, members whose messages or fetches are missing.
+   */
   void expire(long timeoutMillis, DeferredActions deferredActions) {
     BitSet late = missing();
     String details = "nothing shows that it has entered, after " + timeoutMillis + " ms";
@@ -386,7 +404,7 @@ final class Round {
     failMissing(Reason.LATE, late.stream().boxed().toList(), details, deferredActions);
   }
 
-  /** Asks those who are not known to have entered whether they have. */
+  /** Asks the members that are not known to have entered whether they have. */
   void probe(DeferredActions deferredActions) {
     Frame probe =
         Frame.control(

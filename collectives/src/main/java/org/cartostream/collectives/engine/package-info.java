@@ -1,5 +1,5 @@
 /**
- * The progress engine of a member: matches its calls with the frames of others, watches the
- * timeouts, ends each call once.
+ * The progress engine of a member: it matches the member's calls with the frames of others, watches
+ * timeouts, and ends each call exactly once.
  */
 package org.cartostream.collectives.engine;

@@ -29,15 +29,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The register of a group's members and their addresses: the ephemeral nodes {@code
  * /cartostream/collectives/<group>/<rank>} in ZooKeeper, each with an {@link Entry} as JSON. A rank
- * belongs to the member of the latest epoch: it takes it over from one of an earlier epoch whose
- * node has not gone yet.
+ * belongs to the member with the latest epoch, which deletes the node of a member with an earlier
+ * epoch if that node is still there.
  *
- * <p>Owns its session with ZooKeeper. When that ends because ZooKeeper was away for too long, the
- * entry is made anew in the next one.
+ * <p>Owns its session with ZooKeeper. If the session ends because ZooKeeper was away for too long,
+ * the next session makes the entry again.
  */
 public final class GroupMembership implements MemberDirectory, AutoCloseable {
 
-  /** The ZooKeeper path under which the groups are. */
+  /** The ZooKeeper path under which all groups lie. */
   public static final String GROUPS = "/cartostream/collectives";
 
   private static final Logger LOG = LoggerFactory.getLogger(GroupMembership.class);
@@ -47,8 +47,8 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
   private static final int ATTEMPTS = 3;
 
   /**
-   * Time for a member to make its entry anew in another session, milliseconds: it has deleted the
-   * old one just before.
+   * Time, milliseconds, that a deleted entry has to come again before its member counts as gone: a
+   * member with a new session deletes the old session's entry and then makes its own.
    */
   private static final long GRACE_MILLIS = 2000;
 
@@ -61,22 +61,23 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
   private final Executor afterGrace;
   private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
 
-  /** Entries that were deleted, and may be made anew. */
+  /** Deleted entries by rank, which may come again within the grace time. */
   private final Map<Integer, Entry> leaving = new ConcurrentHashMap<>();
 
-  /** Makes clients of ZooKeeper, not yet started. */
+  /** Factory of ZooKeeper clients, which are not started yet. */
   @FunctionalInterface
   public interface Clients {
     CuratorFramework client(int sessionMillis, int connectMillis, RetryPolicy retry);
   }
 
   /**
-   * One member.
+   * A member's entry in ZooKeeper.
    *
-   * @param rank its rank
-   * @param host where it listens
-   * @param port where it listens
-   * @param epoch since when it has the rank; a later one takes it over
+   * @param rank the member's rank
+   * @param host name or address of the host where the member listens
+   * @param port port on which the member listens
+   * @param epoch first epoch in which the member has the rank; a member with a later epoch takes
+   *     the rank over
    */
   public record Entry(int rank, String host, int port, long epoch) {}
 
@@ -99,12 +100,14 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
   /**
    * Enters a group.
    *
-   * @param clients gives the session, which the roster owns
-   * @param sessionMillis after which ZooKeeper takes a silent member as gone
-   * @param group its name, without a slash
-   * @param size members of the group
+   * @param clients makes the client, which the membership owns
+   * @param sessionMillis silence after which ZooKeeper takes a member as gone, milliseconds
+   * @param group the group's name, without a slash
+   * @param size number of members of the group
+   * @param me entry of this member
    * @param gone learns the rank of each member whose entry goes and does not come again, and why;
-   *     {@code Communicator.lost}, as a rule; called by ZooKeeper's thread, or one of Java's own
+   *     as a rule {@code Communicator.lost}. Called by ZooKeeper's thread or a thread of Java's
+   *     common pool
    * @throws IOException if ZooKeeper does not answer, or the rank belongs to a member of the same
    *     or a later epoch
    */
@@ -120,7 +123,11 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
     return join(clients, sessionMillis, group, size, me, gone, afterGrace);
   }
 
-  /** Joins a group; {@code afterGrace} runs what is to be done when an entry is not made anew. */
+  /**
+   * Enters a group.
+   *
+   * @param afterGrace runs a task after the grace time
+   */
   static GroupMembership join(
       Clients clients,
       int sessionMillis,
@@ -168,7 +175,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
       }
     } catch (InterruptedException | IOException e) {
       throw e;
-    } catch (Exception e) { // Curator declares no less.
+    } catch (Exception e) { // Curator's methods declare it.
       throw new IOException(me + " cannot be entered in ZooKeeper: " + e.getMessage(), e);
     }
     throw new IOException(me + " cannot be entered in ZooKeeper: others want its rank, too");
@@ -187,7 +194,10 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
     }
   }
 
-  /** Returns true if the rank is this member's; deletes the entry of an earlier epoch. */
+  /**
+   * Returns true if the node at this member's rank belongs to this session. Deletes the node if it
+   * is from an earlier session of this member, or of a member with an earlier epoch.
+   */
   private boolean isMine() throws Exception {
     try {
       Entry other = JSON.readValue(zookeeper.getData().forPath(path(me.rank)), Entry.class);
@@ -270,7 +280,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
     }
   }
 
-  /** The entry in a node below the group's; empty for whatever else there may be. */
+  /** Returns the entry in a ZooKeeper node; empty if the node holds no member of this group. */
   private Optional<Entry> read(ChildData node) {
     if (!node.getPath().startsWith(folder + "/")) {
       return Optional.empty();
@@ -286,7 +296,9 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
     }
   }
 
-  /** Waits until all ranks are taken; false if that takes longer. */
+  /**
+   * Waits until each rank has a member; returns false if that takes longer than {@code maxMillis}.
+   */
   public synchronized boolean awaitAll(long maxMillis) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxMillis);
     while (entries.size() < size) {
@@ -299,7 +311,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
     return true;
   }
 
-  /** The ranks that nobody has. */
+  /** Returns the ranks without a member. */
   public SortedSet<Integer> missing() {
     return IntStream.range(0, size)
         .filter(rank -> !entries.containsKey(rank))
@@ -310,7 +322,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
   @Override
   public Optional<InetSocketAddress> addressOf(int rank) {
     return Optional.ofNullable(entries.get(rank))
-        // A constructor would ask the name service, and wait for it.
+        // InetSocketAddress's constructor would wait for the name service.
         .map(entry -> InetSocketAddress.createUnresolved(entry.host, entry.port));
   }
 

@@ -5,11 +5,14 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The message pattern by which payloads travel. {@link Operation#algorithms} lists those of each
- * operation; the results are the same to the last bit.
+ * The message pattern by which payloads travel. {@link Operation#algorithms} lists the algorithms
+ * of each operation; all give the same result to the last bit.
  */
 public enum Algorithm {
-  /** Chosen by size and number of members, see {@code AlgorithmSelector}. */
+  /**
+   * Automatic choice, by the payload's size and the number of members; see {@code
+   * AlgorithmSelector}.
+   */
   AUTO,
 
   /**
@@ -17,7 +20,10 @@ public enum Algorithm {
    */
   FLAT,
 
-  /** Along a binary tree, below its root each member has two: about log2(n) hops. */
+  /**
+   * Messages go along a binary tree, in which each member forwards to at most two others: about
+   * log2(n) hops.
+   */
   TREE,
 
   /**
@@ -26,20 +32,20 @@ public enum Algorithm {
    */
   RING,
 
-  /** Like the ring, in both directions at once: half as many hops. */
+  /** Messages go as in {@link #RING}, but in both directions at once: half as many hops. */
   TWO_RINGS,
 
   /**
-   * Recursive doubling: what a member has gathered doubles at each of ⌈log2 n⌉ steps, in the form
-   * of Bruck et al., "Efficient algorithms for all-to-all communications in multiport
-   * message-passing systems" (1997), section 4, which takes any number of members.
+   * Recursive doubling: at each of ⌈log2 n⌉ steps, a member doubles the number of payloads that it
+   * has gathered, as in Bruck et al., "Efficient algorithms for all-to-all communications in
+   * multiport message-passing systems" (1997), section 4, which takes any number of members.
    */
   DOUBLING;
 
   /**
-   * The algorithm of that name, as in {@code two-rings}.
+   * Returns the algorithm of a name such as {@code two-rings}.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if no algorithm has that name
    */
   public static Algorithm named(String name) {
     return Arrays.stream(values())
@@ -56,7 +62,7 @@ public enum Algorithm {
                             .collect(Collectors.joining(", "))));
   }
 
-  /** Returns the name as in {@code two-rings}. */
+  /** Returns the name in the form {@code two-rings}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

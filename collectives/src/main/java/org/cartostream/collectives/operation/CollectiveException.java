@@ -6,7 +6,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The failure of a call: its reason, and the members that caused it. */
+/** The failure of a call: the reason, and the members that caused it. */
 public final class CollectiveException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
@@ -26,7 +26,7 @@ public final class CollectiveException extends RuntimeException {
       this.sentence = sentence;
     }
 
-    /** A sentence for people. */
+    /** Returns the reason in words. */
     public String sentence() {
       return sentence;
     }
@@ -62,12 +62,12 @@ public final class CollectiveException extends RuntimeException {
             + details);
   }
 
-  /** The kind of failure. */
+  /** Returns the kind of failure. */
   public Reason reason() {
     return reason;
   }
 
-  /** Ranks of the members because of which the call failed. */
+  /** Returns the ranks of the members that caused the failure. */
   public SortedSet<Integer> members() {
     return members;
   }

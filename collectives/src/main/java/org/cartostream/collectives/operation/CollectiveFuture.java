@@ -4,23 +4,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The result of a call: a future, to which callbacks can be attached ({@link #whenComplete}), or on
- * which one can wait ({@link #await}). It always ends, at the latest after the time in {@link
- * CollectiveSettings#timeoutMillis}, even if a large payload is still coming; cancelling it does
- * not take the member out of the round.
+ * The result of a call: a future, to which callbacks can be attached ({@link #whenComplete}) and
+ * for which a thread can wait ({@link #await}). It always ends, at the latest after {@link
+ * CollectiveSettings#timeoutMillis}, even if a large payload is still coming. Cancelling the future
+ * does not take the member out of the round.
  *
- * @param <T> what the call gives this member
+ * @param <T> type of the result that this member gets
  */
 public final class CollectiveFuture<T> extends CompletableFuture<T> {
 
   public CollectiveFuture() {}
 
   /**
-   * Waits for the end. Not to be called by a callback of another call, whose thread may be the one
-   * that would bring this one's end.
+   * Waits until the call ends. Callbacks of other calls must not wait: the thread that runs them
+   * may be the one that would end this call.
    *
-   * @return what {@link #join} would
-   * @throws CollectiveException if the call did not end well
+   * @return the call's result
+   * @throws CollectiveException if the call failed
    */
   public T await() throws InterruptedException {
     try {

@@ -76,15 +76,21 @@ public record CollectiveSettings(
                 "Robots of which a member keeps the epoch; the messages of more are dropped.")
         int maxRobots) {
 
-  /** Room for a sentence, or a group's name, however small the parts are. */
+  /**
+   * Minimum of the frame limit, bytes: however small the parts are, a frame must hold an error's
+   * sentence or a group's name.
+   */
   private static final int MIN_FRAME_BYTES = 1 << 16;
 
-  /** Every default. */
+  /** Returns the settings with all defaults. */
   public static CollectiveSettings defaults() {
     return Settings.defaults(CollectiveSettings.class);
   }
 
-  /** The largest payload of any frame: parts, and what members send of themselves, are small. */
+  /**
+   * Returns the largest payload of a frame, bytes, whether the frame brings a part, an offer, an
+   * error or a handshake.
+   */
   public int frameLimitBytes() {
     return Math.max(MIN_FRAME_BYTES, Math.max(maxFrameBytes, partBytes));
   }

@@ -12,30 +12,31 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The collective operations, and the algorithms of each. */
+/** The collective operations, each with its algorithms. */
 public enum Operation {
   BARRIER(FLAT, DOUBLING),
   BROADCAST(FLAT, TREE, RING, TWO_RINGS),
-  SCATTER(FLAT),
   GATHER(FLAT),
   ALL_GATHER(FLAT, TREE, RING, TWO_RINGS, DOUBLING),
-  REDUCE(FLAT, RING),
-  ALL_REDUCE(FLAT, RING, DOUBLING),
   ALL_TO_ALL(FLAT);
 
-  @SuppressWarnings("ImmutableEnumChecker") // Nobody changes it.
+  @SuppressWarnings("ImmutableEnumChecker") // The set never changes.
   private final Set<Algorithm> algorithms;
 
   Operation(Algorithm... algorithms) {
     this.algorithms = EnumSet.copyOf(Arrays.asList(algorithms));
   }
 
-  /** The algorithms that can do it, without {@link Algorithm#AUTO}. */
+  /** Returns the algorithms by which this operation can be done, without {@link Algorithm#AUTO}. */
   public Set<Algorithm> algorithms() {
     return EnumSet.copyOf(algorithms);
   }
 
-  /** Refuses an algorithm that cannot do it. */
+  /**
+   * Checks that this operation can be done by an algorithm.
+   *
+   * @throws IllegalArgumentException if it cannot, with the algorithms that can
+   */
   public void check(Algorithm algorithm) {
     if (algorithm != Algorithm.AUTO && !algorithms.contains(algorithm)) {
       throw new IllegalArgumentException(
@@ -47,7 +48,7 @@ public enum Operation {
     }
   }
 
-  /** Returns the name as in {@code all-gather}. */
+  /** Returns the name in the form {@code all-gather}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -1,5 +1,5 @@
 /**
- * The parts of a collective call: its operation, key, algorithm, completion, result and failure;
- * and the settings.
+ * Parameters and results of a collective call: operation, key, algorithm, completion, future and
+ * failure; and the settings of a group.
  */
 package org.cartostream.collectives.operation;

@@ -4,27 +4,29 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 
 /**
  * One message of a {@link GroupChannel}.
  *
- * @param kind what it is
- * @param key of the operation
- * @param source rank of the member that sends it
- * @param operation that the sender has called
- * @param root rank of the member that the operation is about; 0 where there is none
- * @param phase of the operation, from 0
- * @param algorithm by which it travels
- * @param step meaning depends on the algorithm; for a {@link Kind#ABORT}, the reason; for a {@link
- *     Kind#FETCH} or {@link Kind#PIECE}, the number of the block
- * @param offset where the payload belongs in what it is a part of, bytes
- * @param total bytes of what it is a part of; for a {@link Kind#FETCH}, bytes that are wanted
- * @param blocks the payload
+ * @param kind kind of message
+ * @param key identifier of the operation
+ * @param source rank of the member that sends the frame
+ * @param operation operation that the sender has called
+ * @param root rank of the operation's root; 0 for an operation without root
+ * @param phase number of the operation's phase, from 0
+ * @param algorithm message pattern that the part belongs to
+ * @param step the distance of a step in {@link Algorithm#DOUBLING}, the origin's rank in a
+ *     broadcast; for a {@link Kind#ABORT}, the reason; for a {@link Kind#FETCH} or {@link
+ *     Kind#PIECE}, the number of the block
+ * @param offset place of this part in the whole payload, bytes
+ * @param total length of the whole payload, bytes; for a {@link Kind#FETCH}, of the bytes that are
+ *     requested
+ * @param blocks the bytes that this frame brings
  */
 public record Frame(
     Kind kind,
-    RoundKey key,
+    OperationKey key,
     int source,
     Operation operation,
     int root,
@@ -41,18 +43,18 @@ public record Frame(
     PART,
     /** Asks whether the receiver has called this operation. */
     PROBE,
-    /** Answers that it has. */
+    /** Answers a {@link #PROBE}: the sender has called this operation. */
     ENTERED,
     /** The sender's call has failed, and so must the receiver's. */
     ABORT,
-    /** A part whose payload is too long for a frame; see {@code RendezvousSend}. */
+    /** Offers a part whose payload is too long for a frame; see {@code RendezvousSend}. */
     OFFER,
-    /** Asks for some bytes of what was offered. */
+    /** Requests some bytes of a payload that was offered. */
     FETCH,
     /** A piece of a payload that was offered. */
     PIECE;
 
-    /** True if a call cannot end well without it. */
+    /** Returns true if a call cannot end well without a frame of this kind. */
     public boolean needed() {
       return switch (this) {
         case PART, OFFER, FETCH, PIECE -> true;
@@ -60,32 +62,32 @@ public record Frame(
       };
     }
 
-    /** True if its payload is read from arrays that may be a call's result. */
+    /** Returns true if frames of this kind are read from arrays that may be a call's result. */
     public boolean payload() {
       return this == PART || this == PIECE;
     }
   }
 
-  /** A frame without payload about an operation. */
-  public static Frame control(Kind kind, RoundKey key, int source, Operation operation, int root) {
-    return new Frame(kind, key, source, operation, root, 0, Algorithm.AUTO, 0, 0, 0, List.of());
+  /** Returns a frame without payload about an operation. */
+  public static Frame control(Kind kind, OperationKey key, int source, Operation call, int root) {
+    return new Frame(kind, key, source, call, root, 0, Algorithm.AUTO, 0, 0, 0, List.of());
   }
 
-  /** Bytes of the payload. */
+  /** Returns the length of all blocks, bytes. */
   public long bytes() {
-    long bytes = 0; // Asked of every frame, so without an iterator.
+    long bytes = 0; // Called for every frame, so without an iterator.
     for (int i = 0; i < blocks.size(); i++) {
       bytes += blocks.get(i).length();
     }
     return bytes;
   }
 
-  /** The first block. */
+  /** Returns the first block. */
   public Slice block() {
     return blocks.get(0);
   }
 
-  /** A copy of this frame with its payload in arrays of the receiver's. */
+  /** Returns a copy of this frame whose blocks lie in arrays of the receiver. */
   public Frame copiedFor(GroupChannel.Receiver receiver) {
     List<Slice> copies = new ArrayList<>(blocks.size());
     for (Slice block : blocks) {
@@ -94,7 +96,7 @@ public record Frame(
     return with(copies);
   }
 
-  /** A copy of this frame without its payload. */
+  /** Returns this frame without its blocks. */
   public Frame head() {
     return with(List.of());
   }
@@ -103,13 +105,20 @@ public record Frame(
     return as(kind, others);
   }
 
-  /** A copy of this frame with another kind and another payload. */
+  /** Returns this frame with another kind and other blocks. */
   public Frame as(Kind other, List<Slice> others) {
     return new Frame(
         other, key, source, operation, root, phase, algorithm, step, offset, total, others);
   }
 
-  /** A copy of this frame that is about some bytes of a block. */
+  /**
+   * Returns a frame of the same operation about some bytes of a block.
+   *
+   * @param from rank of the new frame's sender
+   * @param block number of the block
+   * @param at place of the bytes in the block
+   * @param bytes the new frame's {@code total}
+   */
   public Frame about(Kind other, int from, int block, int at, int bytes, List<Slice> others) {
     return new Frame(
         other, key, from, operation, root, phase, Algorithm.AUTO, block, at, bytes, others);

@@ -7,41 +7,42 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 
 /**
- * A frame as bytes, big endian: bytes of the head (4), bytes of the payload (4), the head, the
- * payload. The head:
+ * Codec of frames as bytes, big endian: length of the head (4), length of the payload (4), the
+ * head, the payload. The head has, with lengths in bytes:
  *
  * <pre>
  * kind (1)  operation (1)  algorithm (1)  phase (1)
  * source (4)  root (4)  step (4)  offset (4)  total (4)  epoch (8)  round (8)
  * characters of the robot's id (1), the id in ASCII
- * number of blocks (4), bytes of each (4)
+ * number of blocks (4), length of each (4)
  * </pre>
  *
- * <p>Kind, operation and algorithm are numbered as declared: all members of a group run one build.
+ * <p>Kind, operation and algorithm are numbered in the order of their declaration: all members of a
+ * group run the same build.
  */
 @SuppressWarnings("EnumOrdinal")
 public final class FrameCodec {
 
-  /** Bytes of the lengths that stand before the head. */
+  /** Size of the two length fields before the head, bytes. */
   public static final int LENGTHS_BYTES = 8;
 
-  /** Bytes of the head, without the robot's id and the blocks' lengths. */
+  /** Length of the head without the robot's id and the blocks' lengths, bytes. */
   private static final int FIXED_BYTES = 4 + 5 * Integer.BYTES + 2 * Long.BYTES + 1 + Integer.BYTES;
 
   private FrameCodec() {}
 
-  /** The largest head that a group of that size may see. */
+  /** Returns the length of the largest head in a group of {@code size} members, bytes. */
   public static int maxHeadBytes(int size) {
     return FIXED_BYTES + 255 + Integer.BYTES * Math.max(2, size);
   }
 
   /**
-   * Copies the frame with its payload.
+   * Encodes a frame, with a copy of its blocks.
    *
-   * @param buffers makes a buffer of that capacity
+   * @param buffers makes a buffer of a capacity in bytes
    */
   public static ByteBuf encode(Frame frame, IntFunction<ByteBuf> buffers) {
     byte[] robot = frame.key().robot().getBytes(StandardCharsets.US_ASCII);
@@ -64,11 +65,12 @@ public final class FrameCodec {
   }
 
   /**
-   * Reads a head, and makes room for its payload.
+   * Decodes a head, and makes arrays for the blocks, whose bytes follow.
    *
-   * @param payloadBytes that were announced
-   * @param room makes an array of that length
-   * @throws IllegalArgumentException if it is none
+   * @param payloadBytes length of all blocks that was announced before the head
+   * @param size number of members of the group
+   * @param room makes an array of a length in bytes
+   * @throws IllegalArgumentException if the head is malformed
    */
   public static Frame decodeHead(
       ByteBuf head, int payloadBytes, int size, IntFunction<byte[]> room) {
@@ -93,7 +95,7 @@ public final class FrameCodec {
     long round = in.readLong();
     byte[] robot = new byte[in.readUnsignedByte()];
     in.readBytes(robot);
-    RoundKey key = new RoundKey(new String(robot, StandardCharsets.US_ASCII), epoch, round);
+    OperationKey key = new OperationKey(new String(robot, StandardCharsets.US_ASCII), epoch, round);
     List<Slice> blocks = blocks(in, payloadBytes, size, room);
     return new Frame(
         kind, key, source, operation, root, phase, algorithm, step, offset, total, blocks);

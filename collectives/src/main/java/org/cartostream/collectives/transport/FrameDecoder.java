@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * Decoder of frames from a stream of bytes. Payloads go straight into the arrays in which they are
- * handed over, as they come. Owns the frame that is not complete yet.
+ * Decoder of frames from a stream of bytes. Bytes of a payload are copied as they come, straight
+ * into the arrays that the receiver gets. Owns the frame that is not complete yet.
  */
 public final class FrameDecoder extends ByteToMessageDecoder {
 
@@ -22,9 +22,9 @@ public final class FrameDecoder extends ByteToMessageDecoder {
   private int filled;
 
   /**
-   * @param size members of the group
-   * @param maxPayloadBytes of a frame
-   * @param room makes an array of that length for a payload
+   * @param size number of members of the group
+   * @param maxPayloadBytes largest payload allowed in a frame
+   * @param room makes an array of a length in bytes
    */
   public FrameDecoder(int size, int maxPayloadBytes, IntFunction<byte[]> room) {
     this.size = size;
@@ -70,7 +70,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
     return true;
   }
 
-  /** Returns true when the payload is complete. */
+  /** Copies bytes into the frame's blocks; returns true when the payload is complete. */
   private boolean fill(ByteBuf in) {
     while (block < frame.blocks().size()) {
       byte[] target = frame.blocks().get(block).array();

@@ -3,68 +3,70 @@ package org.cartostream.collectives.transport;
 import java.util.List;
 
 /**
- * A member's connection to the others of its group: carries frames, whole, in any order, each at
- * most once. It may lose them; the call that waits for a lost frame ends by its timeout.
+ * A member's connection to the others of its group. The channel carries frames whole, in any order,
+ * each at most once. It may lose frames; a call that waits for a lost frame ends by its timeout.
  */
 public interface GroupChannel extends AutoCloseable {
 
-  /** This member's rank, 0 to {@link #size} - 1. */
+  /** Returns this member's rank, 0 to {@link #size} - 1. */
   int rank();
 
-  /** Members of the group, this one included. */
+  /** Returns the number of members of the group, this one included. */
   int size();
 
-  /** Bytes of the parts in which relayed payloads travel best. */
+  /** Returns the size of parts, bytes, in which relayed payloads travel fastest. */
   int partBytes();
 
   /**
-   * Begins to hand over what arrives, from several threads at a time. Called once.
+   * Begins to hand over frames that arrive. Called once.
    *
-   * @param receiver takes it
+   * @param receiver takes the frames, from several threads at a time
    */
   void open(Receiver receiver);
 
   /**
-   * Sends a frame to some members. Never blocks, from any thread; when it returns, the payload's
-   * arrays may be changed. What cannot be sent goes to {@link Receiver#undeliverable}.
+   * Sends a frame to some members. Never blocks; any thread may call it. When it returns, the
+   * arrays of the blocks may be changed. A frame that cannot be sent goes to {@link
+   * Receiver#undeliverable}.
    *
-   * @param to ranks of others
+   * @param to ranks of the receivers, none of them this member's
    */
   void send(Frame frame, int... to);
 
-  /** Leaves the group. The others learn that this member is lost. */
+  /** Leaves the group. The other members learn that this one is lost. */
   @Override
   void close();
 
-  /** Receiver of the frames that arrive at a member. No method blocks. */
+  /** Receiver of the frames that arrive at a member. No method may block. */
   interface Receiver {
 
-    /** A frame has come. Its payload's arrays are the receiver's. */
+    /** Takes a frame that has come; the arrays of its blocks belong to the receiver. */
     void receive(Frame frame);
 
     /**
-     * An array to put a part of a payload into that arrives.
+     * Returns an unused array, into which the channel reads a block that arrives.
      *
-     * @param length that it must have, bytes
-     * @return null if a new one has to be made
+     * @param length length that the array must have, bytes
+     * @return null if the channel must make a new array
      */
     byte[] spare(int length);
 
     /**
-     * A frame could not be sent.
+     * Learns that a frame could not be sent.
      *
-     * @param frame perhaps without its payload
-     * @param rank whom it was for
-     * @param why one clause, for people
+     * @param frame the frame, perhaps without its blocks
+     * @param rank rank of the frame's receiver
+     * @param why the reason as a clause, for people
      */
     void undeliverable(Frame frame, int rank, String why);
 
     /**
-     * Members are gone, as far as this channel knows; all that are gone for one reason at once,
-     * lest a call that begins after the first fail by the second.
+     * Learns that members are gone, as far as this channel knows. Members that are gone for one
+     * reason are reported together: else an epoch that begins after the first report would fail by
+     * the second.
      *
-     * @param ranks theirs
-     * @param why one clause, for people
+     * @param ranks ranks of the members
+     * @param why the reason as a clause, for people
      */
     void lost(List<Integer> ranks, String why);
   }

@@ -1,6 +1,6 @@
 package org.cartostream.collectives.transport;
 
-/** Assembly of a payload from parts that come in any order. Owns its array. */
+/** Assembly of a payload from parts that come in any order. Owns the payload's array. */
 public final class PayloadAssembly {
 
   private byte[] whole;
@@ -9,8 +9,9 @@ public final class PayloadAssembly {
   /**
    * Takes a part.
    *
-   * @param atMost bytes that the whole may have
-   * @throws IllegalArgumentException if it does not fit to the others
+   * @param atMost size of the largest payload allowed, bytes
+   * @throws IllegalArgumentException if the payload is too large, or the part does not fit the
+   *     others
    */
   public void take(Frame part, int atMost) {
     Slice block = part.block();

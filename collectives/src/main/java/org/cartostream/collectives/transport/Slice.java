@@ -10,23 +10,28 @@ public record Slice(byte[] array, int from, int length) {
     Objects.checkFromIndexSize(from, length, array.length);
   }
 
-  /** All of an array. */
+  /** Returns a slice that is all of an array. */
   public static Slice of(byte[] array) {
     return new Slice(array, 0, array.length);
   }
 
-  /** Some of these bytes. */
+  /**
+   * Returns {@code bytes} bytes of this slice, from its byte {@code offset} on; shares the array.
+   */
   public Slice part(int offset, int bytes) {
     Objects.checkFromIndexSize(offset, bytes, length);
     return new Slice(array, from + offset, bytes);
   }
 
-  /** The bytes as an array of just that length: the very one where this is all of it. */
+  /**
+   * Returns the bytes as an array of exactly their length: the slice's own array if the slice is
+   * all of it, else a copy.
+   */
   public byte[] whole() {
     return length == array.length ? array : Arrays.copyOfRange(array, from, from + length);
   }
 
-  /** Copies the bytes into an array of the receiver's. */
+  /** Copies the bytes into an array of the receiver. */
   public Slice copiedFor(GroupChannel.Receiver receiver) {
     byte[] spare = receiver.spare(length);
     if (spare == null) {

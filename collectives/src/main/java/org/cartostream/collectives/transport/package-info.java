@@ -1,4 +1,5 @@
 /**
- * Transports of frames between the members of a group: the channel, the frame, and its wire format.
+ * Transports of frames between the members of a group: the channel's interface, the frame, and its
+ * wire format.
  */
 package org.cartostream.collectives.transport;

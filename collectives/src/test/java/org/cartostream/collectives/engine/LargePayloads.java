@@ -15,7 +15,7 @@ import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.settings.Settings;
 
 /** Operations with payloads that no frame may hold, for the tests of them over each channel. */
@@ -47,7 +47,6 @@ final class LargePayloads {
     byte[][] payloads = bytes(size, random);
     byte[][][] parcels = new byte[size][][];
     Arrays.setAll(parcels, from -> bytes(size, random));
-    int count = bytes(random).length / Double.BYTES;
     int root = random.nextInt(size);
     return new RandomOperation(
         (Operation) kind[0],
@@ -55,8 +54,7 @@ final class LargePayloads {
         random.nextBoolean() ? CompletionMode.TOGETHER : CompletionMode.ALONE,
         root,
         payloads,
-        parcels,
-        RandomOperation.numbers(size, count, root, random));
+        parcels);
   }
 
   private static byte[][] bytes(int size, Random random) {
@@ -74,7 +72,7 @@ final class LargePayloads {
   static void check(Group group, Object[] kind, long seed) {
     RandomOperation randomOperation = work(kind, group.size(), seed);
     RandomOperation given = work(kind, group.size(), seed);
-    RoundKey key = Group.round(++rounds);
+    OperationKey key = Group.round(++rounds);
     List<CollectiveFuture<?>> collectiveFutures = new ArrayList<>();
     for (int rank = 0; rank < group.size(); rank++) {
       collectiveFutures.add(given.call(group.member(rank), key));

@@ -15,7 +15,7 @@ import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.CompletionMode;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.Slice;
@@ -98,7 +98,7 @@ class LargePayloadsFailureTest {
     return new Group(List.of(new Sieve(memory.channel(0)), one), settings);
   }
 
-  private static void assertExchanged(Group group, RoundKey key, int fill) {
+  private static void assertExchanged(Group group, OperationKey key, int fill) {
     CollectiveFuture<byte[][]> zero = group.member(0).allToAll(key, two(fill));
     CollectiveFuture<byte[][]> one = group.member(1).allToAll(key, two(fill));
     assertThat(Group.result(zero)).isDeepEqualTo(two(fill));
@@ -110,15 +110,15 @@ class LargePayloadsFailureTest {
     MemoryGroup memory = new MemoryGroup(2, LargePayloads.SETTINGS);
     Sieve one = new Sieve(memory.channel(1));
     try (Group group = pair(one, memory, LargePayloads.SETTINGS)) {
-      assertExchanged(group, new RoundKey(Group.ROBOT, 1, 1), 1);
+      assertExchanged(group, new OperationKey(Group.ROBOT, 1, 1), 1);
       List<Frame> old = List.copyOf(one.sent);
       assertThat(old.stream().map(Frame::kind).distinct())
           .contains(Frame.Kind.OFFER, Frame.Kind.FETCH, Frame.Kind.PIECE);
       CollectiveFuture<byte[][]> zero =
-          group.member(0).allToAll(new RoundKey(Group.ROBOT, 2, 1), two(2));
+          group.member(0).allToAll(new OperationKey(Group.ROBOT, 2, 1), two(2));
       old.forEach(frame -> one.send(frame, 0));
       CollectiveFuture<byte[][]> later =
-          group.member(1).allToAll(new RoundKey(Group.ROBOT, 2, 1), two(2));
+          group.member(1).allToAll(new OperationKey(Group.ROBOT, 2, 1), two(2));
 
       assertThat(group.member(0).counts().fenced()).isEqualTo(old.size());
       assertThat(Group.result(zero)).isDeepEqualTo(two(2));

@@ -24,7 +24,7 @@ import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.tcp.TcpTransport;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Quick;
@@ -90,7 +90,6 @@ class LargePayloadsTest {
       byte[][][] parcels = new byte[size][][];
       Arrays.stream(large).forEach(random::nextBytes);
       Arrays.setAll(parcels, from -> large);
-      double[][] numbers = new double[size][2500];
       RandomOperation randomOperation =
           new RandomOperation(
               (Operation) kind[0],
@@ -98,8 +97,7 @@ class LargePayloadsTest {
               CompletionMode.ALONE,
               size - 1,
               large,
-              parcels,
-              numbers);
+              parcels);
       for (Group group :
           List.of(Group.inMemory(size, narrow), Group.overTcp(size, TRANSPORT, narrow))) {
         try (group) {
@@ -127,7 +125,7 @@ class LargePayloadsTest {
     for (int rank = 0; rank < 3; rank++) {
       for (int i = 0; i < 20; i++) {
         int robot = rank == 1 ? 19 - i : i;
-        RoundKey key = new RoundKey("many-" + robot, 1, 1);
+        OperationKey key = new OperationKey("many-" + robot, 1, 1);
         calls.get(robot).add(randomOperations.get(robot).call(group.member(rank), key));
       }
     }

@@ -15,7 +15,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.testing.Quick;
 
 /** Frames cross a stream of bytes whole, however it is cut; and nothing else gets through. */
@@ -35,7 +35,7 @@ class FrameCodecTest {
     }
     return new Frame(
         one(Frame.Kind.values(), random),
-        new RoundKey("robot_" + random.nextInt(100), random.nextLong(), random.nextLong()),
+        new OperationKey("robot_" + random.nextInt(100), random.nextLong(), random.nextLong()),
         random.nextInt(SIZE),
         one(Operation.values(), random),
         random.nextInt(SIZE),

@@ -35,26 +35,29 @@ import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.spec.PasswordFiles;
 
 /**
- * An authority that signs certificates (RFC 5280) for parties of a cluster.
+ * Authority that signs certificates (RFC 5280) for parties of a cluster.
  *
- * @param authority its folder; its key never leaves it
- * @param trusted the authority that those parties trust in their turn
+ * @param authority folder of the authority's certificate and key; the key never leaves it
+ * @param trusted folder with the certificate of the authority that those parties trust in their
+ *     turn
  */
 public record CertificateAuthority(TlsFolder authority, TlsFolder trusted) {
 
   private static final Duration VALID = Duration.ofDays(365);
 
-  /** Tolerance for hosts' clocks that differ. */
+  /** Time for which a certificate is valid before it is issued, as hosts' clocks differ. */
   private static final Duration CLOCK_TOLERANCE = Duration.ofHours(1);
 
   private static final String SIGNATURE = "SHA256withECDSA";
   private static final int SERIAL_BITS = 120;
 
   /**
-   * Makes the authority's own key and certificate.
+   * Makes an authority's key and certificate.
    *
-   * @param name that no other authority has of which somebody may know: OpenSSL takes one of the
-   *     issuer's name for the issuer, and sends its certificate along
+   * @param files folder for both
+   * @param trusted folder with the certificate of the authority that its parties trust
+   * @param name name of the authority, which no other authority has that a party knows: OpenSSL
+   *     finds an issuer by its name alone, and would send the wrong certificate along
    */
   public static CertificateAuthority create(TlsFolder files, TlsFolder trusted, String name) {
     try {
@@ -77,9 +80,10 @@ public record CertificateAuthority(TlsFolder authority, TlsFolder trusted) {
   /**
    * Makes a party's key and certificate.
    *
-   * @param files for them, and for the certificate of the authority that it trusts
-   * @param name of the party
-   * @param address under which it is reached; empty if nobody opens connections to it
+   * @param files folder for both, and for the certificate of the authority that the party trusts
+   * @param name name of the party
+   * @param address address under which the party is reached; empty if nobody opens connections to
+   *     it
    */
   public void issue(TlsFolder files, String name, String address) {
     try {
@@ -106,7 +110,7 @@ public record CertificateAuthority(TlsFolder authority, TlsFolder trusted) {
     }
   }
 
-  /** Addresses of digits are compared as such, others as names. */
+  /** Returns an address as a certificate has it: digits as an IP address, all else as a name. */
   private static GeneralNames alternatives(String address) {
     boolean number = address.matches("[0-9.]+|.*:.*");
     return new GeneralNames(

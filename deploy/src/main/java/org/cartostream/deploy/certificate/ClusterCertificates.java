@@ -7,30 +7,30 @@ import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
 
 /**
- * Certificates of a secured cluster's servers, workers, command line and robots. There are two
- * authorities, so that a robot's certificate opens the broker's door and no other:
+ * Certificates of a secured cluster's servers, workers, command line and robots. Two authorities
+ * sign them, so that a robot's certificate opens the broker's door and no other:
  *
  * <ul>
- *   <li>the cluster's signs for each host, and for what connects to ZooKeeper, Nimbus and other
+ *   <li>the cluster's authority signs for each host, and for clients of ZooKeeper, Nimbus and other
  *       workers; all of these trust it alone;
- *   <li>the robots' signs for robots and observers; only the broker trusts it as well.
+ *   <li>the robots' authority signs for robots and observers; only the broker trusts it as well.
  * </ul>
  *
- * <p>The broker takes the name in a certificate for its user's: all of the cluster's own are the
- * service's.
+ * <p>The broker takes the name in a certificate for its user's name: all certificates of the
+ * cluster itself have the service's.
  *
- * @param home of the cluster
+ * @param home folders of the cluster
  */
 public record ClusterCertificates(ClusterHome home) {
 
   private static final String OWN = "tls";
 
-  /** A host's certificates: what it shows where somebody connects to it. */
+  /** Returns a host's certificates, which its servers show to their clients. */
   public TlsFolder of(Host host) {
     return new TlsFolder(home.of(host).resolve(OWN));
   }
@@ -41,8 +41,8 @@ public record ClusterCertificates(ClusterHome home) {
   }
 
   /**
-   * Certificates of a client of ZooKeeper, Nimbus or another worker: the same on all hosts, and
-   * here.
+   * Returns the certificates of a client of ZooKeeper, Nimbus or another worker: the same on all
+   * hosts and on this machine.
    */
   public TlsFolder client() {
     return new TlsFolder(home.client().resolve(OWN));
@@ -53,23 +53,23 @@ public record ClusterCertificates(ClusterHome home) {
     return new KeyStores(client(), home.client());
   }
 
-  /** The client's stores, for our own sessions with ZooKeeper. */
+  /** Returns the client's key stores, for our own sessions with ZooKeeper. */
   public ZooKeeperAccess.Stores zookeeperStores() {
     KeyStores stores = clientStores();
     return new ZooKeeperAccess.Stores(stores.own(), stores.trusted(), stores.password());
   }
 
-  /** The certificates of a robot's or an observer's user. */
+  /** Returns the certificates of a robot's or an observer's user. */
   public TlsFolder of(String user) {
     return new TlsFolder(home.secrets().resolve("robots").resolve(user));
   }
 
-  /** The certificates of both authorities: whom the broker trusts. */
+  /** Returns the file with the certificates of both authorities, which the broker trusts. */
   public Path trustedByBroker(Host host) {
     return home.of(host).resolve(OWN).resolve("clients.pem");
   }
 
-  /** Makes both authorities, and the certificates of all but the robots. */
+  /** Makes both authorities, and the certificates of all but robots and observers. */
   public void create(ClusterSpec clusterSpec) throws IOException {
     TlsFolder cluster = authority("authority");
     CertificateAuthority ours =
@@ -83,7 +83,7 @@ public record ClusterCertificates(ClusterHome home) {
     ours.issue(client(), BrokerUsers.SERVICE, "");
     clientStores().write();
     Files.writeString(
-        trustedByBroker(clusterSpec.hostOf(Role.BROKER)),
+        trustedByBroker(clusterSpec.hostOf(HostRole.BROKER)),
         Files.readString(cluster.authority())
             + Files.readString(authority("robots-authority").authority()));
   }

@@ -14,18 +14,18 @@ import org.cartostream.deploy.spec.PasswordFiles;
  * Key stores of one party in PKCS 12, the form in which Storm and ZooKeeper read certificates.
  *
  * @param tls the certificates; the stores lie beside them
- * @param secrets where the stores' password is
+ * @param secrets folder with the stores' password
  */
 public record KeyStores(TlsFolder tls, Path secrets) {
 
   private static final String USER = "keystore";
 
-  /** The party's own key and certificate. */
+  /** Returns the store with the party's own key and certificate. */
   public Path own() {
     return tls.folder().resolve("own.p12");
   }
 
-  /** The authority that it trusts. */
+  /** Returns the store with the authority that the party trusts. */
   public Path trusted() {
     return tls.folder().resolve("trusted.p12");
   }
@@ -35,12 +35,12 @@ public record KeyStores(TlsFolder tls, Path secrets) {
     return new PasswordFiles(secrets).password(USER);
   }
 
-  /** Holds {@link #password}, for servers that read it by themselves. */
+  /** Returns the file with the {@link #password}, for servers that read it by themselves. */
   public Path passwordFile() {
     return new PasswordFiles(secrets).file(USER);
   }
 
-  /** Writes both from what the {@link TlsFolder} holds. */
+  /** Writes both stores from the party's certificates. */
   void write() {
     char[] password = password().toCharArray();
     try {

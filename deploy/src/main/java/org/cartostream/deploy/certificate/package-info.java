@@ -1,2 +1,2 @@
-/** The authorities of a secured cluster, and the certificates and key stores they issue. */
+/** Authorities of a secured cluster, and the certificates and key stores that they issue. */
 package org.cartostream.deploy.certificate;

@@ -11,17 +11,20 @@ import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.deploy.host.ClusterException;
 
 /**
- * Ages of the latest checkpoints by service, as services report them in the registry: that of the
- * run with the oldest checkpoint.
+ * Ages of the latest checkpoints, as services report them in the registry. The age of a service is
+ * that of its run with the oldest checkpoint.
  *
- * @param zookeeper where the registry is
+ * @param zookeeper ZooKeeper with the registry
  */
 record CheckpointAges(ZooKeeperAccess zookeeper) {
 
-  /** Large states are saved each minute or two; services that save more seldom do not tell. */
+  /**
+   * Age above which something is wrong: even large states are saved each minute or two. Services
+   * that save less often do not report an age.
+   */
   private static final long MAX_SECONDS = 300;
 
-  /** A finding for each service that has runs. */
+  /** Returns a finding for each service that has runs. */
   List<HealthResult> findings(Instant now) {
     try (Registry registry = Registry.open(zookeeper, RegistrySettings.defaults())) {
       return findings(registry.list(Registry.Kind.SERVICES), now);
@@ -43,7 +46,7 @@ record CheckpointAges(ZooKeeperAccess zookeeper) {
 
   private static HealthResult finding(RegistryEntry service, Instant now) {
     String part = "checkpoints of " + service.id();
-    long millis = Math.max(0, now.toEpochMilli() - service.durableAt()); // By clocks of two hosts.
+    long millis = Math.max(0, now.toEpochMilli() - service.durableAt()); // Hosts' clocks differ.
     long seconds = TimeUnit.MILLISECONDS.toSeconds(millis);
     String found = "what came until " + seconds + " s ago is durable, of each run";
     return seconds <= MAX_SECONDS

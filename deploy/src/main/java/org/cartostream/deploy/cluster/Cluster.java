@@ -16,7 +16,7 @@ import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.host.UnreachableHosts;
 import org.cartostream.deploy.process.ClusterProcesses;
 import org.cartostream.deploy.process.RemoteFiles;
@@ -32,10 +32,10 @@ import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 
 /**
- * A cluster on one host or several: starts and stops its processes, and shows their state.
+ * Cluster on one host or several: starts and stops its processes, and shows their state.
  *
- * <p>Owns nothing in memory: all is in the {@link ClusterHome} and in the processes, so any other
- * command, at any other time, finds the same cluster.
+ * <p>Owns nothing in memory: all is in the {@link ClusterHome} and in the processes, so any
+ * command, at any time, finds the same cluster.
  */
 public final class Cluster {
 
@@ -52,12 +52,12 @@ public final class Cluster {
   }
 
   /**
-   * One of the servers as it is now.
+   * Present state of one of the servers.
    *
-   * @param pid 0 if it does not run, or its host cannot be reached
-   * @param listens true if its port takes connections
-   * @param unreachable why its host cannot be reached; empty if it can
-   * @param drained true if it starts workers on a host that was drained, and so does not run
+   * @param pid process id; 0 if the server does not run, or its host cannot be reached
+   * @param listens true if the server's port takes connections
+   * @param unreachable why the server's host cannot be reached; empty if it can
+   * @param drained true if the server is the supervisor of a drained host, and so does not run
    */
   public record ServerState(
       String role,
@@ -68,14 +68,14 @@ public final class Cluster {
       String unreachable,
       boolean drained) {
 
-    /** True if it is as it should be. */
+    /** Returns true if the server is as it should be. */
     public boolean isWell() {
       return drained || pid > 0 && listens;
     }
   }
 
   /**
-   * The cluster that is in a folder.
+   * Returns the cluster that is in a folder.
    *
    * @throws ClusterException if there is none
    */
@@ -87,9 +87,9 @@ public final class Cluster {
    * Makes a cluster and starts it; if that fails, nothing is left of it.
    *
    * @param progress receives a sentence for each step
-   * @param unwanted true once it is not to be waited for any longer
-   * @throws ClusterException if there is one already, if a server does not start (the message has
-   *     the end of its output), or if it is unwanted
+   * @param unwanted true once the caller waits no longer
+   * @throws ClusterException if there is a cluster already, if a server does not start (the message
+   *     has the end of its output), or if the cluster is unwanted
    */
   static Cluster up(
       ClusterHome home,
@@ -102,7 +102,7 @@ public final class Cluster {
               + home.folder()
               + " already; 'cartostream cluster down' ends it");
     }
-    Host broker = clusterSpec.hostOf(Role.BROKER);
+    Host broker = clusterSpec.hostOf(HostRole.BROKER);
     if (broker.run("test -x %s || echo no\n".formatted(RabbitMqNode.SERVER)).startsWith("no")) {
       throw new ClusterException(
           broker.name()
@@ -123,7 +123,10 @@ public final class Cluster {
     }
   }
 
-  /** Takes everything away again; the exception says first why there is no cluster. */
+  /**
+   * Removes an unfinished cluster; returns the exception to throw, which says first why there is
+   * none.
+   */
   private RuntimeException rolledBack(RuntimeException why) {
     try {
       down();
@@ -134,11 +137,11 @@ public final class Cluster {
   }
 
   /**
-   * A cluster on this machine, on 127.0.0.1 and ports that are free now.
+   * Starts a cluster on this machine, on 127.0.0.1 and ports that are free now.
    *
-   * @param slots most workers
+   * @param slots maximum number of workers
    * @param progress receives a sentence for each step
-   * @param unwanted true once it is not to be waited for any longer; then nothing is left of it
+   * @param unwanted true once the caller waits no longer; then nothing is left of the cluster
    */
   public static Cluster startHere(
       ClusterHome home,
@@ -152,7 +155,7 @@ public final class Cluster {
     return up(home, clusterSpec, progress, unwanted);
   }
 
-  /** Returns the cluster on the hosts of a file. */
+  /** Starts a cluster on the hosts of a file. */
   public static Cluster startOn(
       ClusterHome home,
       ClusterOptions clusterOptions,
@@ -196,7 +199,7 @@ public final class Cluster {
         .filter(ServerProcess::isListening)
         .findFirst()
         .ifPresent(Cluster::refuseTaken);
-    for (Role role : Role.values()) {
+    for (HostRole role : HostRole.values()) {
       List<ServerProcess> some =
           serverProcesses.stream().filter(each -> each.role() == role).toList();
       some.forEach(ServerProcess::start);
@@ -210,10 +213,10 @@ public final class Cluster {
                 + serverProcess.port());
       }
     }
-    long supervisors = serverProcesses.stream().filter(d -> d.role() == Role.SUPERVISOR).count();
+    long wanted = serverProcesses.stream().filter(d -> d.role() == HostRole.SUPERVISOR).count();
     ServerProcess nimbus =
-        serverProcesses.stream().filter(d -> d.role() == Role.NIMBUS).findFirst().orElseThrow();
-    startupWait.await(nimbus, () -> hasAllSupervisors(supervisors));
+        serverProcesses.stream().filter(d -> d.role() == HostRole.NIMBUS).findFirst().orElseThrow();
+    startupWait.await(nimbus, () -> hasAllSupervisors(wanted));
   }
 
   private static void refuseTaken(ServerProcess serverProcess) {
@@ -234,7 +237,7 @@ public final class Cluster {
    * Ends every process of the cluster on every host, and deletes its files.
    *
    * @throws ClusterException if that was not possible on some host; then it is done on all others,
-   *     and the cluster's folder stays here, so that it can be asked for again
+   *     and the cluster's folder stays here, so that {@code down} can be tried again
    */
   public void down() {
     List<ClusterException> failures = new ArrayList<>();
@@ -278,7 +281,9 @@ public final class Cluster {
     }
   }
 
-  /** Hosts on which {@link #down} deletes checkpoints, or may: one cannot be reached. */
+  /**
+   * Returns the hosts on which {@link #down} deletes checkpoints, and those that cannot be asked.
+   */
   public List<String> hostsWithCheckpoints() {
     UnreachableHosts unreachableHosts = new UnreachableHosts();
     String some =
@@ -292,7 +297,7 @@ public final class Cluster {
             .toList();
   }
 
-  /** Every process of the cluster, by host. */
+  /** Returns the ids of all processes of the cluster, by host. */
   public Map<String, List<Long>> processes() {
     Map<String, List<Long>> all = new TreeMap<>();
     clusterSpec
@@ -301,7 +306,7 @@ public final class Cluster {
     return all;
   }
 
-  /** The servers as they are now. */
+  /** Returns the present states of the servers. */
   public List<ServerState> states() {
     UnreachableHosts unreachableHosts = new UnreachableHosts();
     return clusterServers.daemons().stream()
@@ -326,26 +331,26 @@ public final class Cluster {
   /**
    * Starts servers that have died.
    *
-   * @param drainedToo true if hosts that were drained are to run workers again
-   * @return what they are
-   * @throws ClusterException if one does not start; and if some hosts cannot be reached, when all
-   *     on the others run
+   * @param drainedToo true if hosts that were drained must run workers again
+   * @return the names of the servers that were started
+   * @throws ClusterException if a server does not start, or if some hosts cannot be reached; in
+   *     that case the servers of all others run
    */
   public List<String> restart(boolean drainedToo) {
     return new ServerRestart(clusterServers).restart(drainedToo);
   }
 
-  /** Empties a host of workers, see {@link HostDrain#drain}. */
+  /** Empties a host of workers, see {@link HostDrain#drain}; returns how many there were. */
   public int drain(String host) {
     return new HostDrain(this, clusterServers).drain(host);
   }
 
   /**
-   * The end of what servers and workers have printed, each file after a line with its path; at the
-   * end a line for each host that cannot be reached.
+   * Returns the last lines that servers and workers have printed, for each file behind a line with
+   * its path; at the end a line for each host that cannot be reached.
    *
-   * @param part only of files with this in their path below {@code logs/}
-   * @param lines most of each file
+   * @param part text that the path of a file below {@code logs/} contains
+   * @param lines maximum number of lines of each file
    */
   public List<String> logs(String part, int lines) {
     return new ClusterLogs(home, clusterSpec).ends(part, lines);
@@ -363,10 +368,10 @@ public final class Cluster {
 
   /** Returns the cluster's ZooKeeper. */
   public ZooKeeperAccess zookeeper() {
-    String server = clusterSpec.addressOf(Role.ZOOKEEPER) + ":" + clusterSpec.ports().zookeeper();
+    String at = clusterSpec.addressOf(HostRole.ZOOKEEPER) + ":" + clusterSpec.ports().zookeeper();
     return clusterSpec.secure()
-        ? ZooKeeperAccess.secured(server, new ClusterCertificates(home).zookeeperStores())
-        : ZooKeeperAccess.plain(server);
+        ? ZooKeeperAccess.secured(at, new ClusterCertificates(home).zookeeperStores())
+        : ZooKeeperAccess.plain(at);
   }
 
   /** Returns the number of hosts. */
@@ -374,7 +379,7 @@ public final class Cluster {
     return clusterSpec.hosts().size();
   }
 
-  /** Worker slots in all. */
+  /** Returns the number of worker slots of all hosts. */
   public int slots() {
     return clusterSpec.slots();
   }

@@ -19,13 +19,13 @@ import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.deploy.certificate.ClusterCertificates;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.server.RobotAccounts;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.deploy.spec.PasswordFiles;
 
-/** Addresses, users and certificates by which a cluster's broker is reached. */
+/** Access to a cluster's broker: addresses, users and certificates. */
 public final class ClusterAccess {
 
   private final ClusterHome home;
@@ -36,21 +36,24 @@ public final class ClusterAccess {
     this.clusterSpec = clusterSpec;
   }
 
-  /** Broker settings of the service's workers: user and password are in their environment. */
+  /**
+   * Returns broker settings for the service's workers, whose user and password are in their
+   * environment.
+   */
   public BrokerSettings brokerForWorkers(BrokerSettings settings) {
     return settings.withUri(uri("")).withTls("");
   }
 
-  /** Broker settings of the service's user, for a connection from here. */
+  /** Returns broker settings of the service's user, for a connection from this machine. */
   public BrokerSettings brokerForService(BrokerSettings settings) {
     return brokerAs(BrokerUsers.SERVICE, new ClusterCertificates(home).client().folder(), settings);
   }
 
   /**
-   * Returns how a robot reaches the broker from here. It becomes known to the broker, if it is not
-   * yet.
+   * Returns broker settings of a robot's user, for a connection from this machine. Makes the
+   * robot's account, if there is none yet.
    *
-   * @throws org.cartostream.broker.RefusedMessageException if it is no robot's id
+   * @throws org.cartostream.broker.RefusedMessageException if {@code robot} is no robot's id
    */
   public BrokerSettings brokerForRobot(String robot, BrokerSettings settings) {
     new RobotAccounts(home, clusterSpec).register(robot);
@@ -58,8 +61,8 @@ public final class ClusterAccess {
   }
 
   /**
-   * Returns what a gateway of a robot wants to find in its environment: it becomes known to the
-   * broker, if it is not yet. Passwords are named by their files.
+   * Returns the environment variables of a robot's gateway. Makes the robot's account, if there is
+   * none yet. Of a password the variable names the file.
    */
   public Map<String, String> environmentForRobot(String robot) {
     new RobotAccounts(home, clusterSpec).register(robot);
@@ -67,16 +70,18 @@ public final class ClusterAccess {
   }
 
   /**
-   * Returns the environment of an observer.
+   * Returns the environment variables of an observer. Makes the observer's account, if there is
+   * none yet.
    *
-   * @throws org.cartostream.broker.RefusedMessageException if it is no name
+   * @throws org.cartostream.broker.RefusedMessageException if {@code name} breaks the rule for ids
    */
   public Map<String, String> environmentForObserver(String name) {
     return environmentFor(new RobotAccounts(home, clusterSpec).registerObserver(name));
   }
 
   /**
-   * Number of connections that take a service's readings; 0 also if the service has no queue.
+   * Returns the number of consumers of a service's queue of readings; 0 also if the service has no
+   * queue.
    *
    * @return empty if the broker does not answer now
    */
@@ -84,11 +89,14 @@ public final class ClusterAccess {
     return readers(BrokerNames.serviceQueue(service));
   }
 
-  /** Returns the number of readers of a robot's answers, of which only one takes any. */
+  /**
+   * Returns the number of consumers of a robot's answers, of which one alone is served; empty if
+   * the broker does not answer now.
+   */
   public OptionalInt readersOfAnswers(String robot) {
     PasswordFiles passwords = new PasswordFiles(home.secrets());
     if (!Files.exists(passwords.file(robot))) {
-      return OptionalInt.of(0); // Asked for one, it would make it.
+      return OptionalInt.of(0); // The call below would make a password.
     }
     return readers(
         BrokerUsers.queueOfAccount(BrokerNames.certainQueue(robot), passwords.password(robot)));
@@ -110,7 +118,7 @@ public final class ClusterAccess {
         && close.getReplyCode() == AMQP.NOT_FOUND;
   }
 
-  /** Ends a robot's account. */
+  /** Deletes a robot's account. */
   public void removeRobot(String robot) {
     new RobotAccounts(home, clusterSpec).remove(robot);
   }
@@ -136,7 +144,7 @@ public final class ClusterAccess {
 
   private String uri(String login) {
     String scheme = clusterSpec.secure() ? "amqps://" : "amqp://";
-    String at = clusterSpec.addressOf(Role.BROKER) + ":" + clusterSpec.ports().broker();
+    String at = clusterSpec.addressOf(HostRole.BROKER) + ":" + clusterSpec.ports().broker();
     return scheme + login + at + "/" + BrokerUsers.VHOST;
   }
 }

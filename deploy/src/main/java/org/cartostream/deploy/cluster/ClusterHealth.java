@@ -27,7 +27,7 @@ import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.server.ClusterServers;
 import org.cartostream.deploy.submission.Nimbus;
@@ -38,26 +38,35 @@ import org.cartostream.topology.bolt.ErrorReporter;
  * Health check of a cluster: uses every server as a robot, a worker or the command line would,
  * since an open port says little.
  *
- * @param cluster which
- * @param layout its servers
+ * @param cluster the cluster
+ * @param layout the cluster's servers
  */
 record ClusterHealth(Cluster cluster, ClusterServers layout) {
 
   private static final int PATIENCE_MILLIS = 15_000;
 
-  /** RabbitMQ takes no more messages when its disk has less than its rabbitmq.conf says. */
+  /**
+   * Minimum free room on a disk: RabbitMQ takes no more messages when its disk has less than its
+   * rabbitmq.conf says.
+   */
   private static final long MIN_FREE_MEGABYTES = 1_000;
 
-  /** Time to find a day on which the cluster can be made again. */
+  /**
+   * Days before the end of certificates from which on they are a fault: time to find a day on which
+   * the cluster can be made again.
+   */
   private static final int MIN_CERTIFICATE_DAYS = 30;
 
-  /** A service that keeps up has the next reading of each robot waiting, and hardly more. */
+  /**
+   * Number of waiting readings up to which a service keeps up: then the next reading of each robot
+   * waits, and hardly more.
+   */
   private static final int MAX_WAITING_READINGS = 100;
 
   /**
-   * A worker that is younger than its topology by at least this much, seconds, was started again.
-   * Storm starts a worker half a minute after the topology was submitted, and tells Nimbus a task's
-   * age once a minute only.
+   * Seconds by which a worker that was started again is younger than its topology, at least. Storm
+   * starts a worker half a minute after the topology was submitted, and tells Nimbus a task's age
+   * once a minute only.
    */
   private static final int YOUNGER_SECONDS = 150;
 
@@ -67,8 +76,8 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
   private static final int STARTING_SECONDS = 60;
 
   /**
-   * Age up to which a trouble is recent, seconds: what is still so is said that often, and a task
-   * may be late.
+   * Age up to which an error of a task is recent, seconds: a lasting error is reported once a
+   * period, and a report may be late.
    */
   private static final int RECENT_SECONDS = 2 * ErrorReporter.PERIOD_SECONDS + 15;
 
@@ -134,7 +143,10 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
     }
   }
 
-  /** The cluster's own are made at once and end at once; a robot's are younger. */
+  /**
+   * Checks the certificates of the cluster itself, which all end at the same time; robots'
+   * certificates are younger.
+   */
   HealthResult certificates(Instant now) {
     Path own = new ClusterCertificates(layout.home()).client().certificate();
     try (InputStream in = Files.newInputStream(own)) {
@@ -170,7 +182,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ClusterException("interrupted while asking ZooKeeper", e);
-    } catch (Exception e) { // Curator declares no less.
+    } catch (Exception e) { // Curator's methods declare Exception.
       return new HealthResult("zookeeper", e.toString(), "'cluster logs zookeeper' says why");
     }
   }
@@ -179,7 +191,10 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
   }
 
-  /** More than are wanted are no fault: Nimbus misses a drained one only after a minute. */
+  /**
+   * Checks the number of supervisors. Too many are no fault, as Nimbus misses a drained one only
+   * after a minute.
+   */
   static HealthResult supervisors(int known, long wanted, String found) {
     return known >= wanted
         ? HealthResult.healthy("nimbus", found)
@@ -187,7 +202,9 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
             "nimbus", found, "'cluster logs supervisor' says why; 'cluster revive' if down");
   }
 
-  /** Returns what runs; nothing if Nimbus does not say so. */
+  /**
+   * Checks Nimbus and all topologies; returns the topologies, or none if Nimbus does not answer.
+   */
   private List<Nimbus.Topology> nimbus(List<HealthResult> healthResults) {
     Nimbus nimbus = cluster.nimbus();
     try {
@@ -195,7 +212,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
       int supervisors = nimbus.supervisors();
       long wanted =
           layout.daemons().stream()
-              .filter(server -> server.role() == Role.SUPERVISOR)
+              .filter(server -> server.role() == HostRole.SUPERVISOR)
               .filter(server -> !ServerRestart.isDrained(layout.home(), server))
               .count();
       String found =
@@ -222,7 +239,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
     }
   }
 
-  /** Services that were submitted, were not killed, and do not run. */
+  /** Returns a finding for each service that was submitted, was not killed, and does not run. */
   private List<HealthResult> missing(List<Nimbus.Topology> topologies) {
     List<String> running = topologies.stream().map(Nimbus.Topology::name).toList();
     try {
@@ -269,7 +286,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
             "'cluster logs " + topology.name() + "' says why (OutOfMemoryError: --worker-heap)");
   }
 
-  /** Returns what its tasks say of themselves, once each. */
+  /** Returns the recent errors that a topology's tasks report, one for each component. */
   private static List<HealthResult> troubles(Nimbus nimbus, Nimbus.Topology topology)
       throws NimbusException {
     Set<String> components = new HashSet<>();
@@ -306,7 +323,10 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
     }
   }
 
-  /** A channel of its own: RabbitMQ closes it where there is no such queue. */
+  /**
+   * Checks the queue of a service, by a channel of its own: RabbitMQ closes the channel where there
+   * is no such queue.
+   */
   private static HealthResult queue(BrokerSettings settings, String service) {
     String name = BrokerNames.serviceQueue(service);
     try (Connection connection = AmqpConnections.factory(settings).newConnection("health");

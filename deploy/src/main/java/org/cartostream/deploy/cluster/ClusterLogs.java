@@ -11,12 +11,12 @@ import org.cartostream.deploy.spec.ClusterSpec;
 record ClusterLogs(ClusterHome home, ClusterSpec plan) {
 
   /**
-   * The end of each file that is not empty, after a line {@code == } and its path; at the end a
-   * line for each host that cannot be reached.
+   * Returns the last lines of each file that is not empty, behind a line {@code == } and the path;
+   * at the end a line for each host that cannot be reached.
    *
-   * @param part only of files with this in their path below {@code logs/}: the folder above may
-   *     well be called as a topology is
-   * @param lines most of each file
+   * @param part text that the path of a file below {@code logs/} contains; the folders above do not
+   *     count, as one may be called as a topology is
+   * @param lines maximum number of lines of each file
    */
   List<String> ends(String part, int lines) {
     UnreachableHosts unreachableHosts = new UnreachableHosts();

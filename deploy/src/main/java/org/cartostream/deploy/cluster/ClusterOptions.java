@@ -1,10 +1,10 @@
 package org.cartostream.deploy.cluster;
 
 /**
- * Options of a cluster that is to be made.
+ * Options for making a cluster.
  *
  * @param secure true for TLS on all connections
- * @param workerHeapMegabytes most that a worker's heap takes
- * @param open true if without TLS servers may be reached from other machines
+ * @param workerHeapMegabytes maximum heap of a worker
+ * @param open true if servers without TLS may be reached from other machines
  */
 public record ClusterOptions(boolean secure, int workerHeapMegabytes, boolean open) {}

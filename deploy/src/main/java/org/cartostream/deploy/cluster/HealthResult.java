@@ -3,7 +3,7 @@ package org.cartostream.deploy.cluster;
 /**
  * Result of the health check of one part of a cluster.
  *
- * @param part of the cluster
+ * @param part part that was checked, such as {@code nimbus}
  * @param finding what was found, with figures
  * @param remedy what to do; empty if all is well
  */
@@ -13,7 +13,7 @@ public record HealthResult(String part, String finding, String remedy) {
     return new HealthResult(part, found, "");
   }
 
-  /** True if nothing has to be done. */
+  /** Returns true if nothing has to be done. */
   public boolean isHealthy() {
     return remedy.isEmpty();
   }

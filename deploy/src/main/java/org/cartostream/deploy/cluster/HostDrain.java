@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.process.ClusterProcesses;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.process.StartupWait;
@@ -17,16 +17,19 @@ import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 
 /**
- * Draining of a host: ends its supervisor and its workers, and waits until Storm has started the
- * workers on other hosts. Their runs are restored there as after any death of a worker. The host is
- * marked as drained ({@link DrainedHosts}), and stays so until it is revived.
+ * Operation that drains a host: ends its supervisor and its workers, and waits until Storm has
+ * started the workers on other hosts. Their runs are restored there as after any death of a worker.
+ * The host is marked as drained ({@link DrainedHosts}), and stays so until it is revived.
  */
 record HostDrain(Cluster cluster, ClusterServers servers) {
 
-  /** Storm misses a worker after 30 s, and starts another within as long. */
+  /**
+   * Time in which workers must be elsewhere: Storm misses a worker after 30 s, and starts another
+   * within as long.
+   */
   private static final long MOVED_SECONDS = 180;
 
-  /** The worker of a topology at a slot: {@code host:port}. */
+  /** Worker of a topology at a slot, {@code host:port}. */
   private record Worker(String topology, String slot) {
 
     boolean isOn(Host host) {
@@ -35,9 +38,9 @@ record HostDrain(Cluster cluster, ClusterServers servers) {
   }
 
   /**
-   * Empties a host.
+   * Empties a host of workers.
    *
-   * @return how many workers were there
+   * @return the number of workers that were there
    * @throws ClusterException if there is no such host, if the others have no room, or if it takes
    *     too long
    */
@@ -49,7 +52,7 @@ record HostDrain(Cluster cluster, ClusterServers servers) {
       Set<Worker> there =
           before.stream().filter(worker -> worker.isOn(host)).collect(Collectors.toSet());
       requireRoom(host, there, before.size() - there.size());
-      servers.home().drained().add(host); // Before: whoever revives servers may come between.
+      servers.home().drained().add(host); // First, as servers may be revived meanwhile.
       long pid = supervisor.pid();
       if (pid != 0) {
         host.run("kill -9 " + pid + "\n");
@@ -78,7 +81,7 @@ record HostDrain(Cluster cluster, ClusterServers servers) {
 
   private ServerProcess supervisor(Host host) {
     return servers.daemons().stream()
-        .filter(server -> server.role() == Role.SUPERVISOR && server.host().equals(host))
+        .filter(server -> server.role() == HostRole.SUPERVISOR && server.host().equals(host))
         .findFirst()
         .orElseThrow(() -> new ClusterException(host.name() + " runs no workers: it has no slots"));
   }
@@ -97,7 +100,7 @@ record HostDrain(Cluster cluster, ClusterServers servers) {
   private void requireRoom(Host host, Set<Worker> there, int elsewhere) {
     int slots = 0;
     for (ServerProcess server : servers.daemons()) {
-      boolean isOther = server.role() == Role.SUPERVISOR && !server.host().equals(host);
+      boolean isOther = server.role() == HostRole.SUPERVISOR && !server.host().equals(host);
       if (isOther && server.isListening()) {
         slots += server.host().slots();
       }
@@ -131,11 +134,14 @@ record HostDrain(Cluster cluster, ClusterServers servers) {
     }
   }
 
-  /** A worker that Storm has assigned is there when its spout reads. */
+  /**
+   * Returns true if the moved topologies run elsewhere: an assigned worker runs when its spout
+   * reads.
+   */
   private boolean isElsewhere(Host host, Set<String> moved) throws NimbusException {
     Set<Worker> now = workers();
     Set<String> running = now.stream().map(Worker::topology).collect(Collectors.toSet());
-    Set<String> wanted = new HashSet<>(moved); // But for those that somebody has ended meanwhile.
+    Set<String> wanted = new HashSet<>(moved); // Except those ended meanwhile.
     wanted.retainAll(cluster.nimbus().topologies().stream().map(Nimbus.Topology::name).toList());
     return running.containsAll(wanted)
         && now.stream().noneMatch(worker -> worker.isOn(host))

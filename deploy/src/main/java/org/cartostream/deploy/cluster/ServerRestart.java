@@ -3,7 +3,7 @@ package org.cartostream.deploy.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.deploy.host.ClusterException;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.host.UnreachableHosts;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.process.StartupWait;
@@ -13,18 +13,21 @@ import org.cartostream.deploy.spec.ClusterHome;
 /** Restart of a cluster's servers that have died. */
 record ServerRestart(ClusterServers servers) {
 
-  /** True of the supervisor of a drained host, which is not to run: it would start workers. */
+  /**
+   * Returns true for the supervisor of a drained host, which must not run, as it would start
+   * workers.
+   */
   static boolean isDrained(ClusterHome home, ServerProcess server) {
-    return server.role() == Role.SUPERVISOR && home.drained().has(server.host());
+    return server.role() == HostRole.SUPERVISOR && home.drained().has(server.host());
   }
 
   /**
-   * Starts them.
+   * Starts the servers that have died.
    *
-   * @param drainedToo true if hosts that were drained are to run workers again
-   * @return what they are
-   * @throws ClusterException if one does not start; and if some hosts cannot be reached, when all
-   *     on the others run
+   * @param drainedToo true if hosts that were drained must run workers again
+   * @return the names of the servers that were started
+   * @throws ClusterException if a server does not start, or if some hosts cannot be reached; in
+   *     that case the servers of all others run
    */
   List<String> restart(boolean drainedToo) {
     UnreachableHosts unreachableHosts = new UnreachableHosts();
@@ -43,7 +46,7 @@ record ServerRestart(ClusterServers servers) {
       try {
         start(server);
       } catch (ClusterException e) {
-        // It may well be for want of what is on a host that is away.
+        // The server may need something on a host that cannot be reached.
         throw unreachableHosts.reasons().isEmpty()
             ? e
             : new ClusterException(message(unreachableHosts) + "; " + e.getMessage(), e);
@@ -59,14 +62,15 @@ record ServerRestart(ClusterServers servers) {
 
   private void start(ServerProcess server) {
     if (server.isListening()) {
-      // As RabbitMQ does if only the script is killed in which it runs. Another would end at once.
+      // RabbitMQ still listens if only the script is killed in which it runs. A second server would
+      // end at once.
       throw new ClusterException(
           "%s: its process has ended, but something still listens at %s:%d, so that it cannot start; 'ss -ltnp' on %s says what"
               .formatted(server, server.host().address(), server.port(), server.host().name()));
     }
     server.start();
     StartupWait.UNINTERRUPTED.await(server, server::isListening);
-    if (server.role() == Role.SUPERVISOR) {
+    if (server.role() == HostRole.SUPERVISOR) {
       servers.home().drained().remove(server.host());
     }
   }

@@ -9,13 +9,14 @@ import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.spec.ClusterSpec;
 
 /**
- * Check that all hosts with workers see the same checkpoints, by a file that the first of them
- * makes. A task that starts on another host than before must find its checkpoint there.
+ * Check that all hosts with workers see the same checkpoints, by a file that the first of these
+ * hosts makes. A task that starts on another host than before must find its checkpoint there.
  */
 record SharedCheckpoints(ClusterSpec clusterSpec) {
 
   /**
-   * Returns what cannot be recovered, for people; empty if all see the same, or a bucket is named.
+   * Returns a sentence on what cannot be recovered; empty if all hosts see the same checkpoints, or
+   * a bucket is named.
    */
   Optional<String> missing() {
     List<Host> hosts = clusterSpec.hosts().stream().filter(host -> host.slots() > 0).toList();

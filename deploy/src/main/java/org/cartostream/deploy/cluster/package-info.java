@@ -1,2 +1,2 @@
-/** A cluster's life: up, status, health, logs, down. */
+/** Life of a cluster: up, status, health, logs, down. */
 package org.cartostream.deploy.cluster;

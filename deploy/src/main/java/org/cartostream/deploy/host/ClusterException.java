@@ -20,7 +20,9 @@ public final class ClusterException extends RuntimeException {
     this.isWrongValue = isWrongValue;
   }
 
-  /** A value that cannot be right, of an option or in a file of hosts. */
+  /**
+   * Returns the exception for a value of an option, or in a file of hosts, that cannot be right.
+   */
   public static ClusterException wrongValue(String sentence) {
     return wrongValue(sentence, null);
   }
@@ -29,7 +31,7 @@ public final class ClusterException extends RuntimeException {
     return new ClusterException(sentence, cause, true);
   }
 
-  /** True if who asked has to ask for something else. */
+  /** Returns true if the user has to give another value. */
   public boolean isWrongValue() {
     return isWrongValue;
   }

@@ -9,30 +9,31 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A machine of a cluster, and how scripts get there.
+ * Machine of a cluster, and how scripts get there.
  *
- * @param name without spaces; also the name of its folder
- * @param reach the way to it
- * @param sshConfig a file as {@code man ssh_config} has it; empty for the user's own
- * @param address under which the others, and this machine, reach what listens there
- * @param roles what it does
- * @param slots how many workers it may run; 0 without a supervisor
+ * @param name name without spaces; also the name of the host's folder
+ * @param reach way to the host
+ * @param sshConfig configuration file of ssh, as in {@code man ssh_config}; empty for the user's
+ *     own
+ * @param address address at which the other hosts, and this machine, reach the host's servers
+ * @param roles roles of the host
+ * @param slots maximum number of workers; 0 without a supervisor
  */
 public record Host(
-    String name, Reach reach, String sshConfig, String address, Set<Role> roles, int slots) {
+    String name, Reach reach, String sshConfig, String address, Set<HostRole> roles, int slots) {
 
   private static final long SCRIPT_SECONDS = 60;
 
-  /** Ways to a host. */
+  /** Way to a host. */
   public enum Reach {
     /** This machine, reached without ssh. */
     HERE,
     /** A network namespace of this machine, named as the host. */
     NAMESPACE,
-    /** Another machine, by ssh, without a password being asked for. */
+    /** Another machine, reached by ssh without asking for a password. */
     SSH;
 
-    /** Returns the name that {@code hosts.yaml} has. */
+    /** Returns the name of the way in {@code hosts.yaml}. */
     @JsonValue
     @Override
     public String toString() {
@@ -49,12 +50,12 @@ public record Host(
     }
   }
 
-  /** True if it has the same files as this machine. */
+  /** Returns true if the host has the same files as this machine. */
   public boolean sharesFiles() {
     return reach != Reach.SSH;
   }
 
-  /** The command that runs a program there. */
+  /** Returns the command by which a shell on the host reads a script. */
   public List<String> shell() {
     return switch (reach) {
       case HERE -> List.of("sh", "-s");
@@ -64,8 +65,8 @@ public record Host(
   }
 
   /**
-   * Options of ssh: no question is asked, and a host that falls silent is given up after half a
-   * minute.
+   * Returns the command of ssh: it asks no question, and gives up a host that falls silent after
+   * half a minute.
    */
   private List<String> ssh() {
     List<String> command = new ArrayList<>(List.of("ssh"));
@@ -85,21 +86,21 @@ public record Host(
   }
 
   /**
-   * Runs a script there that takes a moment.
+   * Runs a script on the host that takes a moment.
    *
-   * @return what it has printed
+   * @return the script's output
    * @throws ClusterException if the host cannot be reached or the script fails
    */
   public String run(String script) {
     return run(script, SCRIPT_SECONDS);
   }
 
-  /** Runs a script that may take as many seconds. */
+  /** Runs a script on the host, with a time-out; otherwise as {@link #run(String)}. */
   public String run(String script, long seconds) {
     return new ShellScript(shell(), name + " (" + reach + ")").run(script, seconds);
   }
 
-  /** A word that the shell takes as it is. */
+  /** Quotes a word, so that the shell takes it as it is. */
   public static String quoted(String word) {
     return "'" + word.replace("'", "'\\''") + "'";
   }

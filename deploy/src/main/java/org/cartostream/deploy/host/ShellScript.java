@@ -12,19 +12,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A script that a shell reads from its standard input, so that its text is seen in no list of
- * processes.
+ * Shell that reads a script from its standard input, so that no list of processes shows the
+ * script's text.
  *
- * @param shell the command that runs it, here or on another host
- * @param host for messages
+ * @param shell command of the shell, on this machine or another host
+ * @param host name of the host, for messages
  */
 record ShellScript(List<String> shell, String host) {
 
   /**
-   * Runs it to its end.
+   * Runs a script to its end.
    *
-   * @return what it has printed, without what it, or ssh, has complained of
-   * @throws ClusterException if it fails, or is not done in time
+   * @return the standard output of the script
+   * @throws ClusterException if the script fails, or is not done in time
    */
   String run(String text, long seconds) {
     Process process = start();
@@ -80,8 +80,9 @@ record ShellScript(List<String> shell, String host) {
   }
 
   /**
-   * All three jobs block. The pool that Java has for all has two threads on a machine of three
-   * cores: both would read, and nobody would write the script that there is to be an answer to.
+   * Runs a job in a thread of its own, as the three jobs of a script block. Java's common pool has
+   * two threads on a machine of three cores: both would read, and nobody would write the script
+   * whose output is read.
    */
   private static void inThreadOfItsOwn(Runnable job) {
     Thread thread = new Thread(job, "script");

@@ -7,16 +7,16 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Collection of the hosts that could not be reached while all were asked, so that one of them does
- * not prevent the others' answers. Each is waited for once. Owned by one command's thread.
+ * Collection of the hosts that could not be reached while all were asked, so that one such host
+ * does not prevent the others' answers. Each is waited for once. Used by one command's thread.
  */
 public final class UnreachableHosts {
 
   private final Map<Host, String> reason = new LinkedHashMap<>();
 
   /**
-   * Asks a question of a host, or of a script there; returns empty, and notes the reason, if it
-   * cannot be answered.
+   * Asks a question of a host, or of a script there; returns empty, and notes the reason, if the
+   * host cannot be reached.
    */
   public <T> Optional<T> ask(Host host, Supplier<T> question) {
     if (reason.containsKey(host)) {
@@ -30,12 +30,12 @@ public final class UnreachableHosts {
     }
   }
 
-  /** Why a host could not be reached; empty if it could, or was not asked. */
+  /** Returns why a host could not be reached; empty if it could, or was not asked. */
   public Optional<String> reason(Host host) {
     return Optional.ofNullable(reason.get(host));
   }
 
-  /** Returns, for each host that could not be reached, its name and why. */
+  /** Returns the reasons why hosts could not be reached; each names its host. */
   public List<String> reasons() {
     return List.copyOf(reason.values());
   }

@@ -1,2 +1,2 @@
-/** The hosts of a cluster, their roles, and how a shell script is run on one. */
+/** Hosts of a cluster, their roles, and shell scripts that run on them. */
 package org.cartostream.deploy.host;

@@ -6,20 +6,23 @@ import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.spec.ClusterHome;
 
 /**
- * The processes of a cluster on one host: those whose environment has its mark. Children inherit
- * it: workers, their log writers, Erlang's port mapper.
+ * Processes of a cluster on one host: those whose environment has the cluster's tag. Children
+ * inherit the tag: workers, their log writers, Erlang's port mapper.
  */
 public record ClusterProcesses(ClusterHome home, Host host) {
 
-  /** A shell's words that print those of some files in {@code /proc} that have the mark. */
+  /**
+   * Returns the part of a script that prints which processes have the tag, of those with these
+   * environment files in {@code /proc}.
+   */
   String find(String environments) {
     Map.Entry<String, String> mark = home.processTag(host);
-    // -z: the lines of /proc/PID/environ end with NUL; -x: the whole line must be the mark.
+    // -z: the lines of /proc/PID/environ end with NUL; -x: the whole line must be the tag.
     return "grep -lzxF -- %s %s 2>/dev/null | cut -d/ -f3"
         .formatted(Host.quoted(mark.getKey() + "=" + mark.getValue()), environments);
   }
 
-  /** Returns the numbers of the processes. */
+  /** Returns the ids of the processes. */
   public List<Long> pids() {
     return host.run(find("/proc/[0-9]*/environ") + " || true\n")
         .lines()
@@ -38,9 +41,9 @@ public record ClusterProcesses(ClusterHome home, Host host) {
   }
 
   /**
-   * Ends them all at once, so that no one starts another again.
+   * Kills all processes at once, so that none starts another again.
    *
-   * @return those that there were
+   * @return the ids of the killed processes
    */
   public List<Long> kill() {
     List<Long> there = pids();

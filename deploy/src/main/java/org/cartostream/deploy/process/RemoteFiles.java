@@ -11,17 +11,17 @@ import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.spec.ClusterHome;
 
 /**
- * A host's part of a cluster on a machine with other files: the same path there as here.
+ * Files of a host that does not share this machine's files: they have the same path there as here.
  *
- * @param home of the cluster
- * @param host which
+ * @param home folders of the cluster
+ * @param host the host
  */
 public record RemoteFiles(ClusterHome home, Host host) {
 
   private static final long SECONDS = 600;
 
   /**
-   * Sends the host's files, and those that are the same everywhere; links become what they name.
+   * Sends the host's files, and those that are the same on all hosts; links become what they name.
    */
   public void send() {
     List<String> pack =
@@ -68,7 +68,7 @@ public record RemoteFiles(ClusterHome home, Host host) {
     }
   }
 
-  /** Deletes them there. */
+  /** Deletes the files on the host. */
   public void delete() {
     host.run(
         "rm -rf %s %s && { rmdir %s 2>/dev/null || true; }\n"

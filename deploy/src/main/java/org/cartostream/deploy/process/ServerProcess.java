@@ -9,21 +9,21 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 
 /**
- * One of a cluster's servers.
+ * Process of one of a cluster's servers.
  *
- * @param role what it is
- * @param host where it runs
- * @param folder of its host's part of the cluster
- * @param leftovers knows the cluster's processes on its host
- * @param port where it answers when it is ready
+ * @param role role that the server plays
+ * @param host host on which the server runs
+ * @param folder folder of the host's part of the cluster
+ * @param leftovers the cluster's processes on the host
+ * @param port port at which the server listens when it is ready
  * @param command program and arguments
- * @param environment besides the host's own
+ * @param environment variables beside the host's own
  */
 public record ServerProcess(
-    Role role,
+    HostRole role,
     Host host,
     Path folder,
     ClusterProcesses leftovers,
@@ -35,9 +35,9 @@ public record ServerProcess(
   private static final String OUTPUT = ".out.log";
 
   /**
-   * Files and connections that a server may have at a time: the broker has one for each connection,
-   * of which a robot may have eight, and some for its queues. More than the other bound serves
-   * nobody, and Erlang takes memory for all it could have.
+   * Least number of files and connections that a server must be allowed to have open. The broker
+   * has one for each connection, of which a robot may have eight, and some for its queues. More
+   * than {@link #MAX_FILES} serve nobody, and Erlang takes memory for all that it could have.
    */
   private static final int MIN_FILES = 4096;
 
@@ -57,15 +57,15 @@ public record ServerProcess(
           .formatted(MIN_FILES, MAX_FILES);
 
   /**
-   * Maximum number of writes of the server's output, of 4 kB at most each; the rest is dropped, for
-   * its own log has what matters. A full disk ends that sooner. In no case does the server have to
-   * wait.
+   * Maximum number of writes of the server's output, of 4 kB at most each; further output is
+   * dropped, as the server's own log has what matters. A full disk ends the output sooner. The
+   * server never has to wait for a write.
    */
   private static final int MAX_WRITES = 4096;
 
   /**
-   * Script that starts a process; its output may hold a password, for Storm keeps its settings with
-   * each topology.
+   * Script that starts a process. Nobody else may read its output, which may hold a password, as
+   * Storm keeps its settings with each topology.
    */
   private static final String START =
       """
@@ -78,7 +78,10 @@ public record ServerProcess(
       echo $! >%7$s
       """;
 
-  /** Returns what it prints; and, where it is a JVM, its log, which its own settings name. */
+  /**
+   * Returns the file of the server's output; with another ending the log of a JVM, which its own
+   * settings name.
+   */
   private Path log(String ending) {
     return folder.resolve("logs").resolve(role + ending);
   }
@@ -88,9 +91,9 @@ public record ServerProcess(
   }
 
   /**
-   * Starts it, in a session of its own, so that it outlives whoever has started it.
+   * Starts the server in a session of its own, so that it outlives whoever has started it.
    *
-   * @throws org.cartostream.deploy.host.ClusterException if its host does not let it
+   * @throws org.cartostream.deploy.host.ClusterException if the host does not let it start
    */
   public void start() {
     String settings =
@@ -112,8 +115,8 @@ public record ServerProcess(
   }
 
   /**
-   * Returns the number of its process; 0 if that is gone. Another process of the same number, as
-   * there may be after the host has started anew, does not have the cluster's mark.
+   * Returns the server's process id; 0 if the process is gone. Another process of the same id, as
+   * there may be after the host was booted again, does not have the cluster's tag.
    */
   public long pid() {
     String pid =
@@ -125,7 +128,7 @@ public record ServerProcess(
     return pid.isEmpty() ? 0 : Long.parseLong(pid);
   }
 
-  /** True once somebody listens at its port. */
+  /** Returns true if somebody listens at the server's port. */
   public boolean isListening() {
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress(host.address(), port), CONNECT_MILLIS);
@@ -135,7 +138,7 @@ public record ServerProcess(
     }
   }
 
-  /** The end of what it has printed and logged. */
+  /** Returns the last lines of the server's output and log. */
   String logTail(int lines) {
     return host.run(
         "tail -q -n %d %s %s 2>/dev/null || true\n"

@@ -7,11 +7,11 @@ import org.cartostream.deploy.host.ClusterException;
 /**
  * Wait for a cluster's servers to start.
  *
- * @param unwanted true once whoever asked for the cluster wants it no more
+ * @param unwanted true once the caller wants no cluster any more
  */
 public record StartupWait(BooleanSupplier unwanted) {
 
-  /** Waits as long as it may take. */
+  /** Wait that nobody breaks off. */
   public static final StartupWait UNINTERRUPTED = new StartupWait(() -> false);
 
   private static final long READY_SECONDS = 180;
@@ -22,7 +22,9 @@ public record StartupWait(BooleanSupplier unwanted) {
   /**
    * Returns when a server is ready.
    *
-   * @throws ClusterException if it has ended, is not ready in time, or is not wanted any more
+   * @param ready true once the server is ready
+   * @throws ClusterException if the server has ended, is not ready in time, or is not wanted any
+   *     more
    */
   public void await(ServerProcess serverProcess, BooleanSupplier ready) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
@@ -34,7 +36,7 @@ public record StartupWait(BooleanSupplier unwanted) {
         return;
       }
       boolean late = System.nanoTime() > end;
-      // To ask for a process may take a whole login by ssh.
+      // Asking for a process may take a whole login by ssh.
       if (late || look % LOOKS_TO_ONE_AT_THE_PROCESS == 0) {
         failIfEnded(serverProcess, late);
       }
@@ -54,7 +56,7 @@ public record StartupWait(BooleanSupplier unwanted) {
     }
   }
 
-  /** Waits until something may have changed. */
+  /** Sleeps until something may have changed. */
   public static void pause() {
     try {
       TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);

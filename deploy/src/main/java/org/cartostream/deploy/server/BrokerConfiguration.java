@@ -11,33 +11,35 @@ import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterPorts;
 import org.cartostream.deploy.spec.ClusterSpec;
 
 /**
- * A cluster's RabbitMQ: its files and its environment.
+ * Configuration of a cluster's RabbitMQ: files and environment.
  *
- * @param home of the cluster
- * @param plan of the cluster
+ * @param home folders of the cluster
+ * @param plan specification of the cluster
  */
 public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
 
-  /** RabbitMQ's own default lets its log grow for ever. */
+  /** Bound of the log, which by RabbitMQ's default grows for ever. */
   private static final String LOGGING =
       "\nlog.file.rotation.size = 16777216\nlog.file.rotation.count = 3\n";
 
   RabbitMqNode node() {
     ClusterPorts clusterPorts = plan.ports();
     return new RabbitMqNode(
-        home.of(plan.hostOf(Role.BROKER)).resolve("broker"),
+        home.of(plan.hostOf(HostRole.BROKER)).resolve("broker"),
         "cartostream",
         clusterPorts.brokerTools(),
         clusterPorts.brokerNames());
   }
 
-  /** Returns where {@link BrokerUsers#definitions} are read from at the next start. */
+  /**
+   * Returns the file from which the broker reads {@link BrokerUsers#definitions} at its next start.
+   */
   Path definitions() {
     return node().folder().resolve("definitions.json");
   }
@@ -61,22 +63,22 @@ public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
   }
 
   /**
-   * Returns the listener of the broker's figures, which go out without TLS and login: from a
-   * secured cluster not beyond its host. There a certificate belongs to one user, whose name is in
+   * Returns the broker's listeners. Its metrics go out without TLS and login; in a secured cluster
+   * they do not leave the broker's host. There a certificate belongs to one user, whose name is in
    * it, and no password is asked for.
    */
   private String listener() {
-    String at = plan.addressOf(Role.BROKER) + ":" + plan.ports().broker();
+    String at = plan.addressOf(HostRole.BROKER) + ":" + plan.ports().broker();
     String metrics =
         "prometheus.tcp.ip = %s\nprometheus.tcp.port = %d\n"
             .formatted(
-                plan.secure() ? "127.0.0.1" : plan.addressOf(Role.BROKER),
+                plan.secure() ? "127.0.0.1" : plan.addressOf(HostRole.BROKER),
                 plan.ports().brokerMetrics());
     if (!plan.secure()) {
       return "\nlisteners.tcp.1 = " + at + "\n" + metrics;
     }
     ClusterCertificates clusterCertificates = new ClusterCertificates(home);
-    Host host = plan.hostOf(Role.BROKER);
+    Host host = plan.hostOf(HostRole.BROKER);
     TlsFolder tls = clusterCertificates.of(host);
     return metrics
         + """

@@ -16,7 +16,7 @@ import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.certificate.KeyStores;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.process.ClusterProcesses;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.spec.ClusterHome;
@@ -27,21 +27,21 @@ import org.cartostream.deploy.submission.ClassPath;
 import org.cartostream.deploy.submission.StormHome;
 
 /**
- * The servers of a cluster, and the files they need.
+ * Servers of a cluster, and the files that they need.
  *
- * @param home of the cluster
- * @param plan of the cluster
+ * @param home folders of the cluster
+ * @param plan specification of the cluster
  */
 public record ClusterServers(ClusterHome home, ClusterSpec plan) {
 
-  /** ZooKeeper as Storm brings it along, with the libraries it was built with. */
+  /** Main class of the ZooKeeper that Storm contains, with the libraries that it was built with. */
   private static final String ZOOKEEPER =
       "org.apache.storm.shade.org.apache.zookeeper.server.ZooKeeperServerMain";
 
   private static final int ZOOKEEPER_HEAP_MEGABYTES = 128;
   private static final int STORM_HEAP_MEGABYTES = 256;
 
-  /** The servers in the order in which they must start. */
+  /** Returns the servers in the order in which they must start. */
   public List<ServerProcess> daemons() {
     List<ServerProcess> serverProcesses = new ArrayList<>();
     for (Host host : plan.hosts()) {
@@ -51,7 +51,7 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
     return serverProcesses;
   }
 
-  private ServerProcess daemon(Role role, Host host) {
+  private ServerProcess daemon(HostRole role, Host host) {
     Path folder = home.of(host);
     StormHome storm = new StormHome(folder);
     ClusterPorts clusterPorts = plan.ports();
@@ -97,7 +97,7 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
     return environment;
   }
 
-  private ServerProcess storm(Role role, Host host, int port, String type) {
+  private ServerProcess storm(HostRole role, Host host, int port, String type) {
     Path folder = home.of(host);
     StormHome storm = new StormHome(folder);
     return new ServerProcess(
@@ -111,7 +111,8 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
   }
 
   /**
-   * Path of the JVM: the same as this one where the files are the same, else the one in the path.
+   * Returns the path of the JVM: this process's own where the host has the same files, else the JVM
+   * in the host's path.
    */
   private static String java(Host host) {
     return host.sharesFiles()
@@ -119,11 +120,14 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
         : "java";
   }
 
-  /** Workers inherit it from their supervisor, and learn from it who they are to the broker. */
+  /**
+   * Returns the environment of a host's servers. Workers inherit it from their supervisor, with
+   * their user at the broker.
+   */
   private Map<String, String> environment(Host host, Map<String, String> own) {
     Map<String, String> all = new LinkedHashMap<>(own);
     all.put(home.processTag(host).getKey(), home.processTag(host).getValue());
-    if (host.roles().contains(Role.SUPERVISOR)) {
+    if (host.roles().contains(HostRole.SUPERVISOR)) {
       all.put(BrokerAddress.USER_VARIABLE, BrokerUsers.SERVICE);
       all.put(
           BrokerAddress.PASSWORD_FILE_VARIABLE,
@@ -135,7 +139,7 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
     return all;
   }
 
-  /** Writes every host's files, into this machine's copy of its folder. */
+  /** Writes the files of every host, into this machine's copy of the host's folder. */
   public void writeFiles(BrokerUsers brokerUsers) throws IOException {
     List<Path> libraries = ClassPath.libraries();
     PasswordFiles passwordFiles = new PasswordFiles(home.secrets());
@@ -145,15 +149,15 @@ public record ClusterServers(ClusterHome home, ClusterSpec plan) {
     for (Host host : plan.hosts()) {
       Path folder = home.of(host);
       new StormHome(folder).create(new StormConfiguration(home, plan, host).conf(), libraries);
-      if (host.roles().contains(Role.SUPERVISOR)) {
+      if (host.roles().contains(HostRole.SUPERVISOR)) {
         Files.copy(
             passwordFiles.file(BrokerUsers.SERVICE),
             new PasswordFiles(folder).file(BrokerUsers.SERVICE));
       }
-      if (host.roles().contains(Role.ZOOKEEPER)) {
+      if (host.roles().contains(HostRole.ZOOKEEPER)) {
         Files.writeString(folder.resolve("zoo.cfg"), zookeeper(host));
       }
-      if (host.roles().contains(Role.BROKER)) {
+      if (host.roles().contains(HostRole.BROKER)) {
         new BrokerConfiguration(home, plan).write(brokerUsers);
       }
     }

@@ -11,7 +11,7 @@ import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.deploy.spec.PasswordFiles;
@@ -22,14 +22,16 @@ import org.cartostream.deploy.spec.PasswordFiles;
  */
 public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
 
-  /** The broker's own tool computes for seconds, which a busy machine makes minutes. */
+  /**
+   * Time-out of the broker's own tool: it computes for seconds, which a busy machine makes minutes.
+   */
   private static final long TELL_SECONDS = 300;
 
   /**
    * Registers a robot at the broker; a registered robot keeps its account.
    *
-   * @throws org.cartostream.broker.RefusedMessageException if it is no robot's id
-   * @throws ClusterException if the broker does not take it
+   * @throws org.cartostream.broker.RefusedMessageException if {@code robot} is no robot's id
+   * @throws ClusterException if the broker does not take the robot, or one of this id was removed
    */
   public void register(String robot) {
     if (RobotId.check(robot).equals(BrokerUsers.SERVICE)) {
@@ -46,10 +48,10 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
   }
 
   /**
-   * Registers an observer at the broker, as a robot is.
+   * Registers an observer at the broker, as a robot is registered.
    *
-   * @return its user
-   * @throws org.cartostream.broker.RefusedMessageException if it is no name
+   * @return the user name of the observer
+   * @throws org.cartostream.broker.RefusedMessageException if {@code name} breaks the rule for ids
    */
   public String registerObserver(String name) {
     String user = BrokerUsers.observer(name);
@@ -59,9 +61,9 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
   }
 
   /**
-   * Ends a robot's account: its connections, its queues and what is in them, its secrets.
+   * Deletes a robot's account: its connections, its queues with their messages, its secrets.
    *
-   * @throws ClusterException if there is no such robot, or the broker does not do it
+   * @throws ClusterException if there is no such robot, or the broker does not delete it
    */
   public void remove(String robot) {
     PasswordFiles passwords = new PasswordFiles(home.secrets());
@@ -71,7 +73,7 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
     }
     String tool = tool() + " -q ";
     List<String> queues = BrokerUsers.queuesOfAccount(robot, passwords.password(robot));
-    plan.hostOf(Role.BROKER)
+    plan.hostOf(HostRole.BROKER)
         .run(
             "%1$s delete_user %2$s; %1$s -p %3$s delete_queue %4$s; %1$s -p %3$s delete_queue %5$s; ! %1$s list_users | grep -qw %2$s\n"
                 .formatted(
@@ -96,7 +98,7 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
     return home.secrets().resolve("removed").resolve(robot);
   }
 
-  /** The broker's tool with its environment. */
+  /** Returns the command of the broker's own tool, with its environment. */
   private String tool() {
     return new BrokerConfiguration(home, plan)
         .node().environment().entrySet().stream()
@@ -105,8 +107,8 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
   }
 
   /**
-   * The broker takes definitions while it runs; what it has stays. Others may be telling it of
-   * their robots at the same time, so the file is this call's own.
+   * Imports definitions into the running broker, which keeps what it has. Somebody else may import
+   * a robot at the same time, so the file is this call's own.
    */
   private void importDefinitions(String user, BrokerUsers brokerUsers) {
     if (plan.secure()) {
@@ -114,7 +116,7 @@ public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
     }
     RabbitMqNode node = new BrokerConfiguration(home, plan).node();
     String pattern = Host.quoted(node.folder().resolve("robot.XXXXXXXX").toString());
-    plan.hostOf(Role.BROKER)
+    plan.hostOf(HostRole.BROKER)
         .run(
             """
         umask 077

@@ -11,7 +11,7 @@ import org.apache.storm.metricstore.NoOpMetricStore;
 import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.certificate.KeyStores;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterPorts;
 import org.cartostream.deploy.spec.ClusterSpec;
@@ -24,25 +24,24 @@ import org.cartostream.deploy.submission.StormHome;
 /**
  * Storm's settings for one host of a cluster.
  *
- * @param home of the cluster
- * @param plan of the cluster
- * @param host which
+ * @param home folders of the cluster
+ * @param plan specification of the cluster
+ * @param host the host
  */
 public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) {
 
-  /** Seconds between two looks at whether all workers are there. */
+  /** Seconds between two checks that all workers are there. */
   private static final int LOOK_EVERY_SECONDS = 1;
 
   /**
-   * A worker that has not started for this long, seconds, is started elsewhere; Storm's default is
-   * 120.
+   * Seconds after which a worker that has not started is started elsewhere; Storm's default is 120.
    */
   private static final int LAUNCH_SECONDS = 60;
 
   /**
-   * Number of Storm's attempts to reach ZooKeeper: with its own 5, a supervisor and its workers end
-   * themselves when ZooKeeper is away for some 25 seconds, and nobody starts the supervisor again;
-   * with these it takes some minutes. Curator takes no more.
+   * Number of Storm's attempts to reach ZooKeeper. With Storm's default of 5, a supervisor and its
+   * workers end when ZooKeeper is away for some 25 seconds, and nobody starts the supervisor again;
+   * with this number, after some minutes. Curator takes no more.
    */
   private static final int ZOOKEEPER_ATTEMPTS = 29;
 
@@ -81,12 +80,15 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
     return new StormHome(home.of(host));
   }
 
-  /** Storm starts each worker by a JVM that writes what the worker prints into its log. */
+  /**
+   * Returns the options of the JVM by which Storm starts a worker, and which writes the worker's
+   * output into a log.
+   */
   private List<String> logWriterOptions() {
     return List.of("-Xmx64m");
   }
 
-  /** Storm's own folder, {@code storm.local.dir}. */
+  /** Returns Storm's own folder, {@code storm.local.dir}. */
   public static Path local(ClusterHome home, Host host) {
     return home.of(host).resolve("local");
   }
@@ -98,7 +100,8 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
                 // Storm's own %HEAP-MEM% would be 128 MB for each executor in the worker.
                 "-Xmx" + plan.workerHeapMegabytes() + "m",
                 "-XX:+UseParallelGC",
-                // Without memory no task can be trusted to go on; a worker that ends is restored.
+                // Without memory no task can be trusted to go on; the runs of a worker that ends
+                // are restored.
                 "-XX:+ExitOnOutOfMemoryError",
                 "-Djava.awt.headless=true",
                 "-D" + BoundMessaging.ADDRESS + "=" + host.address(),
@@ -107,16 +110,19 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
                 "-Dlogback.configurationFile=" + stormHome().workerLogging()));
     options.addAll(StormHome.WITHOUT_WARNINGS);
     if (plan.secure()) {
-      // Storm does not pass its Netty the name of the peer, so names cannot be compared: workers
-      // know each other by the authority alone. Without this, its Netty 4.2 refuses every
-      // connection.
+      // Storm does not tell Netty the name of the peer, so names cannot be compared: workers
+      // recognise each other by the authority alone. Without this option, Storm's Netty 4.2 refuses
+      // every connection.
       options.add(
           "-Dorg.apache.storm.shade.io.netty.handler.ssl.defaultEndpointVerificationAlgorithm=NONE");
     }
     return options;
   }
 
-  /** Both sides show a certificate of the cluster's authority. */
+  /**
+   * Returns the settings of TLS between workers: both sides show a certificate of the cluster's
+   * authority.
+   */
   private Map<String, Object> tlsBetweenWorkers() {
     KeyStores client = new ClusterCertificates(home).clientStores();
     String password = client.password();
@@ -135,7 +141,10 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
     return conf;
   }
 
-  /** Returns what Nimbus and the supervisors show, and that they want to see something as well. */
+  /**
+   * Returns the settings of TLS at Nimbus and the supervisors: they show a certificate, and want
+   * one from clients.
+   */
   private Map<String, Object> tlsOfServers() {
     KeyStores server = new ClusterCertificates(home).storesOf(host);
     Map<String, Object> conf = new LinkedHashMap<>();
@@ -154,12 +163,12 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
     return conf;
   }
 
-  /** Returns what somebody needs to know who only asks Nimbus. */
+  /** Returns the settings of a client of Nimbus. */
   public static Map<String, Object> client(ClusterHome home, ClusterSpec clusterSpec) {
     Map<String, Object> conf = new LinkedHashMap<>();
-    conf.put(Config.STORM_ZOOKEEPER_SERVERS, List.of(clusterSpec.addressOf(Role.ZOOKEEPER)));
+    conf.put(Config.STORM_ZOOKEEPER_SERVERS, List.of(clusterSpec.addressOf(HostRole.ZOOKEEPER)));
     conf.put(Config.STORM_ZOOKEEPER_PORT, clusterSpec.ports().zookeeper());
-    conf.put(Config.NIMBUS_SEEDS, List.of(clusterSpec.addressOf(Role.NIMBUS)));
+    conf.put(Config.NIMBUS_SEEDS, List.of(clusterSpec.addressOf(HostRole.NIMBUS)));
     conf.put(Config.NIMBUS_THRIFT_PORT, clusterSpec.ports().nimbus());
     if (clusterSpec.secure()) {
       conf.putAll(
@@ -169,8 +178,8 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
   }
 
   /**
-   * Returns what those show who connect to ZooKeeper, Nimbus or a supervisor. Nimbus' words are
-   * every worker's, so the files are at the same path on each host.
+   * Returns the settings of TLS for clients of ZooKeeper, Nimbus or a supervisor. Nimbus hands its
+   * settings to every worker, so the files are at the same path on each host.
    */
   private static Map<String, Object> tlsOfClients(KeyStores client, int nimbus) {
     String own = client.own().toString();

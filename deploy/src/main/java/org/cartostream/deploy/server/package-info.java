@@ -1,2 +1,2 @@
-/** The configuration of each server: ZooKeeper, RabbitMQ, Storm. */
+/** Configuration of each server: ZooKeeper, RabbitMQ, Storm. */
 package org.cartostream.deploy.server;

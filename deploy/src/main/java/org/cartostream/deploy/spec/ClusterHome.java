@@ -16,10 +16,10 @@ import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
 
 /**
- * The folder of a cluster: its plan, its secrets, and a folder for each host. Nobody but its owner
- * may look into it.
+ * Folder of a cluster: its specification, its secrets, and a folder for each host. Nobody but its
+ * owner may look into it.
  *
- * @param folder absolute; the same path on hosts that have other files than this machine
+ * @param folder absolute path, which is the same on hosts that have other files than this machine
  */
 public record ClusterHome(Path folder) {
 
@@ -33,10 +33,13 @@ public record ClusterHome(Path folder) {
   private static final String DRAINED = "drained";
   private static final String CHECKPOINTS = "checkpoint";
 
-  /** Names that no host can have: folders of these names hold something else. */
+  /** Names that no host can have, as folders of these names hold something else. */
   static final Set<String> RESERVED_NAMES = Set.of(SECRETS, CLIENT, SERVICES, DRAINED, CHECKPOINTS);
 
-  /** The folder that {@code named} means, or the usual one. */
+  /**
+   * Returns the folder that {@code named} means; if that is empty, the environment's or the usual
+   * one.
+   */
   public static ClusterHome of(String named) {
     String fromEnvironment = System.getenv().getOrDefault(VARIABLE, "");
     Path usual = Path.of(System.getProperty("user.home"), ".cartostream", "cluster");
@@ -60,19 +63,22 @@ public record ClusterHome(Path folder) {
   }
 
   /**
-   * Folder of what is the same on each host: the certificates of {@code
+   * Returns the folder of what is the same on each host: the certificates of {@code
    * ClusterCertificates.client}.
    */
   public Path client() {
     return folder.resolve(CLIENT);
   }
 
-  /** Returns where each host keeps checkpoints, unless a store is named that all see. */
+  /**
+   * Returns the folder in which each host keeps checkpoints, unless a store is named that all hosts
+   * see.
+   */
   public Path checkpoints() {
     return folder.resolve(CHECKPOINTS);
   }
 
-  /** Returns the list of services that were submitted. */
+  /** Returns the services that were submitted. */
   public SubmittedServices services() {
     return new SubmittedServices(folder.resolve(SERVICES));
   }
@@ -87,9 +93,9 @@ public record ClusterHome(Path folder) {
   }
 
   /**
-   * The plan of the cluster that is here.
+   * Returns the specification of the cluster in this folder.
    *
-   * @throws ClusterException if there is none
+   * @throws ClusterException if there is no cluster
    */
   public ClusterSpec plan() {
     if (!exists()) {
@@ -104,9 +110,9 @@ public record ClusterHome(Path folder) {
   }
 
   /**
-   * Takes the folder for a cluster, which will be deleted with everything in it.
+   * Takes the folder for a cluster, with which it will be deleted.
    *
-   * @throws ClusterException if something is in it already
+   * @throws ClusterException if something is in the folder already
    */
   public void claim() {
     Set<PosixFilePermission> ours = PosixFilePermissions.fromString("rwx------");
@@ -129,7 +135,7 @@ public record ClusterHome(Path folder) {
     Files.writeString(planFile(), clusterSpec.json());
   }
 
-  /** Deletes everything in it, and itself. */
+  /** Deletes the folder with everything in it. */
   public void delete() {
     if (Files.exists(folder)) {
       deleteTree(folder);
@@ -161,7 +167,8 @@ public record ClusterHome(Path folder) {
   }
 
   /**
-   * Returns what marks every process of a host's part of this cluster: a line of its environment.
+   * Returns the tag of every process of a host's part of this cluster, which is a variable of the
+   * process' environment: name and value.
    */
   public Map.Entry<String, String> processTag(Host host) {
     return Map.entry(MARK, of(host).toString());

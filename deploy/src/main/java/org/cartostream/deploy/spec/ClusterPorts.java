@@ -9,13 +9,13 @@ import java.util.stream.IntStream;
 import org.cartostream.deploy.host.ClusterException;
 
 /**
- * The TCP ports of a cluster, the same on each of its hosts.
+ * TCP ports of a cluster, the same on each of its hosts.
  *
- * @param brokerTools where RabbitMQ's own tools reach the broker, on 127.0.0.1
- * @param brokerNames of Erlang's port mapper, on 127.0.0.1
- * @param brokerMetrics where Prometheus may ask the broker
- * @param supervisor of the supervisor's Thrift
- * @param slots one for each worker of a host
+ * @param brokerTools port at which RabbitMQ's own tools reach the broker, on 127.0.0.1
+ * @param brokerNames port of Erlang's port mapper, on 127.0.0.1
+ * @param brokerMetrics port at which Prometheus may ask the broker
+ * @param supervisor port of the supervisor's Thrift
+ * @param slots ports of the workers of a host, one for each
  */
 public record ClusterPorts(
     int zookeeper,
@@ -29,7 +29,7 @@ public record ClusterPorts(
 
   private static final int BEFORE_SLOTS = 7;
 
-  /** Returns what everybody uses, for hosts that have nothing else to do. */
+  /** Returns the usual ports, for hosts that have nothing else to do. */
   static ClusterPorts wellKnown(boolean secure, int slots) {
     return new ClusterPorts(
         secure ? 2281 : 2181,
@@ -42,7 +42,7 @@ public record ClusterPorts(
         IntStream.range(6700, 6700 + slots).boxed().toList());
   }
 
-  /** Ports that are free on this machine now. */
+  /** Returns ports that are free on this machine now. */
   public static ClusterPorts free(int slots) {
     List<ServerSocket> sockets = new ArrayList<>();
     try {

@@ -24,16 +24,16 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 
 /**
  * Specification of a cluster: hosts, roles, ports, TLS.
  *
- * @param hosts each with its roles
- * @param ports the same on each host
+ * @param hosts hosts with their roles
+ * @param ports ports, the same on each host
  * @param secure true if all connections use TLS
- * @param workerHeapMegabytes most that a worker's heap takes
- * @param checkpoints where services keep them, a folder that all hosts see or {@code
+ * @param workerHeapMegabytes maximum heap of a worker
+ * @param checkpoints store of the services' checkpoints, a folder that all hosts see or {@code
  *     s3://BUCKET/FOLDER}; empty for the cluster's folder on each host
  */
 public record ClusterSpec(
@@ -43,7 +43,7 @@ public record ClusterSpec(
     int workerHeapMegabytes,
     String checkpoints) {
 
-  /** Storm itself takes some 60 MB in a worker. */
+  /** Minimum heap of a worker, of which Storm itself takes some 60 MB. */
   private static final int MIN_HEAP_MEGABYTES = 128;
 
   private static final String S3 = "s3://";
@@ -51,7 +51,8 @@ public record ClusterSpec(
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
 
   /**
-   * A name or a number; ssh would take what begins with - for an option, which can be a command.
+   * Pattern of an address, a name or a number. It must not begin with -, which ssh would take for
+   * an option, which can be a command.
    */
   private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9:][A-Za-z0-9.:%_-]{0,254}");
 
@@ -59,21 +60,21 @@ public record ClusterSpec(
 
   private static final YAMLMapper YAML = new YAMLMapper();
 
-  /** Each has a port. */
+  /** Maximum number of a host's slots, each of which has a port. */
   private static final int MAX_SLOTS = 1_000;
 
-  /** The hosts as {@code hosts.yaml} has them. */
+  /** Content of {@code hosts.yaml}. */
   private record HostsFile(Host.Reach reach, String ssh, String checkpoints, List<Line> hosts) {
     boolean hasHosts() {
       return hosts != null && !hosts.isEmpty() && !hosts.contains(null);
     }
 
-    private record Line(String name, String address, List<Role> roles, int slots) {
-      Set<Role> distinctRoles() {
+    private record Line(String name, String address, List<HostRole> roles, int slots) {
+      Set<HostRole> distinctRoles() {
         if (roles == null || roles.isEmpty() || roles.contains(null)) {
           throw ClusterException.wrongValue(
               "host %s has no roles; it needs one or more of %s"
-                  .formatted(name, List.of(Role.values())));
+                  .formatted(name, List.of(HostRole.values())));
         }
         return EnumSet.copyOf(roles);
       }
@@ -81,12 +82,11 @@ public record ClusterSpec(
   }
 
   /**
-   * Makes sure that hosts can share a store of checkpoints: a folder by its whole path, or a
-   * bucket.
+   * Checks that hosts can share a store of checkpoints: a folder by its whole path, or a bucket.
    *
-   * @param key which setting names it
-   * @param location empty for the usual place
-   * @throws ClusterException if they cannot
+   * @param key setting that names the store
+   * @param location the store; empty for the usual place
+   * @throws ClusterException if hosts cannot share the store
    */
   public static void requireStore(String key, String location) {
     boolean isStore =
@@ -101,7 +101,7 @@ public record ClusterSpec(
   public ClusterSpec {
     checkpoints = checkpoints == null ? "" : checkpoints;
     requireStore("checkpoints", checkpoints);
-    for (Role role : List.of(Role.ZOOKEEPER, Role.BROKER, Role.NIMBUS)) {
+    for (HostRole role : List.of(HostRole.ZOOKEEPER, HostRole.BROKER, HostRole.NIMBUS)) {
       long count = hosts.stream().filter(host -> host.roles().contains(role)).count();
       if (count != 1) {
         throw ClusterException.wrongValue(
@@ -112,7 +112,7 @@ public record ClusterSpec(
     hosts.forEach(ClusterSpec::require);
     if (hosts.stream().mapToInt(Host::slots).sum() == 0) {
       throw ClusterException.wrongValue(
-          "no host has the role " + Role.SUPERVISOR + "; one at least must");
+          "no host has the role " + HostRole.SUPERVISOR + "; one at least must");
     }
     requireDistinct(hosts, Host::name, "two hosts are called '%s'; names must differ");
     requireDistinct(
@@ -131,8 +131,8 @@ public record ClusterSpec(
   }
 
   /**
-   * Returns a word as it is shown: at most as long as a name may be, with what shows that it is
-   * longer; nothing for a terminal.
+   * Returns a word for a message to a terminal: without control characters, and cut with dots if it
+   * is longer than a name may be.
    */
   private static String shown(String word) {
     String all = String.valueOf(word).replaceAll("\\p{Cntrl}", "?");
@@ -165,7 +165,7 @@ public record ClusterSpec(
       throw ClusterException.wrongValue(
           "%s has %d slots; a host has %d at most".formatted(host.name(), host.slots(), MAX_SLOTS));
     }
-    if (host.roles().contains(Role.SUPERVISOR) != host.slots() > 0) {
+    if (host.roles().contains(HostRole.SUPERVISOR) != host.slots() > 0) {
       throw ClusterException.wrongValue(
           host.name()
               + " has "
@@ -186,21 +186,21 @@ public record ClusterSpec(
     }
   }
 
-  /** Everything on this machine, on 127.0.0.1 and ports that are free now. */
+  /** Returns a cluster with all roles on this machine, on 127.0.0.1 and ports that are free now. */
   public static ClusterSpec onThisMachine(int slots, boolean secure, int workerHeapMegabytes) {
     Host host =
-        new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), slots);
+        new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(HostRole.class), slots);
     return new ClusterSpec(
         List.of(host), ClusterPorts.free(slots), secure, workerHeapMegabytes, "");
   }
 
   /**
-   * The hosts of a file.
+   * Reads the hosts of a file.
    *
-   * @throws ClusterException if it cannot be read, or the roles do not make a cluster
+   * @throws ClusterException if the file cannot be read, or the roles do not make a cluster
    */
   public static ClusterSpec of(Path file, boolean secure, int workerHeapMegabytes) {
-    requireHeap(workerHeapMegabytes); // No fault of the file.
+    requireHeap(workerHeapMegabytes); // First, as this is no fault of the file.
     try {
       if (Files.exists(file) && (!Files.isRegularFile(file) || Files.size(file) > MAX_BYTES)) {
         throw ClusterException.wrongValue(
@@ -256,7 +256,10 @@ public record ClusterSpec(
     return hosts;
   }
 
-  /** The line of each key and value, from 1 on, by its JSON pointer; up to a fault of syntax. */
+  /**
+   * Returns the line of each key and value, from 1 on, by its JSON pointer; after a syntax error
+   * there are no more.
+   */
   private static Map<String, Integer> lines(Path file) {
     Map<String, Integer> lines = new HashMap<>();
     try (JsonParser parser = YAML.createParser(file.toFile())) {
@@ -271,7 +274,10 @@ public record ClusterSpec(
     return lines;
   }
 
-  /** The line and, if it is known, the key, as {@code hosts[1].slots}. */
+  /**
+   * Returns the place of an error for a message: the line and, if it is known, the key, as {@code
+   * hosts[1].slots}.
+   */
   private static String where(Path file, JsonProcessingException e) {
     StringBuilder key = new StringBuilder();
     StringBuilder pointer = new StringBuilder();
@@ -311,7 +317,10 @@ public record ClusterSpec(
     return "this is no YAML: keys with a colon behind them, indented by spaces, are needed";
   }
 
-  /** A file for ssh, whose ProxyCommand is run here: so it must be the user's own. */
+  /**
+   * Returns the configuration file of ssh. Its ProxyCommand is run on this machine, so the file
+   * must be the user's own.
+   */
   private static Path sshConfig(Path file, String named) throws IOException {
     Path config = file.toAbsolutePath().resolveSibling(named);
     boolean isNamed = named.startsWith("/") || !named.contains("/");
@@ -323,7 +332,10 @@ public record ClusterSpec(
     return config;
   }
 
-  /** Returns who runs this process: the name that the JVM has of it need not be one. */
+  /**
+   * Returns who runs this process, by the owner of a new file: the name that the JVM knows need not
+   * be a user's.
+   */
   private static UserPrincipal user() throws IOException {
     Path own = Files.createTempFile("cartostream-owner", "");
     try {
@@ -333,16 +345,16 @@ public record ClusterSpec(
     }
   }
 
-  /** True if checkpoints are in a bucket, which is not a host's. */
+  /** Returns true if checkpoints are in a bucket, which belongs to no host. */
   public boolean storesInBucket() {
     return checkpoints.startsWith(S3);
   }
 
-  public Host hostOf(Role role) {
+  public Host hostOf(HostRole role) {
     return hosts.stream().filter(host -> host.roles().contains(role)).findFirst().orElseThrow();
   }
 
-  public String addressOf(Role role) {
+  public String addressOf(HostRole role) {
     return hostOf(role).address();
   }
 

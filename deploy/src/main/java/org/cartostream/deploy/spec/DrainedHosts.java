@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import org.cartostream.deploy.host.Host;
 
 /**
- * The hosts of a cluster that were emptied of workers on purpose, so that nobody starts theirs
+ * Hosts of a cluster that were emptied of workers on purpose, so that nobody starts their workers
  * again unasked: for each an empty file of its name.
  *
- * @param folder of the cluster's; made with the first mark
+ * @param folder folder of these files; made with the first of them
  */
 public record DrainedHosts(Path folder) {
 
@@ -32,7 +32,7 @@ public record DrainedHosts(Path folder) {
     }
   }
 
-  /** Takes a host's mark away, if it has one. */
+  /** Removes a host's mark, if it has one. */
   public void remove(Host host) {
     try {
       Files.deleteIfExists(mark(host));

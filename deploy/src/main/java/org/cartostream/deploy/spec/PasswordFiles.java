@@ -11,10 +11,10 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * A cluster's passwords, one a file that only its owner may read. Every one is made by chance;
- * there is none that could be known beforehand.
+ * Passwords of a cluster, each in a file that only its owner may read. Every password is random, so
+ * that none could be known beforehand.
  *
- * @param folder where the files are
+ * @param folder folder of the files
  */
 public record PasswordFiles(Path folder) {
 
@@ -27,7 +27,7 @@ public record PasswordFiles(Path folder) {
     return folder.resolve(user + SUFFIX);
   }
 
-  /** A user's password; made if there is none yet. */
+  /** Returns a user's password, which is made if there is none yet. */
   public String password(String user) {
     try {
       return Files.readString(file(user)).strip();
@@ -38,7 +38,7 @@ public record PasswordFiles(Path folder) {
     }
   }
 
-  /** Makes an empty file that nobody else may read, for a secret. */
+  /** Makes an empty file for a secret, which nobody but its owner may read. */
   public static void createForOwner(Path file) throws IOException {
     Files.deleteIfExists(file);
     Files.createFile(file, OWNER_READS);

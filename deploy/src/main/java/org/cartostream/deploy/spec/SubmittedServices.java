@@ -13,10 +13,10 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The settings of the services that were submitted to a cluster, by which they are submitted again:
- * {@code NAME.json} in a folder of the cluster's. They cannot be read back from a topology.
+ * Settings of the services that were submitted to a cluster, by which they are submitted again:
+ * {@code NAME.json} in one folder. They cannot be read back from a topology.
  *
- * @param folder made when something is written
+ * @param folder the folder; made when something is written
  */
 public record SubmittedServices(Path folder) {
 
@@ -27,7 +27,7 @@ public record SubmittedServices(Path folder) {
     return folder.resolve(service + ENDING);
   }
 
-  /** Keeps a service's settings in place of those it had, which stay if that fails. */
+  /** Keeps a service's settings in place of its earlier ones, which stay if that fails. */
   public void save(String service, Map<String, String> settings) throws IOException {
     Files.createDirectories(folder);
     byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(new TreeMap<>(settings));
@@ -36,7 +36,7 @@ public record SubmittedServices(Path folder) {
     Files.move(next, file(service), StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** A service's settings, key to value; empty if it was not submitted here. */
+  /** Returns a service's settings, key to value; empty if it was not submitted here. */
   public Optional<Map<String, String>> find(String service) throws IOException {
     return Files.exists(file(service))
         ? Optional.of(JSON.readValue(Files.readAllBytes(file(service)), new TypeReference<>() {}))
@@ -58,7 +58,7 @@ public record SubmittedServices(Path folder) {
     }
   }
 
-  /** The service has ended. */
+  /** Removes the settings of a service that has ended. */
   public void forget(String service) throws IOException {
     Files.deleteIfExists(file(service));
   }

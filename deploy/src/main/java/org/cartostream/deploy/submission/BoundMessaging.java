@@ -10,9 +10,9 @@ import org.apache.storm.shade.io.netty.bootstrap.ServerBootstrap;
 import org.apache.storm.shade.io.netty.channel.group.ChannelGroup;
 
 /**
- * Storm's connections between workers, at the address of the worker's host alone. Storm's own
- * listen at every address, and have no setting for it: so its listening channel is closed as soon
- * as it is there, and opened again where it should be.
+ * Storm's connections between workers, bound to the address of the worker's host alone. Storm
+ * itself listens at every address, and has no setting for that: so its listening channel is closed
+ * as soon as it is open, and another one is opened at the right address.
  */
 public final class BoundMessaging extends Context {
 

@@ -14,9 +14,9 @@ import org.apache.storm.thrift.transport.TNonblockingServerSocket;
 import org.apache.storm.thrift.transport.TTransportException;
 
 /**
- * Storm's Thrift without TLS for Nimbus and the supervisors, at the address that the daemon's
- * {@code storm.local.hostname} names. Storm's own listens at every address, and whoever reaches it
- * may submit code.
+ * Thrift server without TLS for Storm's Nimbus and supervisors, bound to the address that the
+ * daemon's {@code storm.local.hostname} names. Storm's own server listens at every address, and
+ * whoever reaches it may submit code.
  */
 public final class BoundPlainTransport extends SimpleTransportPlugin {
 

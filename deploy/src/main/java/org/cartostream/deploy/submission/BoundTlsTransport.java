@@ -19,11 +19,12 @@ import org.apache.storm.thrift.transport.TTransportException;
 import org.apache.storm.utils.ExtendedThreadPoolExecutor;
 
 /**
- * Storm's TLS for Nimbus' and the supervisors' Thrift, at the address that the daemon's {@code
- * storm.local.hostname} names. Storm's own listens where the machine's host name leads, which is
- * often 127.0.0.1, and then nobody on another host reaches it.
+ * Thrift server with TLS for Storm's Nimbus and supervisors, bound to the address that the daemon's
+ * {@code storm.local.hostname} names. Storm's own server listens where the machine's host name
+ * leads, which is often 127.0.0.1, and then nobody on another host reaches it.
  *
- * <p>Nobody's name is noted: whoever has a certificate of the cluster's authority may do all.
+ * <p>Names in certificates do not matter: whoever has a certificate of the cluster's authority may
+ * do all.
  */
 public final class BoundTlsTransport extends TlsTransportPlugin {
 
@@ -43,7 +44,8 @@ public final class BoundTlsTransport extends TlsTransportPlugin {
     InetAddress address = InetAddress.getByName((String) settings.get(Config.STORM_LOCAL_HOSTNAME));
     TServerSocket socket = listen(address);
     port = socket.getServerSocket().getLocalPort();
-    // Storm sets the time for a client's answer as the time in which one must connect, too.
+    // Storm sets its time-out for a client's answer as the time in which a client must connect,
+    // too.
     socket.getServerSocket().setSoTimeout(0);
     int threads = type.getNumThreads(settings);
     Integer waiting = type.getQueueSize(settings);
@@ -73,7 +75,7 @@ public final class BoundTlsTransport extends TlsTransportPlugin {
           settings);
     } catch (IOException | RuntimeException e) {
       throw e;
-    } catch (Exception e) { // Storm declares no less.
+    } catch (Exception e) { // Storm's method declares Exception.
       throw new IOException(type + " cannot listen at " + address + ": " + e.getMessage(), e);
     }
   }

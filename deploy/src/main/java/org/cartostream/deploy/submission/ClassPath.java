@@ -16,12 +16,12 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.cartostream.topology.ScanTopology;
 
-/** Class path of this JVM: the jars of other people, and the places of our own classes. */
+/** Class path of this JVM: jars of libraries, and jars or folders of our own classes. */
 public final class ClassPath {
 
   private ClassPath() {}
 
-  /** The jars of other people, those named by a jar's manifest included. */
+  /** Returns the jars of libraries, with those that a jar's manifest names. */
   public static List<Path> libraries() {
     Set<Path> jars = new LinkedHashSet<>();
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
@@ -61,8 +61,8 @@ public final class ClassPath {
   }
 
   /**
-   * Returns where the classes come from that run in a worker or, {@link BoundTlsTransport}, a
-   * daemon: jars, or folders in a build.
+   * Returns the jars of our own classes that run in a worker or, as {@link BoundTlsTransport} does,
+   * in a daemon; in a build they are folders.
    */
   static List<Path> ownModules() {
     return Stream.concat(ScanTopology.modules().stream(), Stream.of(ClassPath.class))

@@ -17,21 +17,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A supervisor's launcher of workers (Storm's {@code storm.resource.isolation.plugin}) that keeps
- * the files of a worker's heartbeat in memory, in {@code /dev/shm}, and not on the disk of {@code
- * storm.local.dir}. A worker writes one each second, and Storm ends a worker that cannot: so a full
- * disk would end all workers of a host.
+ * Launcher of a supervisor's workers (Storm's {@code storm.resource.isolation.plugin}) that keeps
+ * the files of a worker's heartbeats in memory, in {@code /dev/shm}, and not on the disk of {@code
+ * storm.local.dir}. A worker writes such a file each second, and Storm ends a worker that cannot:
+ * so a full disk would end all workers of a host.
  *
- * <p>It makes of the worker's folder for them a link before the worker starts, and deletes what the
- * link leads to when Storm cleans up after the worker. They are 120 small files at most. Where
- * there is no {@code /dev/shm} they stay on the disk.
+ * <p>Before a worker starts, its folder of heartbeats is replaced by a link to a folder in memory,
+ * which is deleted when Storm cleans up after the worker. The files are small, and 120 at most.
+ * Where there is no {@code /dev/shm} they stay on the disk.
  */
 public final class HeartbeatsInMemory extends DefaultResourceIsolationManager {
 
   private static final Logger LOG = LoggerFactory.getLogger(HeartbeatsInMemory.class);
   private static final Path MEMORY = Path.of("/dev/shm");
 
-  /** Beginning of a folder's name, before the worker's number, which is drawn at random. */
+  /** Beginning of a folder's name, before the worker's id, which is random. */
   private static final String PREFIX = "cartostream-heartbeats-";
 
   @Override
@@ -61,7 +61,9 @@ public final class HeartbeatsInMemory extends DefaultResourceIsolationManager {
         folder);
   }
 
-  /** Storm has made the folder, and nothing is in it yet. */
+  /**
+   * Replaces a worker's folder, which Storm has made and nothing is in yet, by a link to memory.
+   */
   private static void keepInMemory(Path onDisk, Path inMemory) {
     try {
       Files.createDirectory(
@@ -78,7 +80,7 @@ public final class HeartbeatsInMemory extends DefaultResourceIsolationManager {
   public void cleanup(String user, String worker, int port) throws IOException {
     super.cleanup(user, worker, port);
     Path onDisk = Path.of(ConfigUtils.workerHeartbeatsRoot(conf, worker));
-    if (Files.isSymbolicLink(onDisk)) { // First, for Storm does not find one that leads nowhere.
+    if (Files.isSymbolicLink(onDisk)) { // First: Storm would not find a link that leads nowhere.
       Files.delete(onDisk);
     }
     Path inMemory = inMemory(worker);
@@ -97,7 +99,8 @@ public final class HeartbeatsInMemory extends DefaultResourceIsolationManager {
   }
 
   /**
-   * A shell's words that delete what is in memory of all workers of a supervisor that has ended.
+   * Returns the shell command that deletes the heartbeats in memory of all workers of a supervisor
+   * that has ended.
    *
    * @param local the supervisor's {@code storm.local.dir}
    */

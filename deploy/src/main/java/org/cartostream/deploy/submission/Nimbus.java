@@ -25,7 +25,7 @@ import org.apache.storm.utils.Utils;
 import org.cartostream.topology.ScanTopology;
 import org.cartostream.topology.settings.ServiceSettings;
 
-/** A cluster's Nimbus, asked by Thrift. Holds no connection: each question opens its own. */
+/** Client of a cluster's Nimbus, by Thrift. Holds no connection: each request opens its own. */
 public final class Nimbus {
 
   private static final int ANSWER_MILLIS = 20_000;
@@ -33,7 +33,7 @@ public final class Nimbus {
   private final Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
 
   /**
-   * @param conf the cluster's {@code storm.yaml}
+   * @param conf settings in the cluster's {@code storm.yaml}
    */
   public Nimbus(Map<String, Object> conf) {
     this.conf.putAll(conf);
@@ -54,34 +54,37 @@ public final class Nimbus {
       this.refused = refused;
     }
 
-    /** True if Nimbus has refused; false if nobody knows whether it has received the request. */
+    /**
+     * Returns true if Nimbus has refused; false if nobody knows whether it has received the
+     * request.
+     */
     public boolean refused() {
       return refused;
     }
   }
 
   /**
-   * A topology that Nimbus knows.
+   * Topology that Nimbus knows.
    *
-   * @param status as Storm calls it: ACTIVE, INACTIVE, KILLED, REBALANCING
+   * @param status Storm's word for the topology's state: ACTIVE, INACTIVE, KILLED, REBALANCING
    */
   public record Topology(String name, String status, int uptimeSeconds, int workers, int tasks) {}
 
   /**
-   * A task and where it runs.
+   * Task of a topology, and where it runs.
    *
-   * @param component as the topology calls it
-   * @param slot {@code host:port} of its worker
-   * @param uptimeSeconds since it last started
+   * @param component name of the task's component in the topology
+   * @param slot {@code host:port} of the task's worker
+   * @param uptimeSeconds time since the task last started
    */
   public record Task(String component, String slot, int uptimeSeconds) {}
 
   /**
-   * An error that a task of a topology has reported to Storm, whether the task ended by it or not.
+   * Error that a task of a topology has reported to Storm, whether the task ended by it or not.
    *
-   * @param component as the topology calls it
-   * @param secondsAgo by this computer's clock
-   * @param sentence for people
+   * @param component name of the task's component in the topology
+   * @param secondsAgo age of the report by this computer's clock
+   * @param sentence sentence for people
    */
   public record Trouble(String component, int secondsAgo, String sentence) {}
 
@@ -104,17 +107,20 @@ public final class Nimbus {
     }
   }
 
-  /** Number of supervisors that have registered. */
+  /** Returns the number of supervisors that have registered. */
   public int supervisors() throws NimbusException {
     return ask(nimbus -> nimbus.getClusterInfo().get_supervisors_size());
   }
 
-  /** Address of the leading Nimbus: {@code host:port}. */
+  /** Returns the address of the leading Nimbus: {@code host:port}. */
   public String leader() throws NimbusException {
     return ask(nimbus -> nimbus.getLeader().get_host() + ":" + nimbus.getLeader().get_port());
   }
 
-  /** Worker slots that no topology has, though a worker of one just killed may still be ending. */
+  /**
+   * Returns the number of worker slots that no topology has, though a worker of a topology just
+   * killed may still be ending.
+   */
   public int freeSlots() throws NimbusException {
     return ask(
         nimbus ->
@@ -126,7 +132,7 @@ public final class Nimbus {
                     .sum());
   }
 
-  /** Worker slots that a topology has; 0 if there is none of that name. */
+  /** Returns the number of worker slots that a topology has; 0 if there is no such topology. */
   public int workers(String topology) throws NimbusException {
     return ask(
         nimbus ->
@@ -139,8 +145,8 @@ public final class Nimbus {
   /**
    * Submits the service.
    *
-   * @param name under which Nimbus knows it
-   * @param jar the {@link TopologyJar}
+   * @param name name of the topology
+   * @param jar file written by {@link TopologyJar}
    */
   public void submit(String name, ServiceSettings settings, Path jar) throws NimbusException {
     Config topology = ScanTopology.configuration(settings);
@@ -161,7 +167,7 @@ public final class Nimbus {
     }
   }
 
-  /** The topologies, by name. */
+  /** Returns the topologies, by name. */
   public List<Topology> topologies() throws NimbusException {
     return ask(
         nimbus ->
@@ -179,9 +185,9 @@ public final class Nimbus {
   }
 
   /**
-   * Storm's own name for a topology, which no other has ever had.
+   * Returns Storm's own name for a topology, which no other topology has ever had.
    *
-   * @throws NimbusException if there is none of that name, as well
+   * @throws NimbusException also if there is no such topology
    */
   public String idOf(String name) throws NimbusException {
     return ask(
@@ -193,7 +199,7 @@ public final class Nimbus {
                 .orElseThrow(() -> new NotAliveException("there is no topology " + name)));
   }
 
-  /** The tasks of a topology that run; none if there is no such topology. */
+  /** Returns the running tasks of a topology; none if there is no such topology. */
   public List<Task> tasks(String name) throws NimbusException {
     return ask(
         nimbus -> {
@@ -210,8 +216,8 @@ public final class Nimbus {
   }
 
   /**
-   * Returns what tasks of a topology have told Storm, the newest first; none if there is no such
-   * one.
+   * Returns the errors that tasks of a topology have reported to Storm, the newest first; none if
+   * there is no such topology.
    */
   public List<Trouble> troubles(String name) throws NimbusException {
     long now = TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis());
@@ -233,7 +239,7 @@ public final class Nimbus {
         });
   }
 
-  /** The first line of an exception, without its class. */
+  /** Returns an error with the first line of its exception, without the exception's class. */
   private static Trouble trouble(String component, ErrorInfo error, long now) {
     String line = error.get_error().lines().findFirst().orElse("");
     return new Trouble(
@@ -249,7 +255,7 @@ public final class Nimbus {
         executor.get_uptime_secs());
   }
 
-  /** Number of tasks of a topology that can hold particles. */
+  /** Returns the number of tasks of a topology that can hold particles. */
   public int matchers(String topology) throws NimbusException {
     return (int)
         tasks(topology).stream()
@@ -258,9 +264,9 @@ public final class Nimbus {
   }
 
   /**
-   * Has a topology killed; it takes some more seconds until its workers are gone.
+   * Kills a topology; it takes some more seconds until its workers are gone.
    *
-   * @throws NimbusException if there is none of that name, as well
+   * @throws NimbusException also if there is no such topology
    */
   public void kill(String name) throws NimbusException {
     ask(

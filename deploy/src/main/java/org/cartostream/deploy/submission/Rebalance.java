@@ -25,9 +25,9 @@ public final class Rebalance {
   /**
    * Writes the request to ZooKeeper, in place of an earlier one.
    *
-   * @param topology {@link Nimbus#idOf}
+   * @param topology Storm's own name of the topology, see {@link Nimbus#idOf}
    * @param tasks number of tasks that will hold particles, at least 1
-   * @throws IOException if ZooKeeper does not take it
+   * @throws IOException if ZooKeeper does not take the request
    */
   public static void request(ZooKeeperAccess zookeeper, String topology, int tasks)
       throws IOException {
@@ -46,8 +46,8 @@ public final class Rebalance {
    * Deletes a topology's entries in ZooKeeper after its end: requests, fencing tokens and groups of
    * matchers. Does nothing if there are none.
    *
-   * @param topology {@link Nimbus#idOf}
-   * @throws IOException if ZooKeeper does not take it
+   * @param topology Storm's own name of the topology, see {@link Nimbus#idOf}
+   * @throws IOException if ZooKeeper does not delete them
    */
   public static void forget(ZooKeeperAccess zookeeper, String topology) throws IOException {
     write(
@@ -73,7 +73,7 @@ public final class Rebalance {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while asking ZooKeeper", e);
-    } catch (Exception e) { // Curator declares no less.
+    } catch (Exception e) { // Curator's methods declare Exception.
       throw new IOException("ZooKeeper at " + zookeeper + " does not take it: " + e, e);
     }
   }

@@ -11,12 +11,12 @@ import java.util.Map;
 import org.cartostream.deploy.spec.PasswordFiles;
 
 /**
- * A folder as Storm's daemons want it, made of the jars that this JVM runs from: Storm's own
+ * Folder as Storm's daemons want it, made of the jars that this JVM runs from: Storm's own
  * distribution is not needed.
  *
- * <p>Daemons see {@code lib}: all libraries, and our own classes, for {@link BoundTlsTransport} and
- * {@link BoundPlainTransport} are theirs. Workers see {@code lib-worker}, without servers, and the
- * topology's jar after it; so it is our RabbitMQ client that they load, not Storm's older one.
+ * <p>Daemons see {@code lib}: all libraries, and our own classes, as {@link BoundTlsTransport} and
+ * {@link BoundPlainTransport} run in daemons. Workers see {@code lib-worker}, without servers, and
+ * the topology's jar after it; so they load our RabbitMQ client, not Storm's older one.
  *
  * @param folder {@code storm.home}
  */
@@ -37,7 +37,7 @@ public record StormHome(Path folder) {
           "archunit",
           "byte-buddy");
 
-  /** Each process has a log of its own, and of older ones so many that no disk fills. */
+  /** Logging of a process: a log of its own, and so few older ones that no disk fills. */
   private static final String LOGBACK =
       """
       <configuration>
@@ -62,17 +62,21 @@ public record StormHome(Path folder) {
       """;
 
   /**
-   * Nobody here uses SASL. With it, ZooKeeper's client asks for the server's name by its address,
-   * and then wants to see that name in the certificate.
+   * Option without SASL, which no process of a cluster uses. With SASL, ZooKeeper's client looks up
+   * the server's name by its address, and then wants to see that name in the certificate.
    */
   public static final String NO_SASL = "-Dzookeeper.sasl.client=false";
 
   /**
-   * Libraries fold names by the default locale, and in Turkish some do not know their own any more.
+   * Option for the language: libraries fold names by the default locale, and in Turkish some do not
+   * recognise their own names.
    */
   public static final String LANGUAGE = "-Duser.language=en";
 
-  /** Java warns from 24 on of what Storm, Kryo and Netty do without these; 17 takes them, too. */
+  /**
+   * Options against the warnings that Java gives from 24 on about Storm, Kryo and Netty; 17 takes
+   * them, too.
+   */
   public static final List<String> WITHOUT_WARNINGS =
       List.of("-Dsun.misc.unsafe.memory.access=allow", "--enable-native-access=ALL-UNNAMED");
 
@@ -82,7 +86,7 @@ public record StormHome(Path folder) {
    * Makes the folder.
    *
    * @param conf Storm's settings by key, as its {@code storm.yaml} has them
-   * @param libraries {@link ClassPath#libraries}; they are linked, not copied
+   * @param libraries {@link ClassPath#libraries}, which are linked, not copied
    */
   public void create(Map<String, Object> conf, List<Path> libraries) throws IOException {
     for (String name :
@@ -95,7 +99,7 @@ public record StormHome(Path folder) {
     Files.writeString(folder.resolve("conf/logback.xml"), LOGBACK.formatted("${daemon.name}.log"));
     Files.writeString(workerLogging(), LOGBACK.formatted(WORKER_LOG));
     for (String name : List.of("cluster.xml", "worker.xml")) {
-      // Storm names these files to every process; with logback behind SLF4J they say nothing.
+      // Storm gives these files to every process; with logback behind SLF4J they have no effect.
       Files.writeString(folder.resolve("log4j2").resolve(name), "<Configuration/>\n");
     }
     TopologyJar.write(folder.resolve("lib/cartostream.jar"));
@@ -108,12 +112,12 @@ public record StormHome(Path folder) {
     }
   }
 
-  /** Returns what to name to workers as {@code logback.configurationFile}. */
+  /** Returns the file that workers are given as {@code logback.configurationFile}. */
   public Path workerLogging() {
     return folder.resolve("conf/logback-worker.xml");
   }
 
-  /** JSON values are YAML. */
+  /** Formats settings as YAML, of which JSON values are a part. */
   private static String yaml(Map<String, Object> conf) {
     StringBuilder yaml = new StringBuilder();
     ObjectMapper json = new ObjectMapper();
@@ -129,12 +133,14 @@ public record StormHome(Path folder) {
   }
 
   /**
-   * The command of one of Storm's daemons, or of another server whose jars are in {@code lib}.
+   * Returns the command of one of Storm's daemons, or of another server whose jars are in {@code
+   * lib}.
    *
-   * @param java the JVM's program
-   * @param name of the daemon, for its files
-   * @param heapMegabytes most that its heap takes
-   * @param type the class with {@code main}
+   * @param java path of the JVM's program
+   * @param name name of the daemon, for its files
+   * @param heapMegabytes maximum heap of the daemon
+   * @param type name of the class with {@code main}
+   * @param words arguments of {@code main}
    */
   public List<String> command(
       String java, String name, int heapMegabytes, String type, String... words) {

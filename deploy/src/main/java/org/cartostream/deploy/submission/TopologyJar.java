@@ -11,15 +11,15 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
 /**
- * The jar that a cluster is given: the classes of slam, broker-config and topology, and no library.
- * Whatever else they need is in the workers' {@link StormHome}.
+ * Jar that a cluster is given: the classes of slam, broker-config and topology, and no library.
+ * Libraries are in the workers' {@link StormHome}.
  */
 public final class TopologyJar {
 
   private TopologyJar() {}
 
   /**
-   * Writes it from what this JVM runs.
+   * Writes the jar from the classes that this JVM runs.
    *
    * @return the file
    */

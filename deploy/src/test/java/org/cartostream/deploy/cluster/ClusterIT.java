@@ -13,7 +13,7 @@ import java.util.List;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.process.ClusterProcesses;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.server.ClusterServers;
@@ -63,7 +63,8 @@ class ClusterIT {
     ClusterSpec alone = withBrokerAt(ClusterPorts.free(1).broker(), NO_PORT);
     List<Host> hosts = new ArrayList<>(alone.hosts());
     hosts.add(
-        new Host("no-such", Host.Reach.NAMESPACE, "", "192.0.2.1", EnumSet.of(Role.SUPERVISOR), 1));
+        new Host(
+            "no-such", Host.Reach.NAMESPACE, "", "192.0.2.1", EnumSet.of(HostRole.SUPERVISOR), 1));
     ClusterSpec clusterSpec = new ClusterSpec(hosts, alone.ports(), false, 256, "");
 
     assertThatThrownBy(() -> Cluster.up(home, clusterSpec, word -> {}, () -> false))
@@ -82,7 +83,7 @@ class ClusterIT {
     home.claim();
     ServerProcess nimbus =
         new ClusterServers(home, clusterSpec)
-            .daemons().stream().filter(d -> d.role() == Role.NIMBUS).findFirst().orElseThrow();
+            .daemons().stream().filter(d -> d.role() == HostRole.NIMBUS).findFirst().orElseThrow();
     Files.createDirectories(nimbus.folder());
     Files.writeString(nimbus.folder().resolve("nimbus.pid"), ProcessHandle.current().pid() + "\n");
 
@@ -128,7 +129,8 @@ class ClusterIT {
             free.nimbus(),
             free.supervisor(),
             free.slots());
-    Host host = new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), 1);
+    Host host =
+        new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(HostRole.class), 1);
     return new ClusterSpec(List.of(host), clusterPorts, false, 256, "");
   }
 }

@@ -7,7 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.server.BrokerConfiguration;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterPorts;
@@ -23,11 +23,11 @@ public final class DeadCluster {
           Host.Reach.NAMESPACE,
           "",
           "127.0.0.2",
-          EnumSet.of(Role.ZOOKEEPER, Role.NIMBUS, Role.SUPERVISOR),
+          EnumSet.of(HostRole.ZOOKEEPER, HostRole.NIMBUS, HostRole.SUPERVISOR),
           1);
 
   private static final Host HERE =
-      new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.of(Role.BROKER), 0);
+      new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.of(HostRole.BROKER), 0);
 
   private DeadCluster() {}
 

@@ -26,7 +26,7 @@ import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.deploy.certificate.CertificateAuthority;
 import org.cartostream.deploy.certificate.ClusterCertificates;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.server.ClusterServers;
 import org.cartostream.deploy.server.StormConfiguration;
@@ -75,7 +75,7 @@ class SecureStormIT {
     cluster = Cluster.at(home);
     clusterCertificates = new ClusterCertificates(home);
     for (ServerProcess serverProcess : clusterServers.daemons()) {
-      if (serverProcess.role() != Role.BROKER) {
+      if (serverProcess.role() != HostRole.BROKER) {
         serverProcess.start();
         await().atMost(SOON).until(serverProcess::isListening);
       }

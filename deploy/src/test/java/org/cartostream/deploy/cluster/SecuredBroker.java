@@ -21,7 +21,7 @@ import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.server.ClusterServers;
 import org.cartostream.deploy.spec.ClusterHome;
@@ -90,7 +90,10 @@ final class SecuredBroker implements AutoCloseable {
   /** Returns when it listens. */
   void start() {
     ServerProcess broker =
-        servers.daemons().stream().filter(d -> d.role() == Role.BROKER).findFirst().orElseThrow();
+        servers.daemons().stream()
+            .filter(d -> d.role() == HostRole.BROKER)
+            .findFirst()
+            .orElseThrow();
     broker.start();
     await().atMost(SOON).until(broker::isListening);
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Host.Reach;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.spec.ClusterPorts;
 import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.testing.Quick;
@@ -20,10 +20,10 @@ class SharedCheckpointsTest {
 
   private static Optional<String> missing(Reach reach, int supervisors, String checkpoints) {
     List<Host> hosts = new ArrayList<>();
-    EnumSet<Role> others = EnumSet.complementOf(EnumSet.of(Role.SUPERVISOR));
+    EnumSet<HostRole> others = EnumSet.complementOf(EnumSet.of(HostRole.SUPERVISOR));
     hosts.add(new Host("first", reach, "", "192.0.2.1", others, 0));
     for (int i = 1; i <= supervisors; i++) {
-      EnumSet<Role> roles = EnumSet.of(Role.SUPERVISOR);
+      EnumSet<HostRole> roles = EnumSet.of(HostRole.SUPERVISOR);
       hosts.add(new Host("worker" + i, reach, "", "192.0.2." + (i + 1), roles, 1));
     }
     ClusterSpec spec = new ClusterSpec(hosts, ClusterPorts.free(1), true, 256, checkpoints);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.testing.Default;
 import org.junit.jupiter.api.AfterEach;
@@ -30,7 +30,7 @@ class ServerOutputIT {
   private static final long MAX_BYTES = 1 << 24;
 
   private final Host host =
-      new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), 1);
+      new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(HostRole.class), 1);
 
   @TempDir private Path folder;
   private ClusterHome home;
@@ -56,7 +56,7 @@ class ServerOutputIT {
             .formatted(word, done);
     Map.Entry<String, String> tag = home.processTag(host);
     return new ServerProcess(
-        Role.NIMBUS,
+        HostRole.NIMBUS,
         host,
         home.of(host),
         processes,

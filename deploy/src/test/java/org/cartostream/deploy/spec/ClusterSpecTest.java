@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
-import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.HostRole;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +45,7 @@ class ClusterSpecTest {
   @Test
   void readsWhoDoesWhat() throws Exception {
     ClusterSpec clusterSpec = plan(GOOD);
-    assertThat(clusterSpec.hostOf(Role.NIMBUS).name()).isEqualTo("one");
+    assertThat(clusterSpec.hostOf(HostRole.NIMBUS).name()).isEqualTo("one");
     assertThat(clusterSpec.hosts()).allMatch(host -> host.reach() == Host.Reach.SSH);
     assertThat(clusterSpec.slots()).isEqualTo(2);
   }

@@ -5,20 +5,23 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.cartostream.broker.message.FinishedMessage.TaskBalance;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.checkpoint.CheckpointException;
+import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.run.observer.OnlineParticles;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
 import org.cartostream.slam.localisation.MonteCarloLocalisation.Result;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.map.server.PackedMap;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
-import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
 /**
@@ -29,11 +32,30 @@ public final class LocalisationEngine implements Engine {
 
   private final RootSettings settings;
   private final String robot;
+  private final RunCheckpoints checkpoints;
   private final KnownPlace place;
 
-  public LocalisationEngine(RootSettings settings, String robot, KnownPlace place) {
+  /**
+   * The state of a run at one moment, but for the map.
+   *
+   * @param outcomes of its log's readings, in their order
+   * @param log what was read of that
+   * @param mapDigest of the map
+   */
+  record State(
+      MonteCarloLocalisation filter, ArrayList<Outcome> outcomes, LogPart log, String mapDigest) {
+
+    State after(byte[] message, Reading reading, Outcome outcome) {
+      outcomes.add(outcome);
+      return new State(filter, outcomes, log.and(message, reading), mapDigest);
+    }
+  }
+
+  public LocalisationEngine(
+      RootSettings settings, String robot, RunCheckpoints checkpoints, KnownPlace place) {
     this.settings = settings;
     this.robot = robot;
+    this.checkpoints = checkpoints;
     this.place = place;
   }
 
@@ -43,32 +65,78 @@ public final class LocalisationEngine implements Engine {
       throws IOException {
     ReadingCodec codec = new ReadingCodec(settings.broker(), robot);
     ServerMap map = place.read();
-    MonteCarloLocalisation filter = filter(map);
     LocalisedTrajectory way = new LocalisedTrajectory(place, map, runMetrics, folder);
-    List<PathPose> path = new ArrayList<>();
-    long sequence = 0;
+    State state = begin(map, log, codec, way, runMetrics);
+    runMetrics.logIsKnown();
+    OnlineParticles particles = new OnlineParticles(runMetrics.observer(), settings.topology());
+    MonteCarloLocalisation filter = state.filter();
     try {
       while (log.hasNext() && !shutdownRequest.requested()) {
         if (log.next() instanceof LogEntry.Usable usable) {
-          sequence++;
-          Reading reading = codec.decode(codec.encode(sequence, usable.reading()));
+          long sequence = state.outcomes().size() + 1L;
+          byte[] message = codec.encode(sequence, usable.reading());
+          Reading reading = codec.decode(message);
           long start = System.nanoTime();
-          Result result = filter.process(sequence, reading);
-          Outcome outcome = outcome(result, System.nanoTime() - start);
-          if (result instanceof Result.Localised found) {
-            path.add(new PathPose(sequence, reading.stampNanos(), found.pose().inMap()));
+          Outcome outcome = outcome(filter.process(sequence, reading), start);
+          state = state.after(message, reading, outcome);
+          record(usable.reading(), outcome, way, runMetrics);
+          long stampNanos = usable.reading().stampNanos();
+          particles.after(filter.weighedAt(), filter::drawn, filter::weighed, stampNanos);
+          if (checkpoints.isDue()) {
+            checkpoints.save(sequence, state);
           }
-          way.add(usable.reading(), outcome);
-          runMetrics.record(usable.reading(), outcome);
         }
       }
     } catch (UncheckedIOException e) {
       // As when it is mapped: what the readings before gave is kept.
       runMetrics.fail("the log cannot be read any further: " + e.getCause().getMessage());
     }
-    way.end(path);
+    checkpoints.finish(state.outcomes().size(), state);
+    way.end();
     way.write();
     return cost(filter, way.report(filter.drivenMetres()));
+  }
+
+  /** Takes from the log what the state has of it already. */
+  private State begin(
+      ServerMap map,
+      Iterator<LogEntry> log,
+      ReadingCodec codec,
+      LocalisedTrajectory way,
+      RunMetrics runMetrics)
+      throws IOException {
+    long start = System.nanoTime();
+    String digest = PackedMap.of(map).digest();
+    Optional<RunCheckpoints.Resumed<State>> resumed = checkpoints.latest(State.class);
+    if (resumed.isEmpty()) {
+      MonteCarloLocalisation filter = filter(map);
+      checkpoints.begin();
+      return new State(filter, new ArrayList<>(), LogPart.begun(0), digest);
+    }
+    State state = resumed.get().state();
+    if (!state.mapDigest().equals(digest)) {
+      throw new CheckpointException(
+          "the run cannot go on in %s, which is another map now; without --resume it begins anew"
+              .formatted(place.map()));
+    }
+    state.filter().resume(settings.localisation(), settings.slam(), map);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    runMetrics.resumed(new RunMetrics.Resumed(resumed.get().reading(), seconds));
+    state
+        .log()
+        .skip(
+            log,
+            state.outcomes(),
+            codec,
+            (reading, outcome) -> record(reading, outcome, way, runMetrics),
+            "without --resume it begins anew");
+    return state;
+  }
+
+  private static void record(
+      Reading reading, Outcome outcome, LocalisedTrajectory way, RunMetrics runMetrics) {
+    way.add(reading, outcome);
+    runMetrics.record(reading, outcome);
   }
 
   private MonteCarloLocalisation filter(ServerMap map) {
@@ -80,8 +148,9 @@ public final class LocalisationEngine implements Engine {
     }
   }
 
-  private static Outcome outcome(Result result, long nanos) {
+  private static Outcome outcome(Result result, long startNanos) {
     if (result instanceof Result.Localised found) {
+      long nanos = System.nanoTime() - startNanos;
       return new Outcome.Processed(found.pose(), found.searched(), nanos);
     }
     return Outcome.Refused.of(((Result.Refused) result).why());

@@ -20,6 +20,7 @@ import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.TumFile;
 
 /**
  * The trajectory of a log's robot in a known map, as estimated at each reading, and its files: the
@@ -94,6 +95,13 @@ public final class LocalisedTrajectory implements Sink {
   public void end(List<PathPose> path) throws IOException {
     if (!path.isEmpty()) {
       new FileSink(folder).end(path);
+    }
+  }
+
+  /** Writes the poses' own file where no service sends the path; nothing if there are none. */
+  void end() throws IOException {
+    if (!way.isEmpty()) {
+      TumFile.write(folder.resolve(FileSink.TRAJECTORY), way.stream().map(Located::pose).toList());
     }
   }
 

@@ -2,9 +2,14 @@ package org.cartostream.run.engine;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
+import org.cartostream.broker.message.Outcome;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
 
 /**
@@ -50,8 +55,38 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
     return MessageDigest.isEqual(first, chained(new byte[0], message));
   }
 
-  boolean hasSameReadings(LogPart other) {
-    return MessageDigest.isEqual(all, other.all);
+  /**
+   * Takes from a log the readings that are identified here, and checks that it is that log.
+   *
+   * @param outcomes of these readings, in their order
+   * @param taken is told of each
+   * @param otherwise what to do if it is not, for people
+   * @throws CheckpointException if it is not
+   */
+  void skip(
+      Iterator<LogEntry> entries,
+      List<Outcome> outcomes,
+      ReadingCodec codec,
+      BiConsumer<Reading, Outcome> taken,
+      String otherwise)
+      throws CheckpointException {
+    LogPart part = begun(before);
+    Iterator<Outcome> next = outcomes.iterator();
+    long sequence = before;
+    while (next.hasNext() && entries.hasNext()) {
+      if (entries.next() instanceof LogEntry.Usable usable) {
+        taken.accept(usable.reading(), next.next());
+        sequence++;
+        part = part.and(codec.encode(sequence, usable.reading()), usable.reading());
+      }
+    }
+    if (!MessageDigest.isEqual(all, part.all)) {
+      throw new CheckpointException(
+          "the run cannot go on from its checkpoint at reading "
+              + (before + outcomes.size())
+              + ": this log's readings until there are others; "
+              + otherwise);
+    }
   }
 
   /**

@@ -27,6 +27,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 
 /**
  * Engine that runs the filter alone, in one thread, without broker and Storm.
@@ -102,8 +103,10 @@ public final class SerialEngine implements Engine {
           state = state.after(message, reading, outcome);
           runMetrics.record(usable.reading(), outcome);
           maps.after(state.filter(), usable.reading().stampNanos());
-          particles.after(state.filter().trajectoryTree(), usable.reading().stampNanos());
-          onlineLoops.after(state.filter().trajectoryTree(), usable.reading().stampNanos());
+          TrajectoryTree tree = state.filter().trajectoryTree();
+          long stampNanos = usable.reading().stampNanos();
+          particles.after(tree.latestKeyFrame(), tree::drawn, tree::particle, stampNanos);
+          onlineLoops.after(tree, stampNanos);
           if (checkpoints.isDue()) {
             checkpoints.save(sequence, state);
           }
@@ -145,7 +148,8 @@ public final class SerialEngine implements Engine {
       checkpoints.begin();
       return beginning;
     }
-    skip(state, log, codec, runMetrics, "without --resume it begins anew");
+    String otherwise = "without --resume it begins anew";
+    state.log().skip(log, state.outcomes(), codec, runMetrics::record, otherwise);
     return new Beginning(state, log);
   }
 
@@ -178,35 +182,9 @@ public final class SerialEngine implements Engine {
                   + " they end; --at is for another log")
               .formatted(state.outcomes().size()));
     }
-    skip(state, whole, codec, runMetrics, "a log that follows begins with another reading");
+    String otherwise = "a log that follows begins with another reading";
+    part.skip(whole, state.outcomes(), codec, runMetrics::record, otherwise);
     return new Beginning(state, whole);
-  }
-
-  /** Takes what the state has of a log, and checks that it is that. */
-  private static void skip(
-      State state,
-      Iterator<LogEntry> log,
-      ReadingCodec codec,
-      RunMetrics runMetrics,
-      String otherwise)
-      throws CheckpointException {
-    LogPart taken = LogPart.begun(state.log().before());
-    Iterator<Outcome> outcomes = state.outcomes().iterator();
-    long sequence = taken.before();
-    while (outcomes.hasNext() && log.hasNext()) {
-      if (log.next() instanceof LogEntry.Usable usable) {
-        runMetrics.record(usable.reading(), outcomes.next());
-        sequence++;
-        taken = taken.and(codec.encode(sequence, usable.reading()), usable.reading());
-      }
-    }
-    if (!taken.hasSameReadings(state.log())) {
-      throw new CheckpointException(
-          "the run cannot go on from its checkpoint at reading "
-              + state.sequence()
-              + ": this log's readings until there are others; "
-              + otherwise);
-    }
   }
 
   private static Outcome process(SerialFilter filter, long sequence, Reading reading) {

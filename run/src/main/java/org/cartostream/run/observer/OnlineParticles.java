@@ -1,7 +1,8 @@
 package org.cartostream.run.observer;
 
+import java.util.function.IntFunction;
 import org.cartostream.broker.message.ParticlesMessage;
-import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.web.observer.RunObserver;
 
@@ -23,16 +24,18 @@ public final class OnlineParticles {
   /**
    * The filter has taken a reading, or refused it.
    *
+   * @param keyFrame number of the latest reading at which particles were weighed
+   * @param drawn numbers of so many of them
+   * @param poses of these, in the {@code map} frame
    * @param stampNanos of the reading
    */
-  public void after(TrajectoryTree tree, long stampNanos) {
-    long keyFrame = tree.latestKeyFrame();
+  public void after(
+      long keyFrame, IntFunction<int[]> drawn, IntFunction<Pose> poses, long stampNanos) {
     int max = settings.cloudParticles();
     if (observer == RunObserver.NONE || max == 0 || keyFrame < next) {
       return;
     }
     next = keyFrame + settings.cloudReadings();
-    observer.particles(
-        ParticlesMessage.of(tree.drawn(max), tree::particle, particle -> 0), stampNanos);
+    observer.particles(ParticlesMessage.of(drawn.apply(max), poses, particle -> 0), stampNanos);
   }
 }

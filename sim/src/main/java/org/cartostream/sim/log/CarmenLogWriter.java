@@ -18,8 +18,9 @@ final class CarmenLogWriter {
   private CarmenLogWriter() {}
 
   /**
-   * One line, without its end; {@code host} is the computer that the line says it comes from, for
-   * which it has one word.
+   * Formats a reading as one line, without a line end.
+   *
+   * @param host name of the computer, written into the line; white space becomes {@code _}
    */
   static String of(Reading reading, String host) {
     Scan scan = reading.scan();
@@ -30,7 +31,7 @@ final class CarmenLogWriter {
     append(line, 2, scan.maxRange(), ACCURACY_METRES);
     line.append(" 0 ").append(scan.beams());
     for (int i = 0; i < scan.beams(); i++) {
-      // Rounded apart, a maximum of 4.095 would be more than a range of 4.095.
+      // Else a maximum of 4.095 m would become 4.10 and an equal range, which is a float, 4.09.
       boolean isAtMaximum = scan.ranges()[i] == (float) scan.maxRange();
       append(line, 2, isAtMaximum ? scan.maxRange() : scan.ranges()[i]);
     }

@@ -12,15 +12,17 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 
 /**
- * A log in memory with the path that the robot really took.
+ * A log in memory with the true path of the robot.
  *
- * @param readings in the order in which they were taken
- * @param reference the true path of the base, or the best that is known of it, at the readings'
- *     stamps
+ * @param readings the log's readings, oldest first
+ * @param reference true poses of the base, or the best that are known, at the readings' stamps
  */
 public record Recording(List<Reading> readings, List<StampedPose> reference) {
 
-  /** Stamps this close name the same moment: text formats round. Nanoseconds. */
+  /**
+   * Maximum difference between stamps that count as equal, since text formats round them;
+   * nanoseconds.
+   */
   private static final long SAME_STAMP_NANOS = 500_000;
 
   public Recording {
@@ -28,14 +30,18 @@ public record Recording(List<Reading> readings, List<StampedPose> reference) {
     reference = List.copyOf(reference);
   }
 
-  /** The usable readings of a log, which is closed then, and its reference from a TUM file. */
+  /**
+   * Reads the usable readings of a log, which is then closed, and the reference from a TUM file.
+   */
   public static Recording read(LaserLog scans, Path reference) throws IOException {
     try (scans) {
       return new Recording(scans.readings(Long.MAX_VALUE), TumFile.read(reference));
     }
   }
 
-  /** Other readings of the same drive, with that part of the reference whose stamps they have. */
+  /**
+   * Returns a recording of other readings of the same drive, with the reference at their stamps.
+   */
   public Recording with(List<Reading> others) {
     TreeSet<Long> stamps = new TreeSet<>();
     others.forEach(reading -> stamps.add(reading.stampNanos()));
@@ -50,12 +56,12 @@ public record Recording(List<Reading> readings, List<StampedPose> reference) {
             .toList());
   }
 
-  /** The beginning: at most {@code count} readings. */
+  /** Returns a recording of the first readings, at most {@code count}. */
   public Recording first(int count) {
     return with(readings.subList(0, Math.min(count, readings.size())));
   }
 
-  /** The path by odometry alone. */
+  /** Returns the path by odometry alone. */
   public List<StampedPose> odometry() {
     return readings.stream()
         .map(reading -> new StampedPose(reading.stampNanos(), reading.odometry()))

@@ -13,12 +13,12 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.StampedPose;
 
 /**
- * Drives a {@link SimulatedRobot} along a {@link Route} and records what it saw and where it really
- * was. One seed gives the same bytes on every machine.
+ * Recorder of a simulated drive: moves a {@link SimulatedRobot} along a {@link Route}, and records
+ * readings and true poses. One seed gives the same bytes on every machine.
  */
 public final class SimulatedLog {
 
-  /** The files in {@code datasets/}: {@code office.clf} and {@code office.reference.tum}. */
+  /** Name of the log in {@code datasets/}: {@code office.clf} and {@code office.reference.tum}. */
   public static final String NAME = "office";
 
   /** Seed of the scans' noise. */
@@ -32,13 +32,18 @@ public final class SimulatedLog {
   private final List<Reading> readings = new ArrayList<>();
   private final List<StampedPose> reference = new ArrayList<>();
 
-  /** Motion of a robot from one reading to the next: distance, and angle of a turn. */
+  /** Maximum motion of a robot from one reading to the next: distance, and angle of a turn. */
   public record Steps(double metres, double radians) {
 
-    /** A laser that is slow, or a log of which only every second reading was kept. */
+    /**
+     * Steps of a robot with a slow laser, or of a log of which only every second reading was kept.
+     */
     public static final Steps USUAL = new Steps(0.25, StrictMath.toRadians(30));
 
-    /** Steps as at half a metre a second with five readings a second, if stamps were no matter. */
+    /**
+     * Steps of a robot with half a metre a second and five readings a second; the stamps stay as
+     * for {@link #USUAL}.
+     */
     public static final Steps SHORT = new Steps(0.1, StrictMath.toRadians(9));
   }
 
@@ -69,7 +74,10 @@ public final class SimulatedLog {
     of(World.office(), Route.office(), SEED).write(Path.of(arguments[0]), NAME);
   }
 
-  /** First turns towards the stop or away from it, then drives there, recording at every step. */
+  /**
+   * Turns towards the stop, or away from it to drive backwards, then drives there; records at every
+   * step.
+   */
   private void driveTo(Route.Stop stop) {
     Pose from = robot.truth();
     double dx = stop.x() - from.x();

@@ -10,11 +10,9 @@ import org.cartostream.slam.sensor.Scan;
  * autonomous exploration, 1997): drives to the nearest edge of the known area until there is none,
  * and back to the start.
  *
- * <p>It plans in a coarse map of its own, drawn at the robot's true poses: a simulator's privilege,
- * so that a wrong map does not lead it astray. Odometry and scans, which is all that leaves the
- * simulation, know nothing of it.
- *
- * <p>Owns that map and the way ahead.
+ * <p>The explorer plans in a coarse map of its own, which it draws at the robot's true poses, so
+ * that errors of SLAM do not lead it astray. Nothing of this map is in the odometry and scans that
+ * leave the simulation.
  */
 final class FrontierExplorer {
 
@@ -36,7 +34,7 @@ final class FrontierExplorer {
   private boolean goesHome;
 
   /**
-   * @param periodSeconds from one scan to the next
+   * @param periodSeconds time from one scan to the next
    */
   public FrontierExplorer(SimulatedRobot robot, double periodSeconds) {
     this.robot = robot;
@@ -47,8 +45,8 @@ final class FrontierExplorer {
   /**
    * Drives until the next scan is due.
    *
-   * @param scan what the robot sees now
-   * @return false if all has been seen, and the robot is home
+   * @param scan the robot's scan at its present pose
+   * @return false if everything has been seen and the robot is back at the start
    */
   public boolean drive(Scan scan) {
     seen.trace(robot.truth(), scan);
@@ -72,7 +70,7 @@ final class FrontierExplorer {
     return robot.truth().distance(home) < THERE_METRES ? List.of() : plan.to(home, robot.truth());
   }
 
-  /** The farthest place of the way to which the robot can drive straight. */
+  /** Returns the farthest point of the path to which the robot can drive straight. */
   private Pose ahead(FrontierPlanner plan, List<Pose> way) {
     Pose ahead = way.get(0);
     for (Pose place : way) {

@@ -11,15 +11,18 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * Path planner in an incomplete map: through free cells that are no nearer to an occupied one than
- * the robot is wide.
+ * Path planner in an incomplete map. Paths lead through free cells that are farther from occupied
+ * ones than the robot's radius.
  */
 final class FrontierPlanner {
 
-  /** A free cell with as many unknown ones around it is the edge of what is known. */
+  /**
+   * Number of unknown neighbours from which on a free cell is a frontier, the edge of the known
+   * area.
+   */
   private static final int UNKNOWN_NEIGHBOURS = 2;
 
-  /** Percent; a cell that is more likely occupied than free is an obstacle. */
+  /** Occupancy above which a cell is an obstacle, percent. */
   private static final int OCCUPIED_PERCENT = 50;
 
   private static final int NOWHERE = -1;
@@ -28,8 +31,9 @@ final class FrontierPlanner {
   private final boolean[] passable;
 
   /**
-   * @param radiusMetres half of the robot's width, and a little
-   * @param robot where it is: it may leave a place that is too narrow for it
+   * @param radiusMetres half of the robot's width, and some margin
+   * @param robot present pose of the robot; free cells around it count as passable even beside an
+   *     obstacle, so that the robot can leave a narrow place
    */
   FrontierPlanner(OccupancyGrid map, double radiusMetres, Pose robot) {
     this.map = map;
@@ -72,12 +76,15 @@ final class FrontierPlanner {
     }
   }
 
-  /** The way to the nearest edge of what is known, in metres; empty if no edge can be reached. */
+  /**
+   * Returns the shortest path to a frontier, from cell to cell, metres; empty if none can be
+   * reached.
+   */
   List<Pose> toNearestFrontier(Pose from) {
     return shortest(from, this::isFrontier);
   }
 
-  /** The way to a place; empty if it cannot be reached, or the robot is there. */
+  /** Returns the shortest path to a goal; empty if it cannot be reached, or the robot is there. */
   List<Pose> to(Pose goal, Pose from) {
     int wanted = cell(goal);
     return shortest(from, cell -> cell == wanted);
@@ -92,7 +99,7 @@ final class FrontierPlanner {
     return atEdge || unknown[0] >= UNKNOWN_NEIGHBOURS;
   }
 
-  /** Breadth first, over the four neighbours of each cell. */
+  /** Searches breadth first, over the four neighbours of each cell. */
   private List<Pose> shortest(Pose from, IntPredicate goal) {
     int start = cell(from);
     if (start == NOWHERE) {
@@ -129,7 +136,7 @@ final class FrontierPlanner {
     return way;
   }
 
-  /** True if the robot can drive straight from one place to another. */
+  /** Returns true if the robot can drive straight from one pose to another. */
   boolean isClear(Pose from, Pose to) {
     int steps = (int) Math.ceil(from.distance(to) / (map.resolution() / 2)) + 1;
     for (int i = 0; i <= steps; i++) {

@@ -7,24 +7,24 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * A simulated robot with a planar laser that drives in a {@link World}: its true pose is known, its
- * odometry is noisy. Owns both poses and the random numbers of their difference.
+ * Simulated robot with a planar laser that drives in a {@link World}: its true pose is known, its
+ * odometry is noisy. Owns both poses and the random numbers of all noise.
  *
- * <p>Odometry errs in proportion to what was driven and turned, plus a drift to one side, as worn
- * wheels cause it; ranges err by a normal distribution.
+ * <p>The errors of odometry are proportional to distance and turn, with a drift to one side, as
+ * worn wheels cause it; ranges have Gaussian noise.
  */
 public final class SimulatedRobot {
 
-  /** Standard deviation of the distance, metres per metre. */
+  /** Standard deviation of a driven distance, metres per metre. */
   private static final double DISTANCE_NOISE = 0.05;
 
-  /** Standard deviation of the turn, radians per radian. */
+  /** Standard deviation of a turn, radians per radian. */
   private static final double TURN_NOISE = 0.04;
 
-  /** Standard deviation of the turn, radians per metre. */
+  /** Standard deviation of the turn that driving adds, radians per metre. */
   private static final double SWERVE_NOISE = 0.02;
 
-  /** Turn that odometry does not see, radians per metre. */
+  /** Turn that odometry reports while the robot drives straight, radians per metre. */
   private static final double DRIFT = 0.01;
 
   private final World world;
@@ -45,7 +45,7 @@ public final class SimulatedRobot {
     return truth;
   }
 
-  /** Returns the robot's pose by its wheels, from the origin. */
+  /** Returns the robot's pose by odometry, which begins at the origin. */
   public Pose odometry() {
     return odometry;
   }

@@ -10,21 +10,21 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * A robot that explores a world: one moment after the other, as fast as they are asked for. One
- * seed gives the same moments on every machine.
+ * Iterator over a simulated robot's exploration of a world: one sample for each scan, as fast as
+ * they are asked for. One seed gives the same samples on every machine.
  *
- * <p>Owns the robot and the moment that is next.
+ * <p>Owns the robot and the time of the next sample.
  */
 public final class Simulation implements Iterator<Simulation.Sample> {
 
   /**
-   * A robot's reading at one moment, and its true pose then.
+   * Reading of a robot, with the robot's true pose at the same moment.
    *
-   * @param truth of the base in the world's frame
+   * @param truth pose of the base in the world's frame
    */
   public record Sample(Reading reading, Pose truth) {}
 
-  /** An exploration that takes longer has gone wrong. */
+  /** Maximum duration of an exploration by the robot's clock: a longer one has gone wrong. */
   private static final long MAX_SECONDS = 7200;
 
   private final SimulatedRobot robot;
@@ -35,7 +35,8 @@ public final class Simulation implements Iterator<Simulation.Sample> {
   private boolean over;
 
   /**
-   * @param firstStampNanos nanoseconds since 1970-01-01 UTC by the robot's clock
+   * @param firstStampNanos stamp of the first reading, nanoseconds since 1970-01-01 UTC by the
+   *     robot's clock
    */
   public Simulation(SdfWorld world, long seed, long firstStampNanos) {
     Lidar lidar = world.lidar();
@@ -46,18 +47,20 @@ public final class Simulation implements Iterator<Simulation.Sample> {
     endNanos = firstStampNanos + TimeUnit.SECONDS.toNanos(MAX_SECONDS);
   }
 
-  /** Nanoseconds from one moment to the next. */
+  /** Returns the time from one sample to the next, nanoseconds. */
   public long periodNanos() {
     return periodNanos;
   }
 
-  /** False if all has been seen and the robot is back where it began. */
+  /** Returns false if everything has been seen and the robot is back at its start. */
   @Override
   public boolean hasNext() {
     return !over;
   }
 
   /**
+   * Returns the next sample, and drives on until the one after it is due.
+   *
    * @throws SdfException if the world is not explored after two hours
    */
   @Override

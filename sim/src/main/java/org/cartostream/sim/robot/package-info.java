@@ -1,2 +1,4 @@
-/** Simulated robots: a laser and odometry that err, and one that explores a world on its own. */
+/**
+ * Simulated robots: a laser and odometry with noise, and a robot that explores a world on its own.
+ */
 package org.cartostream.sim.robot;

@@ -19,16 +19,16 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.StampedPose;
 
 /**
- * A simulated robot's exploration in a ROS graph; compares the gateway's poses of it, on {@code
- * cartostream/pose}, with the truth.
+ * Exploration of a simulated robot in a ROS graph: publishes what the robot reads, and compares the
+ * poses that a gateway publishes on {@code cartostream/pose} with the true ones.
  *
- * <p>Owns the drivers' topics, what the robot has read, its true path, and the poses that came.
+ * <p>Owns the drivers' topics, the readings, the true path, and the poses received.
  */
 public final class RosDrive {
 
   private static final long GLANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** After the last scan, poses are awaited until none has come for this long, nanoseconds. */
+  /** Time without a pose, after the last scan, at which no more poses are awaited; nanoseconds. */
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Supplier<Simulation> begun;
@@ -40,8 +40,9 @@ public final class RosDrive {
   private volatile long answeredAtNanos;
 
   /**
-   * @param begun begins the exploration, by the robot's clock as it is then
-   * @param rate how many times as fast as a real robot
+   * @param begun creates the simulation when the drive begins, so that its stamps begin at that
+   *     time
+   * @param rate speed of the drive as a multiple of a real robot's
    */
   public RosDrive(RosNode node, Supplier<Simulation> begun, double rate) {
     this.begun = begun;
@@ -57,7 +58,7 @@ public final class RosDrive {
     answeredAtNanos = System.nanoTime();
   }
 
-  /** Waits until somebody hears the robot, or is told not to; then false. */
+  /** Waits until the robot's topics have subscribers; returns false if that was cancelled. */
   public boolean awaitSubscriber(BooleanSupplier cancelled) {
     while (!robot.hasSubscribers() && !cancelled.getAsBoolean()) {
       LockSupport.parkNanos(GLANCE_NANOS);
@@ -65,14 +66,17 @@ public final class RosDrive {
     return !cancelled.getAsBoolean();
   }
 
-  /** Explores until all has been seen, or is told to stop; then waits for the last poses. */
+  /**
+   * Explores until everything has been seen or the drive is cancelled; then waits for the last
+   * poses.
+   */
   public void run(BooleanSupplier cancelled) {
     Simulation simulation = begun.get();
     long period = (long) (simulation.periodNanos() / rate);
     long due = System.nanoTime();
     while (simulation.hasNext() && !cancelled.getAsBoolean()) {
       step(simulation.next());
-      due = Math.max(due + period, System.nanoTime()); // Many at once would not be heard.
+      due = Math.max(due + period, System.nanoTime()); // No bursts: they would be lost.
       LockSupport.parkNanos(due - System.nanoTime());
     }
     answeredAtNanos = System.nanoTime();
@@ -105,9 +109,9 @@ public final class RosDrive {
   }
 
   /**
-   * Returns the error of the poses that came, against the true poses at their stamps.
+   * Returns the error of the gateway's poses, against the true poses at their stamps.
    *
-   * @throws EvaluationException if fewer than two came
+   * @throws EvaluationException if fewer than two poses came
    */
   public TrajectoryError error() throws EvaluationException {
     List<StampedPose> estimate =

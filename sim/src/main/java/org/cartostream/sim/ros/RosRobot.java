@@ -19,9 +19,9 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * A robot's drivers as a ROS node: laser on {@code /scan}, wheels on {@code /odom} and {@code /tf},
- * the laser's mount on {@code /tf_static}, its time on {@code /clock}; frames as a TurtleBot names
- * them. Owns its publishers.
+ * ROS topics of a simulated robot: laser on {@code /scan}, odometry on {@code /odom} and {@code
+ * /tf}, the laser's mount on {@code /tf_static}, its time on {@code /clock}; frames are named as a
+ * TurtleBot's. Owns the publishers.
  */
 public final class RosRobot {
 
@@ -45,30 +45,30 @@ public final class RosRobot {
     clock = node.advertise("/clock", Clock.TYPE, false);
   }
 
-  /** True if somebody hears scans and odometry. */
+  /** Returns true if scans and odometry have subscribers. */
   public boolean hasSubscribers() {
     return scans.subscribers() > 0 && publishOdometry.subscribers() > 0 && tf.subscribers() > 0;
   }
 
   /**
-   * Says what the time is, to nodes that take simulated time ({@code use_sim_time}).
+   * Publishes the robot's time, for nodes that take simulated time ({@code use_sim_time}).
    *
-   * @param stampNanos by the robot's clock
+   * @param stampNanos time by the robot's clock
    */
   public void publishClock(long stampNanos) {
     clock.send(new Clock(stampNanos));
   }
 
-  /** Says once and for all where the laser is on the base. */
+  /** Publishes the pose of the laser on the base; later subscribers are sent it, too. */
   public void publishLaserMount(Pose laser) {
     Header header = new Header(0, 0, BASE);
     mounts.send(new TfMessage(List.of(new TransformStamped(header, LASER, transform(laser)))));
   }
 
   /**
-   * Says where the wheels think the base is.
+   * Publishes the pose of the base by odometry.
    *
-   * @param stampNanos by the robot's clock
+   * @param stampNanos time by the robot's clock
    */
   public void publishOdometry(long stampNanos, Pose pose) {
     Header header = new Header(number++, stampNanos, ODOM);
@@ -86,9 +86,9 @@ public final class RosRobot {
   }
 
   /**
-   * Says what the laser sees.
+   * Publishes a scan.
    *
-   * @param stampNanos by the robot's clock
+   * @param stampNanos time by the robot's clock
    */
   public void publishScan(long stampNanos, Scan scan) {
     double last = scan.startAngle() + (scan.beams() - 1) * scan.angleStep();

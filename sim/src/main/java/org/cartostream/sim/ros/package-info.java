@@ -1,2 +1,2 @@
-/** A simulated robot as a ROS node, and its drive in a ROS graph against the truth. */
+/** ROS topics of a simulated robot, and its exploration in a ROS graph, compared with the truth. */
 package org.cartostream.sim.ros;

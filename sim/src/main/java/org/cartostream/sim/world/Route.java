@@ -5,19 +5,19 @@ import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * A simulated robot's route: from the start through one stop after another, in straight lines.
+ * Route of a simulated robot: from the start through one stop after another, in straight lines.
  *
- * @param start metres and radians
- * @param stops in order
+ * @param start pose of the base at the start, metres and radians
+ * @param stops places in the order of driving
  */
 public record Route(Pose start, List<Stop> stops) {
 
   /**
-   * The next place.
+   * Place to which a robot drives in a straight line.
    *
    * @param x metres
    * @param y metres
-   * @param backwards true if the robot gets there in reverse: the stop must lie behind it
+   * @param backwards true if the robot gets there in reverse, so that it need not turn round
    */
   public record Stop(double x, double y, boolean backwards) {}
 
@@ -26,8 +26,8 @@ public record Route(Pose start, List<Stop> stops) {
   }
 
   /**
-   * Through {@link World#office}: around the block, into both rooms, and around again; never in
-   * reverse.
+   * Returns a route through {@link World#office}: around the block, into both rooms, and around
+   * again; never in reverse.
    */
   public static Route office() {
     return new Route(
@@ -55,8 +55,8 @@ public record Route(Pose start, List<Stop> stops) {
   }
 
   /**
-   * Three times around the block of {@link World#office}, the third time the other way round. The
-   * rooms and the niche are dead ends: the robot drives in and backs out.
+   * Returns a route three times around the block of {@link World#office}, the third time in the
+   * other direction. The rooms and the niche are dead ends: the robot drives in and backs out.
    */
   public static Route deadEnds() {
     return new Route(
@@ -100,7 +100,7 @@ public record Route(Pose start, List<Stop> stops) {
             .list);
   }
 
-  /** Builder of stops. */
+  /** Builder of a list of stops. */
   private static final class Stops {
     private final List<Stop> list = new ArrayList<>();
 

@@ -10,18 +10,18 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * An element of an SDF file (sdformat.org, version 1.7).
+ * Element of an SDF file (sdformat.org, version 1.7).
  *
- * @param name its tag
- * @param id its {@code name} attribute; empty without
- * @param text what stands in it beside other elements, trimmed
+ * @param name tag of the element
+ * @param id value of its attribute {@code name}; empty if it has none
+ * @param text text between the child elements, trimmed
  */
 record SdfElement(String name, String id, String text, List<SdfElement> children) {
 
   /**
-   * Reads a file; external entities and document types are not looked at.
+   * Reads the root element of a file; external entities and document types are ignored.
    *
-   * @throws SdfException if it is no XML
+   * @throws SdfException if the file is no XML
    */
   static SdfElement read(InputStream in) {
     XMLInputFactory factory = XMLInputFactory.newFactory();
@@ -30,7 +30,7 @@ record SdfElement(String name, String id, String text, List<SdfElement> children
     try {
       XMLStreamReader reader = factory.createXMLStreamReader(in);
       while (reader.next() != XMLStreamConstants.START_ELEMENT) {
-        // What comes before the root is of no meaning.
+        // Skips what stands before the root element.
       }
       return element(reader);
     } catch (XMLStreamException e) {
@@ -60,7 +60,7 @@ record SdfElement(String name, String id, String text, List<SdfElement> children
     return children.stream().filter(child -> child.name.equals(tag)).toList();
   }
 
-  /** The first element along a path of tags, one within the other. */
+  /** Returns the first element along a path of tags, each within the one before. */
   Optional<SdfElement> find(String... path) {
     SdfElement at = this;
     for (String tag : path) {
@@ -74,9 +74,9 @@ record SdfElement(String name, String id, String text, List<SdfElement> children
   }
 
   /**
-   * The numbers that stand in the element along a path.
+   * Returns the numbers in the text of the element at the end of a path of tags.
    *
-   * @throws SdfException if it is missing or has others than {@code count} numbers
+   * @throws SdfException if the element is missing, or its text is not {@code count} numbers
    */
   double[] numbers(int count, String... path) {
     SdfElement at =

@@ -2,7 +2,7 @@ package org.cartostream.sim.world;
 
 /**
  * Thrown if a file is not in SDF, or contains something that cannot be simulated. The message names
- * it in one sentence.
+ * the fault in one sentence.
  */
 public final class SdfException extends RuntimeException {
 

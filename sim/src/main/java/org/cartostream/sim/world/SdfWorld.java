@@ -12,27 +12,27 @@ import org.cartostream.slam.geometry.Pose;
  * height of the robot's laser. A box becomes its four sides, a cylinder a polygon. Planes are
  * floors, which the laser does not meet; other shapes are refused.
  *
- * @param world the walls in the cut
- * @param lidar of the robot
+ * @param world walls in the cut
+ * @param lidar laser of the robot
  * @param start initial pose of the robot's base in the world's frame
  */
 public record SdfWorld(World world, Lidar lidar, Pose start) {
 
-  /** The worlds that come with Cartostream. */
+  /** Names of the worlds that come with Cartostream. */
   public static final List<String> NAMES = List.of("office");
 
-  /** Folder of the worlds and models among the resources, for Gazebo's resource path. */
+  /** Resource folder of the worlds and models, laid out for Gazebo's resource path. */
   private static final String FOLDER = "/org/cartostream/sim/gazebo/";
 
   /**
-   * Number of corners of a cylinder's polygon, whose sides are within 1 % of the radius of the
-   * circle.
+   * Number of corners of the polygon that stands for a cylinder: its sides lie within 1 % of the
+   * radius of the circle.
    */
   private static final int CORNERS = 24;
 
   private static final double LEVEL_RADIANS = 1e-6;
 
-  /** A pose in three dimensions that is turned about the vertical axis only. */
+  /** Pose in three dimensions that is turned about the vertical axis only. */
   private record LevelPose(Pose planar, double z) {
 
     private static final LevelPose ORIGIN = new LevelPose(Pose.ORIGIN, 0);
@@ -53,7 +53,7 @@ public record SdfWorld(World world, Lidar lidar, Pose start) {
     }
   }
 
-  /** The laser with its height above the floor. */
+  /** Laser with its height above the floor. */
   private record Mounted(Lidar lidar, double heightMetres) {}
 
   /**

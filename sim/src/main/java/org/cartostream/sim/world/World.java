@@ -4,16 +4,19 @@ import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * A flat world of straight walls, which a beam cannot cross.
+ * Flat world of straight walls, which a beam cannot cross.
  *
- * @param walls in metres
+ * @param walls straight lines, in metres
  */
 public record World(List<Wall> walls) {
 
-  /** A wall from one point to another, metres. */
+  /** Wall from one point to another, metres. */
   public record Wall(double fromX, double fromY, double toX, double toY) {
 
-    /** Metres from {@code origin} along the unit vector to this wall; infinity if it is missed. */
+    /**
+     * Returns the distance from {@code origin} along a unit vector to this wall, metres; infinity
+     * if the ray misses the wall.
+     */
     double distance(Pose origin, double directionX, double directionY) {
       double alongX = toX - fromX;
       double alongY = toY - fromY;
@@ -34,7 +37,8 @@ public record World(List<Wall> walls) {
   }
 
   /**
-   * Metres from {@code origin} along its heading to the nearest wall; infinity if there is none.
+   * Returns the distance from {@code origin} along its heading to the nearest wall, metres;
+   * infinity if there is none.
    */
   public double distance(Pose origin) {
     double directionX = StrictMath.cos(origin.theta());
@@ -47,8 +51,8 @@ public record World(List<Wall> walls) {
   }
 
   /**
-   * A small office of 12 x 9 m: a corridor around a block in the middle, with two rooms cut out of
-   * the block and pillars and niches that make its sides differ.
+   * Returns a small office of 12 x 9 m: a corridor around a block in the middle, with two rooms cut
+   * out of the block and pillars and niches that make its sides differ.
    */
   public static World office() {
     return new World(
@@ -62,7 +66,7 @@ public record World(List<Wall> walls) {
             new Wall(12, 0, 12, 9),
             new Wall(12, 9, 0, 9),
             new Wall(0, 9, 0, 0),
-            // The block; its left room opens downwards, its right one upwards.
+            // The block: its left room opens downwards, its right room upwards.
             new Wall(2, 2, 3.2, 2),
             new Wall(4.4, 2, 10, 2),
             new Wall(10, 2, 10, 7),

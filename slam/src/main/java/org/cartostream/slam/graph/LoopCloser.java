@@ -134,10 +134,8 @@ public final class LoopCloser {
     List<Edge> known =
         Stream.of(solution.found()).filter(edge -> PoseGraph.fits(edge, carried)).toList();
     FittedPath way = new FittedPath(open.at(carried), known);
-    double minMetres =
-        graphNodes.length > 0 ? LoopSearch.SEARCHED_METRES : LoopSearch.SLIP_METRES;
-    FittedPath end =
-        closeLoops(way, chain(solution.local(open.poses())), search.apply(minMetres));
+    double minMetres = graphNodes.length > 0 ? LoopSearch.SEARCHED_METRES : LoopSearch.SLIP_METRES;
+    FittedPath end = closeLoops(way, chain(solution.local(open.poses())), search.apply(minMetres));
     if (solution.number() == 0 && end.loops.isEmpty()) {
       return Optional.empty();
     }

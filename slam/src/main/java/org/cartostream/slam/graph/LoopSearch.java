@@ -56,8 +56,8 @@ final class LoopSearch {
   private static final double DEVIATIONS = 2;
 
   /**
-   * Metres by which it may lie elsewhere at least, while the path grows: the chain says nothing of a
-   * filter's slips.
+   * Metres by which it may lie elsewhere at least, while the path grows: the chain says nothing of
+   * a filter's slips.
    */
   static final double SLIP_METRES = 3;
 
@@ -125,8 +125,7 @@ final class LoopSearch {
   /**
    * @param minMetres {@link #SLIP_METRES} or {@link #SEARCHED_METRES}
    */
-  LoopSearch(
-      LoopSettings settings, MatcherSettings matcher, double cellMetres, double minMetres) {
+  LoopSearch(LoopSettings settings, MatcherSettings matcher, double cellMetres, double minMetres) {
     this.searchMetres = settings.searchMetres();
     this.minMetres = minMetres;
     this.unitsPerMetre = TiledMap.UNITS / cellMetres;

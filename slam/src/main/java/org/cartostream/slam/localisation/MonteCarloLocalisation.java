@@ -85,6 +85,14 @@ public final class MonteCarloLocalisation {
     this.owners = new int[filters.particles()];
   }
 
+  /** Takes the map again after it was read from a checkpoint, of which the map is no part. */
+  public void resume(
+      LocalisationSettings settings, FilterSettings filterSettings, ServerMap serverMap) {
+    LocalisationFilters filters = LocalisationFilters.of(settings, filterSettings, serverMap);
+    partition.resume(filters);
+    estimate.resume(filters);
+  }
+
   /**
    * Places the robot anew at the next reading that is used, at a pose that a user gave during the
    * run.
@@ -126,6 +134,21 @@ public final class MonteCarloLocalisation {
    */
   public double drivenMetres() {
     return estimate.drivenMetres();
+  }
+
+  /** Number of the latest reading at which particles were weighed; 0 before the first. */
+  public long weighedAt() {
+    return latest == null ? 0 : latest.sequence();
+  }
+
+  /** Numbers of so many particles, see {@link LocalisationEstimate#drawn}. */
+  public int[] drawn(int count) {
+    return estimate.drawn(count);
+  }
+
+  /** Returns where one of these was when particles were weighed, in the {@code map} frame. */
+  public Pose weighed(int particle) {
+    return estimate.weighed(particle);
   }
 
   /** Number of particles, which never changes. */

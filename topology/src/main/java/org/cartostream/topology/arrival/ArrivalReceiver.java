@@ -31,22 +31,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receiver of the robots' messages from the broker, for the dispatcher. What is no message of ours
- * cannot be answered, for it names no robot that could be trusted: it is counted and logged.
+ * Receiver of the robots' messages from the broker, for the dispatcher. Malformed messages are
+ * counted and logged, but not answered, since the robot that they name cannot be trusted.
  *
- * <p>Owns the connection, and the {@link FairQueue} by which robots have their turns. The broker
- * delivers at most so many messages of a robot as may be without receipt, and delivers again, to
- * whoever takes this one's place, those that were not acknowledged.
+ * <p>Owns the connection to the broker, and the {@link FairQueue} by which robots take turns. The
+ * broker delivers at most {@code topology.prefetchMessages} of a robot's messages before they are
+ * acknowledged. When another receiver takes this one's place, the broker delivers it the messages
+ * that were not acknowledged.
  */
 public final class ArrivalReceiver implements Receiver, BrokerListener, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ArrivalReceiver.class);
   private static final MeterRegistry METERS = Metrics.globalRegistry;
 
-  /** Gauge: how many messages the broker has delivered that are in no checkpoint yet. */
+  /**
+   * Name of the gauge of messages that the broker has delivered and that are in no checkpoint yet.
+   */
   static final String WAITING = "cartostream.unacknowledged.messages";
 
-  /** Receipts of all open receivers: one gauge sums them, for a process has one of a name. */
+  /**
+   * Messages not acknowledged yet, of all open receivers; a process has one gauge for all of them.
+   */
   private static final Set<PendingAcks> OPEN = ConcurrentHashMap.newKeySet();
 
   static {
@@ -55,16 +60,16 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
         .register(METERS);
   }
 
-  /** Milliseconds between looks whether a message beyond its robot's rate may go on. */
+  /** Time between checks whether messages beyond their robot's rate may go on, milliseconds. */
   private static final long DUE_MILLIS = 10;
 
-  /** Counter of the messages that are not of this service's format. */
+  /** Name of the counter of messages that are not in this service's format. */
   static final String GARBAGE = "cartostream.refused.messages";
 
-  /** Counter of the messages beyond their robot's share, by reason. */
+  /** Name of the counter of dropped messages beyond their robot's share, by reason. */
   static final String DROPPED = "cartostream.dropped.messages";
 
-  /** Bytes of a reading's message beside its ranges, at most. */
+  /** Maximum size of a reading's message without its ranges, bytes. */
   private static final int READING_BYTES = 4096;
 
   private final StreamOutput.Direct<Payload.Arrival> arrivals;
@@ -97,11 +102,11 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   }
 
   /**
-   * Takes messages from now on, {@code topology.prefetchMessages} of a robot without receipt at
-   * most.
+   * Opens a receiver, which takes messages from now on.
    *
-   * @param arrivals where they go, from the connection's thread
-   * @param ready says whether the broker is there; closed with this
+   * @param arrivals stream on which the connection's thread sends messages to the dispatcher
+   * @param pendingAcks takes the messages, to be acknowledged later
+   * @param ready health check that shows whether the broker is connected; closed with the receiver
    */
   public static ArrivalReceiver open(
       ServiceSettings settings,
@@ -116,7 +121,11 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     return receiver;
   }
 
-  /** The message in an envelope from a robot. */
+  /**
+   * Returns the content of an envelope from a robot.
+   *
+   * @throws RefusedMessageException if robots do not send such messages
+   */
   public static Payload.Arrival arrival(Envelope envelope) {
     Run run = Run.of(envelope);
     if (envelope.body() instanceof ReadingMessage message) {
@@ -143,13 +152,13 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
             "a " + envelope.body().getClass().getSimpleName() + " does not come from a robot"));
   }
 
-  /** True of a run's first message. */
+  /** Returns true if a message can be the first of its run. */
   public static boolean isFirst(Payload.Arrival arrival) {
     boolean isEnd = arrival instanceof Payload.Arrival.OfEnd;
     return arrival.sequence() <= (isEnd ? 0 : 1);
   }
 
-  /** The number by which the message's receipt is known. */
+  /** Returns the number of a message in {@link PendingAcks}. */
   public static long number(Payload.Arrival arrival) {
     if (arrival instanceof Payload.Arrival.OfReading) {
       return arrival.sequence();
@@ -158,8 +167,9 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   }
 
   /**
-   * Called by the connection's thread, as are the next four. What is larger than any reading that
-   * is taken is not even decoded if its robot has had its share of such bytes.
+   * Returns true if a message is to be decoded. A message that is larger than any valid reading is
+   * not decoded if its robot has used up its share of bytes in such messages. The connection's
+   * thread calls this and the other methods of {@link Receiver} and {@link BrokerListener}.
    */
   @Override
   public boolean accepts(String robot, int bytes) {
@@ -202,7 +212,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
             LOG.warn("dropped a message of {} ({} so far, of all robots): {}", whose, count, why));
   }
 
-  /** A message was more than its robot's share. */
+  /** Counts a message that was dropped as it exceeded its robot's share. */
   public static void countDropped(String reason) {
     Counter.builder(DROPPED)
         .tag("reason", reason)
@@ -219,24 +229,24 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   }
 
   /**
-   * Emits what is due: of a robot that sends more than it may in a second, the next go when their
-   * time has come.
+   * Emits the messages that have waited because their robots sent more than their rate, and are due
+   * now.
    */
   private void emitDue() {
     try {
       fairQueue.due(System.nanoTime()).forEach(next -> arrivals.emit(0, next));
-    } catch (RuntimeException e) { // Else the clock would stand for good.
+    } catch (RuntimeException e) { // The executor stops a periodic task that throws.
       LOG.error("messages of robots did not go on to the dispatcher", e);
     }
   }
 
-  /** The dispatcher has taken one of a robot's messages: the robot's next follows. */
+  /** Notes that the dispatcher has taken a message of a robot, and emits the robot's next one. */
   public void arrived(Run run) {
     fairQueue.arrived(run);
     emitNext(run);
   }
 
-  /** Called by the dispatcher now and then. */
+  /** Forgets robots that send nothing; the dispatcher's tick calls this. */
   public void tick() {
     fairQueue.forgetIdle(System.nanoTime());
   }

@@ -13,56 +13,69 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * A fair queue of robots' messages: one queue per robot, drained in turns, so that a robot waits
- * for only a few messages of each other robot, however many that sends. A robot's messages go on at
- * {@code topology.robotMessagesPerSecond}. What is more than its share is to be dropped: messages
- * that wait, and runs that it begins within a minute. A reading of many beams counts for several
- * messages. What the broker delivers again to a dispatcher that takes another's place comes all at
- * once, and was taken before: of that a robot may have so many bytes waiting, {@code
- * topology.prefetchMessages} bounding their number.
+ * A fair queue of robots' messages: one queue for each robot, with turns among robots, so that a
+ * robot waits for only a few messages of each other robot, however many that robot sends. A robot's
+ * messages go on at {@code topology.robotMessagesPerSecond} at most. The queue decides which
+ * messages to drop, because too many of the robot's messages wait, or it has begun too many runs
+ * within a minute. A reading with many beams counts as several messages.
  *
- * <p>Owns, for each robot, its messages that wait, how many are on their way to the dispatcher, and
- * how many messages may go on, and runs begin, now. Thread-safe.
+ * <p>When a dispatcher takes another's place, the broker delivers again, all at once, messages that
+ * had been accepted before. For these only the waiting bytes of each robot are limited here; {@code
+ * topology.prefetchMessages} limits their number.
+ *
+ * <p>Owns, for each robot, its waiting messages, the number of its messages on the way to the
+ * dispatcher, and its {@link Budget}s of messages and runs. Thread-safe.
  */
 final class FairQueue {
 
   /**
-   * Messages of a robot that are on their way at a time, at most: as many as the filter takes in.
+   * Maximum number of a robot's messages on the way to the dispatcher: as many as its filter
+   * processes at a time.
    */
   private static final int MAX_IN_FLIGHT = 2;
 
-  /** One robot may have this part of the messages that are taken ahead of all. */
+  /**
+   * Ratio of {@code topology.prefetchMessages} to the number of messages of one robot that may
+   * wait.
+   */
   private static final int ROBOTS_A_PREFETCH = 4;
 
-  /** Number of bursts a second: as many messages come at once as in a tenth of one. */
+  /**
+   * Number of bursts in a second: a burst, which goes on at once, may have a tenth of a second's
+   * messages.
+   */
   private static final double BURSTS_A_SECOND = 10;
 
-  /** A reading counts once more for so many beams: what it takes in memory and time grows so. */
+  /**
+   * Number of beams for which a reading counts as one more message, as its memory and time grow
+   * with them.
+   */
   private static final int BEAMS_A_MESSAGE = 1000;
 
-  /** Part of the heap, 1 / this, that one robot's redelivered readings may take. */
+  /** Ratio of the heap to the bytes that one robot's waiting redelivered readings may take. */
   private static final int HEAP_PARTS = 32;
 
   private static final double MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final double SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The decision on a message. */
+  /** The decision on a message: taken, or the reason for which it is dropped. */
   enum Decision {
     TAKEN,
     /**
-     * The message is larger than a reading that is taken, and so were too many bytes just before.
+     * The message is larger than any valid reading, and the robot has used up its share of bytes in
+     * such messages.
      */
     TOO_LARGE,
     /** The robot has begun too many runs. */
     TOO_MANY_RUNS,
     /**
-     * Too many messages of the robot wait. Unlike a refusal of this name it has no outcome; one
-     * metric counts it together with readings that the dispatcher drops.
+     * Too many messages of the robot wait. Unlike a reading that the dispatcher refuses by this
+     * name, the message has no outcome; one metric counts both.
      */
     TOO_MANY_WAITING
   }
 
-  /** An amount that is used up, and fills again with time. */
+  /** A token bucket: an amount that is used up, and fills again at a constant rate. */
   private static final class Budget {
     private final double max;
     private final double perNano;
@@ -87,8 +100,8 @@ final class FairQueue {
     }
 
     /**
-     * Takes an amount; false if the budget has less. An amount above the maximum is granted at a
-     * full budget; the next taker then waits until the excess is filled up.
+     * Takes an amount; returns false if the budget has less. A full budget grants an amount above
+     * its maximum, too; it is then below 0 until time has filled up the excess.
      */
     boolean take(long count, long now) {
       boolean enough = left(now) >= Math.min(count, max);
@@ -107,10 +120,10 @@ final class FairQueue {
     /** The sum of the weights of the messages that wait. */
     private long waitingWeight;
 
-    /** Bytes of memory that the waiting readings take. */
+    /** Memory that the waiting readings take, bytes. */
     private long waitingBytes;
 
-    /** The number of the run that it began last; null before. */
+    /** Number of the run that the robot began last; null before its first run. */
     private Long latestRun;
 
     private long dropped;
@@ -124,7 +137,7 @@ final class FairQueue {
       messages = new Budget(messagesASecond / BURSTS_A_SECOND, messagesASecond / SECOND_NANOS, now);
     }
 
-    /** True if a message begins no other run than it may. */
+    /** Returns true if a message begins no run, or the robot may begin one more run. */
     boolean mayBegin(Payload.Arrival arrival, long now) {
       Long number = arrival.run().number();
       if (!ArrivalReceiver.isFirst(arrival) || number.equals(latestRun)) {
@@ -135,7 +148,7 @@ final class FairQueue {
       return may;
     }
 
-    /** The next that may go to the dispatcher; null if none may. */
+    /** Takes out the next message, if it may go to the dispatcher now; else returns null. */
     Payload.Arrival next(long now) {
       if (onTheWay >= MAX_IN_FLIGHT
           || waiting.isEmpty()
@@ -174,15 +187,15 @@ final class FairQueue {
   private final Map<String, Robot> robots = new HashMap<>();
 
   /**
-   * @param maxMessageBytes of a message
+   * @param maxMessageBytes size of the largest message that the broker takes
    */
   FairQueue(TopologySettings settings, int maxMessageBytes) {
     this(settings, maxMessageBytes, Runtime.getRuntime().maxMemory() / HEAP_PARTS);
   }
 
   /**
-   * @param maxBytesAgain while so many of a robot wait, no reading is taken that was delivered
-   *     before
+   * @param maxBytesAgain number of waiting bytes of a robot at which no further redelivered reading
+   *     is taken
    */
   FairQueue(TopologySettings settings, int maxMessageBytes, long maxBytesAgain) {
     this.maxMessageBytes = maxMessageBytes;
@@ -192,7 +205,7 @@ final class FairQueue {
     maxWaiting = Math.max(1, settings.prefetchMessages() / ROBOTS_A_PREFETCH);
   }
 
-  /** The number of messages that one counts for. */
+  /** Returns the number of messages that a message counts as. */
   private static long weight(Payload.Arrival arrival) {
     return arrival instanceof Payload.Arrival.OfReading reading
         ? 1 + reading.reading().scan().beams() / BEAMS_A_MESSAGE
@@ -204,11 +217,13 @@ final class FairQueue {
   }
 
   /**
-   * A message has come; if it is taken it waits for its turn.
+   * Takes a message, which then waits for its turn, or decides to drop it.
    *
-   * @param again true if it was delivered before: then it may be one of those that were taken
-   * @param now by {@link System#nanoTime}
-   * @param keep keeps its receipt if it is taken: before another thread can send it on
+   * @param again true if the broker had delivered the message before, so that it may have been
+   *     taken already
+   * @param now the time by {@link System#nanoTime}
+   * @param keep runs if the message is taken, before another thread can send it on; keeps its
+   *     acknowledgement
    */
   synchronized Decision receive(Payload.Arrival arrival, boolean again, long now, Runnable keep) {
     Robot robot = robots.computeIfAbsent(arrival.run().robot(), unknown -> new Robot(now));
@@ -235,10 +250,11 @@ final class FairQueue {
   }
 
   /**
-   * True if a message may be decoded that is larger than any reading that is taken. A run's first
-   * message has the map that its robot is to be found in: so the largest may come as often as runs
-   * may begin, one at once. Instead of one such message, as many bytes of readings with too many
-   * beams are decoded, each of which is answered.
+   * Returns true if a message that is larger than any valid reading may be decoded. A run's first
+   * message may be that large, as it can bring the map in which the robot is localised. So large
+   * messages have a budget of their own, in bytes, which suffices for the first messages of all
+   * runs that the robot may begin. A robot may also spend it on readings with too many beams, each
+   * of which is refused with an answer.
    */
   synchronized boolean takesLarge(String robot, int bytes, long now) {
     Robot its = robots.computeIfAbsent(robot, unknown -> new Robot(now));
@@ -247,18 +263,18 @@ final class FairQueue {
     return takes;
   }
 
-  /** The robot's message that goes to the dispatcher now; null if none does. */
+  /** Takes out the robot's message that goes to the dispatcher now; null if none does. */
   synchronized Payload.Arrival next(Run run, long now) {
     Robot robot = robots.get(run.robot());
     return robot == null ? null : robot.next(now);
   }
 
-  /** One message of each robot that has one which may go to the dispatcher now. */
+  /** Takes out, for each robot, one message that may go to the dispatcher now, if there is one. */
   synchronized List<Payload.Arrival> due(long now) {
     return robots.values().stream().map(robot -> robot.next(now)).filter(Objects::nonNull).toList();
   }
 
-  /** One of a robot's messages has come to the dispatcher. */
+  /** Notes that the dispatcher has got one of a robot's messages. */
   synchronized void arrived(Run run) {
     Robot robot = robots.get(run.robot());
     if (robot != null && robot.onTheWay > 0) {
@@ -266,12 +282,12 @@ final class FairQueue {
     }
   }
 
-  /** Clears what waits, which will be delivered again. */
+  /** Drops all waiting messages, which the broker will deliver again. */
   synchronized void clearWaiting() {
     robots.values().forEach(Robot::clearWaiting);
   }
 
-  /** Forgets robots that send nothing now. */
+  /** Forgets robots without waiting messages whose budgets are full again. */
   synchronized void forgetIdle(long now) {
     robots.values().removeIf(robot -> robot.isIdle(now));
   }

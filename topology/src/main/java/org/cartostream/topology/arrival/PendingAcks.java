@@ -9,20 +9,20 @@ import org.cartostream.broker.connection.Receiver.Receipt;
 import org.cartostream.topology.run.Run;
 
 /**
- * The delivery tags of robots' messages that are not acknowledged to the broker yet. A message is
- * acknowledged when its content is in a durable checkpoint, as a rule. Thread-safe.
+ * The receipts of robots' messages that are not acknowledged to the broker yet, by run and number.
+ * A message is acknowledged when its content is in a durable checkpoint, as a rule. Thread-safe.
  */
 public final class PendingAcks {
 
   /**
-   * Number for the message that ends a run, which sorts after all readings: acknowledging up to it
-   * acknowledges all.
+   * Number of the message that ends a run. It is greater than those of all readings, so that
+   * acknowledging up to it acknowledges all messages.
    */
   public static final long END = Long.MAX_VALUE;
 
   /**
-   * Number for the message that some readings will never come, which sorts before all readings: it
-   * is acknowledged with any of them.
+   * Number of the message that some readings will never come. It is smaller than those of all
+   * readings, so that it is acknowledged with any of them.
    */
   public static final long GONE = 0;
 
@@ -32,10 +32,7 @@ public final class PendingAcks {
     }
   }
 
-  /**
-   * Tag of a message that was redelivered: it had been delivered before, to this dispatcher or
-   * another one.
-   */
+  /** Receipt of a message that had been delivered before, to this dispatcher or another one. */
   private record Redelivered(Receipt latest) implements Receipt {
 
     @Override
@@ -49,12 +46,15 @@ public final class PendingAcks {
     }
   }
 
-  // Changed within compute only, but read outside, while the receiver's thread adds.
+  // Inner maps are changed within compute only, but read at any time by other threads.
   private final Map<Key, ConcurrentNavigableMap<Long, Receipt>> pendingAcks =
       new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
 
-  /** A message has come; if it came before, what it was to be acknowledged by is of no use now. */
+  /**
+   * Adds a message's receipt. If the same message has come before, the older receipt is
+   * acknowledged at once.
+   */
   public void add(Run run, long number, Receipt receipt) {
     pendingAcks.compute(
         Key.of(run),
@@ -86,7 +86,7 @@ public final class PendingAcks {
         });
   }
 
-  /** Acknowledges one message of a run: nobody needs it again. */
+  /** Acknowledges one message of a run, which nobody needs again. */
   public void acknowledge(Run run, long number) {
     pendingAcks.computeIfPresent(
         Key.of(run),
@@ -100,15 +100,18 @@ public final class PendingAcks {
         });
   }
 
-  /** Number of messages of a run that are delivered and not acknowledged: the broker keeps them. */
+  /**
+   * Returns the number of a run's messages that are delivered and not acknowledged; the broker
+   * keeps these.
+   */
   public int count(Run run) {
     Map<Long, Receipt> numbers = pendingAcks.get(Key.of(run));
     return numbers == null ? 0 : numbers.size();
   }
 
   /**
-   * True if the broker had delivered some of a run before: to another dispatcher, or to this one
-   * before their connection was lost.
+   * Returns true if the broker had delivered some of a run's messages before: to another
+   * dispatcher, or to this one over a connection that was lost.
    */
   public boolean haveRedelivered(Run run) {
     Map<Long, Receipt> numbers = pendingAcks.get(Key.of(run));
@@ -124,12 +127,14 @@ public final class PendingAcks {
         });
   }
 
-  /** Number of messages that are delivered and not acknowledged: the broker keeps them. */
+  /** Returns the number of all messages that are delivered and not acknowledged. */
   public int count() {
     return count.get();
   }
 
-  /** The broker is away; it will deliver again what it keeps. */
+  /**
+   * Forgets all receipts, as the connection is lost: the broker will deliver these messages again.
+   */
   void clear() {
     pendingAcks.keySet().forEach(this::forget);
   }

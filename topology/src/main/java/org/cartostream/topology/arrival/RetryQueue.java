@@ -12,11 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queue of robots' messages at which the dispatcher itself failed, as for lack of memory for a
- * thread, so that no run has taken them. Each is tried again every second, {@value #MAX_TRIES}
- * times in all; later messages of the same run wait behind it. Others are dropped, with a warning.
+ * Queue of robots' messages at which the dispatcher itself failed, for example for lack of memory
+ * for a thread, so that no run has taken them. Each message is tried again every second, {@value
+ * #MAX_TRIES} times in all; later messages of its run wait behind it. After that, or if the queue
+ * is full, a message is dropped with a warning.
  *
- * <p>Owns what waits, {@value #MAX_WAITING} messages at most.
+ * <p>Owns the waiting messages, {@value #MAX_WAITING} at most.
  */
 public final class RetryQueue {
 
@@ -32,19 +33,28 @@ public final class RetryQueue {
   private record Untaken(Arrival arrival, int tries) {}
 
   /**
-   * @param taker has a run take a message; what it throws is that run's failure
+   * @param pendingAcks receipts of the messages
+   * @param taker gives a message to its run; a {@link FailedReadingException} from it is the run's
+   *     own failure
    */
   public RetryQueue(PendingAcks pendingAcks, Consumer<Arrival> taker) {
     this.pendingAcks = pendingAcks;
     this.taker = taker;
   }
 
-  /** Has a message taken, or wait behind those that wait. */
+  /**
+   * Gives a message to its run, or queues it if messages of the same run wait or the dispatcher
+   * fails.
+   */
   public void take(Arrival arrival) {
     take(new Untaken(arrival, 0));
   }
 
-  /** A second has passed: has those that wait taken. */
+  /**
+   * Tries all waiting messages again; to be called every second.
+   *
+   * @param ports reports exceptions as failures of the runs
+   */
   public void takeAgain(StreamPorts<?> ports) {
     List<Untaken> all = waiting;
     waiting = new ArrayList<>();
@@ -60,7 +70,7 @@ public final class RetryQueue {
     try {
       taker.accept(next.arrival());
     } catch (FailedReadingException e) {
-      throw e; // The run has the message, and knows what to do.
+      throw e; // The run has the message, and handles the failure.
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
       keep(new Untaken(next.arrival(), next.tries() + 1));
       throw e;
@@ -77,7 +87,7 @@ public final class RetryQueue {
     }
   }
 
-  /** A message counts for nothing. */
+  /** Drops a message: acknowledges it and logs a warning. */
   public void drop(Arrival arrival, String why) {
     Run run = arrival.run();
     pendingAcks.acknowledge(run, ArrivalReceiver.number(arrival));

@@ -1,5 +1,5 @@
 /**
- * The door of the service: takes the robots' messages from the broker, as many of each as its share
- * allows, and acknowledges them when they are durable, or are not needed.
+ * Arrival of the robots' messages at the service: they are taken from the broker, as many of each
+ * robot as its share allows, and acknowledged when they are in a checkpoint, or not needed.
  */
 package org.cartostream.topology.arrival;

@@ -6,45 +6,45 @@ import java.util.stream.IntStream;
 /**
  * The assignment of new particles to tasks that moves the fewest bytes.
  *
- * <p>Siblings are alike until they move on, so families are spread, not particles: a {@link
- * TransportProblem}. {@link InitialPlan} gives a good plan quickly, by JGraphT's Hungarian
- * algorithm among other means, and {@link BranchAndBound} improves it until it is proved to be the
- * best or a budget of work is spent.
+ * <p>The new particles with the same parent (siblings) need the same map, so whole families are
+ * assigned, not single particles: a {@link TransportProblem}. {@link InitialPlan} gives a good plan
+ * quickly, with JGraphT's Hungarian algorithm among other means, and {@link BranchAndBound}
+ * improves it until it is proved to be optimal or a budget of work is spent.
  *
- * <p><b>Proved:</b> if {@link #isLeast} is true, no assignment moves fewer bytes, which tests
- * compare with brute force over all assignments to up to 4 tasks. Else {@link #minBytes} is below
- * the best, and the difference is the most that could still be saved. <b>Measured</b> ({@code
- * scripts/bench-kernels Assignment}) on families as systematic resampling makes them: 100 particles
- * on 4 tasks are proved to be at their best in all of 64 cases, in 0.4 to 2 ms; on 8 tasks in 24 of
- * 64 cases, in 9 ms; 10,000 particles on 64 tasks in none, in 15 to 45 ms. There the bound from
- * below is loose (a quarter to a half of what moves when families are large), so that it does not
- * show how near the best is.
+ * <p><b>Proved:</b> if {@link #isLeast} is true, no assignment moves fewer bytes; tests compare
+ * this with brute force over all assignments to up to 4 tasks. Else {@link #minBytes} is a lower
+ * bound, and at most the difference could still be saved. <b>Measured</b> ({@code
+ * scripts/bench-kernels Assignment}) on families from systematic resampling: 100 particles on 4
+ * tasks are proved to be optimal in all of 64 cases, in 0.4 to 2 ms; on 8 tasks in 24 of 64 cases,
+ * in 9 ms; 10,000 particles on 64 tasks in none, in 15 to 45 ms. There the lower bound is loose (a
+ * quarter to a half of the bytes that move, if families are large), so that it does not show how
+ * near the optimum is.
  *
- * <p>It is a pure function of its input; ties go to the lower number.
+ * <p>The assignment is a pure function of its input; ties go to the lower number.
  *
  * @param owners task of each new particle
- * @param bytes that move
- * @param minBytes no assignment moves fewer
+ * @param bytes number of bytes that move
+ * @param minBytes lower bound: no assignment moves fewer bytes
  */
 public record Assignment(int[] owners, long bytes, long minBytes) {
 
-  /** Cost of having a particle's children on a task. */
+  /** Cost of placing a particle's children on a task. */
   @FunctionalInterface
   public interface TransferCost {
 
     /**
-     * Bytes that {@code task} lacks to have the map of the old particle {@code parent}; 0 where it
-     * is. However many of its children go there, this is paid once.
+     * Returns the bytes of the old particle {@code parent}'s map that {@code task} lacks; 0 at the
+     * task that has the map. They are paid once, however many children go there.
      */
     long bytes(int parent, int task);
   }
 
   /**
-   * Assigns.
+   * Assigns new particles to tasks.
    *
-   * @param parents old particle of each new one
-   * @param transferCost of old particles, by task
-   * @param places how many particles each task takes; as many as there are in all
+   * @param parents old particle from which each new particle comes
+   * @param transferCost cost of each old particle on each task
+   * @param places number of particles that each task takes; their sum is the number of particles
    * @throws IllegalArgumentException if there are more or fewer places than particles
    */
   public static Assignment of(int[] parents, TransferCost transferCost, int[] places) {
@@ -70,7 +70,10 @@ public record Assignment(int[] owners, long bytes, long minBytes) {
     return IntStream.range(0, tasks).mapToLong(task -> transferCost.bytes(parent, task)).toArray();
   }
 
-  /** Siblings by their numbers to tasks by theirs. */
+  /**
+   * Turns a plan into the task of each particle: siblings, in ascending order, go to their family's
+   * tasks in ascending order.
+   */
   private static int[] dealOut(int[] families, int[][] plan) {
     int[] tasks = new int[plan.length];
     int[][] left = Arrays.stream(plan).map(int[]::clone).toArray(int[][]::new);
@@ -86,13 +89,14 @@ public record Assignment(int[] owners, long bytes, long minBytes) {
     return owners;
   }
 
-  /** True if it is proved that no assignment moves fewer bytes. */
+  /** Returns true if it is proved that no assignment moves fewer bytes. */
   public boolean isLeast() {
     return bytes == minBytes;
   }
 
   /**
-   * Returns how many of {@code particles} each of {@code tasks} owns: as equal numbers as can be.
+   * Returns the number of particles of each task when {@code particles} are divided among {@code
+   * tasks} as equally as possible.
    */
   public static int[] places(int particles, int tasks) {
     int[] places = new int[tasks];
@@ -102,7 +106,7 @@ public record Assignment(int[] owners, long bytes, long minBytes) {
     return places;
   }
 
-  /** The task of each particle at the beginning of a run: equal blocks, in order. */
+  /** Returns the task of each particle at the beginning of a run: equal blocks, in order. */
   public static int[] initial(int particles, int tasks) {
     int[] places = places(particles, tasks);
     return IntStream.range(0, tasks)
@@ -110,7 +114,7 @@ public record Assignment(int[] owners, long bytes, long minBytes) {
         .toArray();
   }
 
-  /** The numbers of the particles that {@code task} owns, ascending. */
+  /** Returns the numbers of the particles that {@code task} owns, ascending. */
   public static int[] ownedBy(int task, int[] owners) {
     return IntStream.range(0, owners.length).filter(i -> owners[i] == task).toArray();
   }

@@ -4,23 +4,23 @@ import java.util.Arrays;
 
 /**
  * Exact solver of a {@link TransportProblem} by branch and bound (Land and Doig 1960). The {@link
- * InitialPlan} alone moves up to 1.8 times as many ({@code
+ * InitialPlan} alone moves up to 1.8 times as many bytes ({@code
  * docs/measurements/assignment-plans.csv}).
  *
- * <p>At each node some pairs of family and task are decided: paid for, or not used. The {@link
- * LinearRelaxation} of the rest bounds from below what any plan under this node moves; its own plan
- * is one of them, and counts if it is the best so far. A node that cannot beat the best is left.
- * Else the pair at which the relaxation pays least of the true charge, by bytes, is decided both
- * ways.
+ * <p>At each node of the search tree some pairs of family and task are decided: paid for, or not
+ * used. The {@link LinearRelaxation} of the other pairs gives a lower bound of the bytes that any
+ * plan under this node moves, and a plan, which is kept if it is the best so far. A node whose
+ * bound is not below the best plan is left. Else the search branches on the pair of which the
+ * relaxation leaves most bytes of the charge unpaid.
  *
- * <p>The budget is counted in pairs looked at, not in time, so that the answer is the same on every
- * machine. What it leaves open goes into {@link #minBytes}.
+ * <p>The budget is counted in examined pairs, not in time, so that the answer is the same on every
+ * machine. Nodes left unexplored enter the lower bound {@link #minBytes}.
  *
  * <p>Owns the decisions on the way from the root to the current node, and the best plan so far.
  */
 final class BranchAndBound {
 
-  /** Pairs looked at in all; a million take about 5 ms. The last node may go beyond. */
+  /** Number of pairs after which no further node is examined; a million take about 5 ms. */
   private static final long BUDGET = 1_000_000;
 
   private enum Pair {
@@ -40,7 +40,7 @@ final class BranchAndBound {
   private long paid;
   private long examinedPairs;
 
-  /** The least that a plan in the part that was not searched might move. */
+  /** Lower bound of the bytes that plans in the unexplored part of the tree move. */
   private long open = Long.MAX_VALUE;
 
   private BranchAndBound(InitialPlan first) {
@@ -54,30 +54,39 @@ final class BranchAndBound {
     this.bytes = problem.bytes(plan);
   }
 
-  /** Searches, beginning with a plan to beat. */
+  /**
+   * Searches for the best plan.
+   *
+   * @param first plan to improve on
+   */
   static BranchAndBound from(InitialPlan first) {
     BranchAndBound search = new BranchAndBound(first);
     search.explore(search.floor);
     return search;
   }
 
-  /** The best plan found. */
+  /** Returns the best plan found. */
   int[][] plan() {
     return plan;
   }
 
-  /** Bytes that it moves. */
+  /** Returns the number of bytes that the best plan moves. */
   long bytes() {
     return bytes;
   }
 
-  /** No plan moves fewer bytes; equal to {@link #bytes} if the search came to its end. */
+  /**
+   * Returns the lower bound of the bytes that a plan moves; equal to {@link #bytes} if the search
+   * was completed.
+   */
   long minBytes() {
     return Math.max(floor, Math.min(bytes, open));
   }
 
   /**
-   * @param atLeast bytes that every plan under this node moves, as far as is known
+   * Explores a node and its branches.
+   *
+   * @param atLeast lower bound of the bytes that plans under this node move
    */
   private void explore(long atLeast) {
     if (atLeast >= bytes) {
@@ -102,7 +111,8 @@ final class BranchAndBound {
     }
     Branch branch = mostUnderpaid(relaxed);
     if (branch == null) {
-      // Slopes are rounded down: of many thousand siblings that may make a few bytes.
+      // The gap is from rounding: slopes are rounded down, by a few bytes for thousands of
+      // siblings.
       open = Math.min(open, atLeast);
       return;
     }
@@ -140,7 +150,10 @@ final class BranchAndBound {
     }
   }
 
-  /** The undecided pair of which most of the charge is unpaid; null if there is none. */
+  /**
+   * Returns the undecided pair of whose charge the relaxation leaves most unpaid; null if there is
+   * none.
+   */
   private Branch mostUnderpaid(int[][] relaxed) {
     Branch branch = null;
     long max = 0;

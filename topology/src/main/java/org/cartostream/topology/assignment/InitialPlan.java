@@ -13,30 +13,36 @@ import org.jgrapht.graph.DefaultWeightedEdge;
 import org.jgrapht.graph.SimpleWeightedGraph;
 
 /**
- * A heuristic for a {@link TransportProblem}: a good plan, quickly, whatever its size.
+ * A good plan for a {@link TransportProblem} of any size, found quickly by a heuristic in three
+ * steps.
  *
  * <ol>
- *   <li><b>Whole families stay.</b> A family that is not wholly at home, where its map is, pays at
- *       least once for another task. So each task keeps those of its families for which that would
- *       be dearest in sum among all that fit: the knapsack problem, solved exactly by dynamic
- *       programming (Bellman 1957). What the others must pay at least is a bound from below: no
- *       plan moves fewer bytes. What room is left takes parts of the other families.
+ *   <li><b>Whole families stay.</b> A family's home is the task that has its map. A family that is
+ *       not wholly at home pays at least once for another task. So each task keeps those of its
+ *       families for which that price, in sum, is highest among all sets that fit: the knapsack
+ *       problem, solved exactly by dynamic programming (Bellman 1957). The least that the other
+ *       families must pay is a lower bound of the bytes that any plan moves. The room that is left
+ *       takes parts of other families.
  *   <li><b>Siblings travel together.</b> The Hungarian algorithm (Kuhn 1955, Munkres 1957) of
  *       JGraphT gives each task at most one family and each family at most one task, such that
- *       travelling together saves the most; again and again, as long as anything is saved, for a
- *       bounded number of rounds with a bounded number of families and tasks.
- *   <li>Whoever is left takes the free places as in the {@link LinearRelaxation}, which for single
- *       travellers is the best that can be done.
+ *       sending siblings together saves the most bytes. It is repeated as long as bytes are saved,
+ *       for a bounded number of rounds with a bounded number of families and tasks. *
+ *   <li><b>The rest.</b> Particles that are left take the free places by the {@link
+ *       LinearRelaxation}, which is optimal if no two siblings go to the same task.
  * </ol>
  *
- * <p>The first step is the best for two tasks; each round of the second is the best by itself, but
- * their sequence is a heuristic.
+ * <p>The first step is optimal for two tasks. Each round of the second step is optimal by itself,
+ * but their sequence is a heuristic.
  *
- * <p>Owns the plan as it fills, the siblings without a place and the free places.
+ * <p>Owns the plan as it fills, the numbers of siblings without a place, and the numbers of free
+ * places.
  */
 final class InitialPlan {
 
-  /** Most families, and most tasks, of a round: JGraphT's matching takes time by its cube. */
+  /**
+   * Maximum number of families, and of tasks, in a round: the time of JGraphT's matching grows with
+   * the cube.
+   */
   private static final int MAX_IN_A_ROUND = 64;
 
   private static final int MAX_ROUNDS = 8;
@@ -73,7 +79,7 @@ final class InitialPlan {
     return plan;
   }
 
-  /** No plan moves fewer bytes. */
+  /** Returns a lower bound: no plan moves fewer bytes. */
   long minBytes() {
     return minBytes;
   }
@@ -121,16 +127,16 @@ final class InitialPlan {
   }
 
   /**
-   * Returns those of {@code here} with the greatest regret in sum among all that find room
-   * together.
+   * Returns the families among {@code here} that fit on task {@code home} together and whose
+   * regrets have the greatest sum.
    */
   private List<Integer> dearestThatFit(List<Integer> here, int home) {
     int room = free[home];
     if (here.stream().mapToLong(family -> left[family]).sum() <= room) {
       return here;
     }
-    long[] max = new long[room + 1]; // The families so far, by the places they may take.
-    List<BitSet> stays = new ArrayList<>(); // By the places that it and those before it may take.
+    long[] max = new long[room + 1]; // Greatest sum of regrets so far, by the number of places.
+    List<BitSet> stays = new ArrayList<>(); // By family: the numbers of places at which it stays.
     for (int family : here) {
       long regret = regret(family);
       int size = left[family];
@@ -156,7 +162,7 @@ final class InitialPlan {
 
   // --- siblings travel together ------------------------------------------------------------------
 
-  /** True if any family was placed. */
+  /** Places families by one round of the Hungarian algorithm; returns true if any was placed. */
   private boolean placeTogether() {
     List<Integer> tasks =
         IntStream.range(0, free.length)
@@ -202,8 +208,8 @@ final class InitialPlan {
   }
 
   /**
-   * Bytes saved, or 0, if as many of a family as fit travel to {@code task} together, instead of
-   * each alone to the task that is cheapest for it.
+   * Returns the bytes saved if as many siblings of a family as fit go to {@code task} together,
+   * instead of each to the cheapest task at its own charge; at least 0.
    */
   private long saved(int family, int task) {
     long[] charges = problem.charges()[family];
@@ -215,8 +221,8 @@ final class InitialPlan {
   }
 
   /**
-   * The column of each row such that the sum of {@code value} is greatest. JGraphT walks vertices
-   * in the order of the sets given to it, so that the result depends on nothing else.
+   * Returns the column of each row for which the sum of {@code value} is greatest. JGraphT walks
+   * vertices in the order of the sets given to it, so that the result depends on nothing else.
    */
   private static int[] hungarian(long[][] value) {
     int size = value.length;

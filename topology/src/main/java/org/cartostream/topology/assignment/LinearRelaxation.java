@@ -5,30 +5,35 @@ import java.util.BitSet;
 
 /**
  * The linear relaxation of a {@link TransportProblem}: each sibling pays an equal share of the
- * fixed charge (the slope) instead of the first one paying all of it. If the slope is charge / most
- * siblings, no plan costs more than before, so that the cheapest costs no more than the best of the
- * original: a bound from below (Balinski 1961), and a plan that is often good.
+ * fixed charge (the slope) instead of the first one paying all of it. If the slope is the charge
+ * divided by the greatest number of siblings that the task can take, no plan costs more than in the
+ * original problem. So the cheapest plan's cost is a lower bound of the original optimum (Balinski
+ * 1961), and the plan itself is often good.
  *
- * <p>It is solved exactly by the Hungarian method in its form for groups, the transportation
+ * <p>The relaxation is solved exactly by the Hungarian method for groups, the transportation
  * problem (Munkres 1957), as successive shortest paths with potentials (Edmonds and Karp 1972):
  *
  * <ol>
- *   <li>All families begin where they are cheapest.
- *   <li>A task that has too many looks for the cheapest chain of "one of this family goes from here
- *       to there instead" that ends at a free place. Chains run over tasks, of which there are few,
- *       not over particles.
- *   <li>As many as can go along the chain do; until no task has too many.
+ *   <li>Each family begins at the task with its lowest slope.
+ *   <li>For a task with more particles than places, the cheapest chain of moves is sought that ends
+ *       at a task with a free place; each move takes a sibling of some family from one task to the
+ *       next. Chains run over tasks, of which there are few, not over particles.
+ *   <li>As many particles as possible move along the chain. Both steps repeat until no task has too
+ *       many.
  * </ol>
  *
- * <p>Owns one plan and, by pair of tasks, the family that goes from one to the other most cheaply.
- * Whole numbers only; ties go to the lower number.
+ * <p>Owns one plan and, by pair of tasks, the family that moves from one to the other at the least
+ * cost. It computes in whole numbers only; ties go to the lower number.
  */
 final class LinearRelaxation {
 
-  /** Slopes are counted in parts of a byte, rounded down: the bound stays below. */
+  /**
+   * Number of parts of a byte in which slopes are counted, rounded down so that the bound stays a
+   * lower one.
+   */
   private static final long PARTS = 1 << 12;
 
-  /** The slope of a pair that may not be used. */
+  /** Slope of a pair of family and task that may not be used. */
   static final long CLOSED = Long.MAX_VALUE;
 
   private static final int NOBODY = -1;
@@ -44,7 +49,8 @@ final class LinearRelaxation {
   private final BitSet[] members;
 
   /**
-   * Sibling that moves from one task to another at the least cost, and that cost, by pair of tasks.
+   * Family of which a sibling moves from one task to another at the least cost, by pair of tasks;
+   * the costs are in {@code cheapestCost}.
    */
   private final int[][] cheapestSibling;
 
@@ -53,14 +59,14 @@ final class LinearRelaxation {
   private final long[] potential;
   private final long[] distance;
 
-  /** Task before each one on the chain. */
+  /** Task that precedes each task on the cheapest chain. */
   private final int[] before;
 
   private long examinedPairs;
 
   /**
-   * @param slopes parts of a byte per sibling, by family and task: {@link #slope}, 0 or {@link
-   *     #CLOSED}
+   * @param slopes cost of a sibling in parts of a byte, by family and task: {@link #slope}, 0 or
+   *     {@link #CLOSED}
    */
   LinearRelaxation(TransportProblem problem, long[][] slopes) {
     this.problem = problem;
@@ -81,13 +87,16 @@ final class LinearRelaxation {
     }
   }
 
-  /** The slope of a pair: its charge shared by the most siblings that there can be. */
+  /**
+   * Returns the slope of a pair: its charge, divided by the greatest number of siblings that the
+   * task can take.
+   */
   static long slope(TransportProblem problem, int family, int task) {
     int max = problem.max(family, task);
     return max == 0 ? CLOSED : problem.charges()[family][task] * PARTS / max;
   }
 
-  /** Finds the cheapest plan; false if there is none without the closed pairs. */
+  /** Finds the cheapest plan; returns false if every plan would use closed pairs. */
   boolean solve() {
     if (!beginWhereCheapest()) {
       return false;
@@ -119,7 +128,10 @@ final class LinearRelaxation {
     return -Math.floorDiv(-parts, PARTS);
   }
 
-  /** Number of pairs that were looked at: the work done, the same on every machine. */
+  /**
+   * Returns the number of pairs that were examined, a measure of work that is the same on every
+   * machine.
+   */
   long examinedPairs() {
     return examinedPairs;
   }
@@ -139,8 +151,9 @@ final class LinearRelaxation {
   }
 
   /**
-   * The task with a free place at the end of the cheapest chain, by Dijkstra's algorithm; {@link
-   * #before} leads back. The potentials make every cost on the way 0 or more.
+   * Returns the task with a free place at the end of the cheapest chain, by Dijkstra's algorithm;
+   * {@link #before} leads back to the beginning. The potentials make the cost of every move 0 or
+   * more.
    */
   private int cheapestChain(int from) {
     BitSet done = new BitSet(tasks);
@@ -184,11 +197,11 @@ final class LinearRelaxation {
     return nearest;
   }
 
-  /** Moves as many as can go along the chain. */
+  /** Moves as many particles as possible along the chain. */
   private void goAlong(int from, int end) {
     int many = Math.min(excess[from], -excess[end]);
     int length = 0;
-    int[] siblings = new int[tasks]; // The cheapest ones change as they move.
+    int[] siblings = new int[tasks]; // A copy, since the cheapest families change with each move.
     for (int to = end; to != from; to = before[to]) {
       siblings[length] = cheapestSibling[before[to]][to];
       many = Math.min(many, plan[siblings[length]][before[to]]);
@@ -232,7 +245,7 @@ final class LinearRelaxation {
     }
   }
 
-  /** The family is on {@code task} and could go on from there. */
+  /** Considers a family on {@code task} as the cheapest one to move from there to {@code to}. */
   private void offer(int family, int task, int to) {
     if (task != to && slopes[family][to] != CLOSED) {
       long by = slopes[family][to] - slopes[family][task];

@@ -9,35 +9,41 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Load balancing of a run's tasks: decides the number of particles of each task from the time that
- * it takes for one. A slower or busier machine gets fewer, so that all finish at the same time.
+ * Load balancing of a run's tasks: the number of particles of each task, decided from its time per
+ * particle. A slower or busier machine gets fewer particles, so that all tasks finish at the same
+ * time.
  *
- * <p>Owns the latest times per particle of each task. Numbers change only when asked for, which is
- * at a resampling, and only if the slowest task takes longer than the mean by more than the
- * tolerance: to move particles costs something, and times vary by themselves. A pure function of
- * the times that it was given: the same times give the same numbers.
+ * <p>Owns the latest times per particle of each task. The numbers change only in {@link #places},
+ * which is called at a resampling, and only if the slowest task takes longer than the mean by more
+ * than the tolerance, since moving particles has a cost and times vary by chance. The same recorded
+ * times always give the same numbers.
  */
 public final class LoadBalancer {
 
-  /** Key frames of which the median counts: a pause of one is no slow machine. */
+  /**
+   * Number of latest key frames whose median time counts, so that a single pause does not look like
+   * a slow machine.
+   */
   private static final int REMEMBERED = 15;
 
-  /** Number of recorded times of each task below which its speed is only a guess. */
+  /** Minimum number of recorded times of each task; with fewer, its speed counts as unknown. */
   private static final int MIN = 5;
 
   private final double tolerance;
   private final List<Deque<Double>> nanosPerParticle = new ArrayList<>();
 
   /**
-   * Shares that each task was given when the times were looked at last, of as many as there were.
+   * Numbers of particles that the tasks got by the latest measured speeds, whatever the number of
+   * all particles was then.
    */
   private int[] shares;
 
   private int[] places;
 
   /**
-   * @param tolerance by which share of the mean the slowest task may be above it
-   * @param places how many particles each task has at first
+   * @param tolerance excess of the slowest task's time over the mean that is tolerated, as a share
+   *     of the mean
+   * @param places number of particles of each task at first
    */
   public LoadBalancer(double tolerance, int[] places) {
     this.tolerance = tolerance;
@@ -48,7 +54,10 @@ public final class LoadBalancer {
     }
   }
 
-  /** A task computed so long for so many particles; what is not known does not count. */
+  /**
+   * Records the time that a task computed for its particles; ignored if either is 0 or less, which
+   * means unknown.
+   */
   public void record(int task, long computeNanos, int particles) {
     if (computeNanos <= 0 || particles <= 0) {
       return;
@@ -61,10 +70,11 @@ public final class LoadBalancer {
   }
 
   /**
-   * Returns how many of the particles each task is to have from now on; every task at least one, if
+   * Returns the number of particles that each task is to have from now on; at least one each, if
    * there are enough.
    *
-   * @param particles how many there are: more or fewer are shared out in the same proportion
+   * @param particles number of all particles; if it has changed, they are divided in the same
+   *     proportion as before
    */
   public int[] places(int particles) {
     if (particles != Arrays.stream(places).sum()) {
@@ -95,8 +105,10 @@ public final class LoadBalancer {
   }
 
   /**
-   * Divides a total in proportion to the speeds; what rounding leaves goes to whoever is done with
-   * it first.
+   * Divides a total in proportion to the tasks' speeds; a particle that rounding leaves goes to the
+   * task that would finish it first.
+   *
+   * @param each time per particle of each task, in any unit
    */
   private static int[] inProportion(double[] each, int total) {
     double speeds = Arrays.stream(each).map(nanos -> 1 / nanos).sum();

@@ -2,16 +2,17 @@ package org.cartostream.topology.assignment;
 
 /**
  * The fixed-charge transportation problem (Balinski 1961) of spreading families (the new particles
- * of one parent) over tasks so that the fewest bytes move: whatever number of siblings a task gets,
- * it needs their parent's map once. There is no cost by the piece.
+ * of one parent) over tasks so that the fewest bytes move: a task needs the parent's map once,
+ * whatever number of siblings it gets.
  *
- * <p>A plan is how many of each family each task gets, {@code plan[family][task]}: all of every
- * family, and as many as each task has places.
+ * <p>A plan has the number of siblings of each family that each task gets, {@code
+ * plan[family][task]}, such that all siblings of all families have a task and no task exceeds its
+ * places.
  *
- * @param sizes how many siblings each family has, at least 1
- * @param places how many particles each task takes; their sum is that of the sizes
- * @param charges bytes by family and task, paid once if any of the family goes there; 0 where the
- *     parent's map is. In sum below 2^50 (a petabyte)
+ * @param sizes number of siblings of each family, at least 1
+ * @param places number of particles that each task takes; their sum is that of {@code sizes}
+ * @param charges bytes by family and task, paid once if any sibling goes there; 0 at the task that
+ *     has the parent's map. Their sum is below 2^50 (a petabyte)
  */
 record TransportProblem(int[] sizes, int[] places, long[][] charges) {
 
@@ -23,12 +24,14 @@ record TransportProblem(int[] sizes, int[] places, long[][] charges) {
     return places.length;
   }
 
-  /** The most siblings of a family that can be on a task. */
+  /** Returns the greatest number of siblings of a family that a task can take. */
   int max(int family, int task) {
     return Math.min(sizes[family], places[task]);
   }
 
-  /** Returns where a family's map is or, if nowhere whole, is cheapest to have. */
+  /**
+   * Returns the task that has a family's map or, if no task has all of it, lacks the fewest bytes.
+   */
   int home(int family) {
     int home = 0;
     for (int task = 1; task < tasks(); task++) {
@@ -37,7 +40,7 @@ record TransportProblem(int[] sizes, int[] places, long[][] charges) {
     return home;
   }
 
-  /** Bytes that a plan moves. */
+  /** Returns the number of bytes that a plan moves. */
   long bytes(int[][] plan) {
     long bytes = 0;
     for (int family = 0; family < families(); family++) {

@@ -31,17 +31,17 @@ import org.cartostream.topology.task.HungTaskWatchdog;
 import org.cartostream.topology.task.PauseTolerantClock;
 import org.cartostream.topology.task.TaskContext;
 import org.cartostream.topology.task.TaskWaker;
-import org.cartostream.topology.task.TopologyEnd;
+import org.cartostream.topology.task.TopologyKillRequest;
 
 /**
- * A Storm bolt that is one kind of {@link Component}: it names its streams in {@link #wire}, and is
- * then called with payloads.
+ * A Storm bolt that implements one {@link Component}: it registers its streams and handlers in
+ * {@link #wire}; the handlers are then called with payloads.
  *
- * <p>Handlers run one at a time in the task's own thread and never block. One that throws ends its
- * robot's run ({@link StreamPorts#onFailure}); it costs the other robots nothing. It is reported to
- * Storm, too, for its own tools.
+ * <p>Handlers run one at a time in the task's own thread and must not block. A handler that throws
+ * ends the run of its robot only ({@link StreamPorts#onFailure}). The exception is also reported to
+ * Storm, whose tools show it.
  *
- * @param <Me> the component
+ * @param <Me> the component that the bolt implements
  */
 public abstract class Bolt<Me extends Component> extends BaseRichBolt {
 
@@ -61,7 +61,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient ExecutorService writer;
   private transient OffloadPool offload;
   private transient ExecutorService nimbusCaller;
-  private transient TopologyEnd topologyEnd;
+  private transient TopologyKillRequest killRequest;
   private transient ErrorReporter errorReporter;
 
   public Bolt(SerializedSettings<ServiceSettings> serializedSettings, Class<Me> me) {
@@ -69,12 +69,12 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     this.me = me;
   }
 
-  /** The component that it is. */
+  /** Returns the component that the bolt implements. */
   final Class<Me> component() {
     return me;
   }
 
-  /** The service's settings, in the task. */
+  /** Returns the service's settings, decoded at the first call. */
   public final ServiceSettings settings() {
     if (settings == null) {
       settings = serializedSettings.unpack();
@@ -82,43 +82,50 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     return settings;
   }
 
-  /** Names the streams that this component reads and writes. Called more than once. */
+  /**
+   * Registers the streams that this component reads, with their handlers, and those that it writes.
+   * Called more than once.
+   */
   public abstract void wire(StreamPorts<Me> streamPorts);
 
   /**
-   * Called in the task before any handler.
+   * Starts the task; called before any handler.
    *
-   * @param checkpoints the task's part of them
+   * @param checkpoints writer and reader of the task's part of checkpoints
    */
   public abstract void start(TaskContext taskContext, TaskCheckpoints checkpoints);
 
-  /** Called every {@link #TICK_SECONDS}. */
+  /** Does periodic work; called every {@link #TICK_SECONDS}. */
   public void tick() {}
 
-  /** The runs of which it has a state. */
+  /** Returns the runs of which this task has a state. */
   public abstract List<Run> runs();
 
-  /** Called when the topology ends, if Storm has the time. */
+  /** Releases resources; Storm may call it when the topology ends. */
   public void stop() {}
 
-  /** Subscribes this bolt to the streams that it reads, as far as {@code written}. */
+  /**
+   * Subscribes this bolt to those of the streams it reads that other components write.
+   *
+   * @param written streams that each component writes, by the component's name
+   */
   public final void subscribe(BoltDeclarer declarer, Map<String, List<Stream<?, ?, ?>>> written) {
     unconnected().subscribe(declarer, written);
   }
 
-  /** Asks Nimbus to end the topology; without effect where it is in no Storm. */
+  /** Asks Nimbus to end the topology; does nothing in tests without Storm. */
   public final void endTopology() {
-    if (topologyEnd != null) {
-      nimbusCaller.execute(topologyEnd);
+    if (killRequest != null) {
+      nimbusCaller.execute(killRequest);
     }
   }
 
-  /** Tells Storm what is wrong; null where it is in no Storm. */
+  /** Returns the reporter of errors to Storm; null in tests without Storm. */
   public final ErrorReporter errorReporter() {
     return errorReporter;
   }
 
-  /** The streams that it writes. */
+  /** Returns the streams that this component writes. */
   public final List<Stream<?, ?, ?>> written() {
     return unconnected().written();
   }
@@ -128,7 +135,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     unconnected().declare(declarer);
   }
 
-  /** Null where there are no checkpoints. */
+  /** Returns the store of checkpoints; null if the settings have none. */
   private CheckpointStore store() {
     CheckpointSettings checkpoint = settings().checkpoint();
     return checkpoint.folder().isEmpty() || checkpoint.everySeconds() == 0
@@ -172,7 +179,8 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
               if (task == StreamOutput.Sink.ANY) {
                 waker.wake(collector.emit(stream.name(), values));
               } else {
-                String component = stream.targets().get(0); // A direct stream has one reader.
+                // A direct stream has one receiving component.
+                String component = stream.targets().get(0);
                 int target = context.getComponentTasks(component).get(task);
                 collector.emitDirect(target, stream.name(), values);
                 waker.wake(target);
@@ -183,7 +191,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     writer = Executors.newSingleThreadExecutor(new DefaultThreadFactory("checkpoint-writer", true));
     String part = TaskCheckpoints.partName(component(), taskContext.task());
     nimbusCaller = Executors.newSingleThreadExecutor(new DefaultThreadFactory("nimbus", true));
-    topologyEnd = TopologyEnd.of(context);
+    killRequest = TopologyKillRequest.of(context);
     errorReporter = new ErrorReporter(collector::reportError, nimbusCaller);
     start(
         taskContext,
@@ -193,7 +201,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   @Override
   public final void execute(Tuple tuple) {
     if (tuple.getSourceStreamId().equals(Streams.RESTORE.name())) {
-      streamPorts.deliver(tuple); // It may wait for a slow store: the dispatcher looks at the time.
+      streamPorts.deliver(tuple); // Not watched: it may wait for a slow store.
       return;
     }
     activity.turn();

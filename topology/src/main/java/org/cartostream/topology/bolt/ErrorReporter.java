@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Reporter to Storm of errors in a topology that keeps running. Nimbus keeps it with the
+ * Reporter to Storm of errors in a topology that keeps running. Nimbus keeps a report with the
  * component's errors, where {@code cluster health} finds it.
  *
- * <p>Owns the time of the latest report: what goes on being wrong is said again.
+ * <p>Owns the time of the latest report: an error that persists is reported periodically.
  */
 public final class ErrorReporter {
 
-  /** Between two reports of a task. */
+  /** Time between two reports of a task, seconds. */
   public static final int PERIOD_SECONDS = 30;
 
   private final Consumer<Throwable> storm;
@@ -21,8 +21,8 @@ public final class ErrorReporter {
   private long latestAt;
 
   /**
-   * @param storm takes errors for Nimbus; it may block while ZooKeeper is away
-   * @param worker calls it
+   * @param storm takes errors for Nimbus; may block while ZooKeeper is away
+   * @param worker executor in which {@code storm} is called
    */
   public ErrorReporter(Consumer<Throwable> storm, Executor worker) {
     this.storm = storm;
@@ -30,15 +30,20 @@ public final class ErrorReporter {
     latestAt = Long.MIN_VALUE / 2;
   }
 
-  /** True if the latest report is {@link #PERIOD_SECONDS} old. */
+  /**
+   * Returns true if the latest report is older than {@link #PERIOD_SECONDS}.
+   *
+   * @param now the time, nanoseconds
+   */
   public boolean isDue(long now) {
     return now - latestAt > TimeUnit.SECONDS.toNanos(PERIOD_SECONDS);
   }
 
   /**
-   * Reports, in one report: Nimbus takes few at a time.
+   * Reports the first of several troubles and the number of the others, in one report, since Nimbus
+   * takes few reports at a time.
    *
-   * @param troubles sentences for people; nothing is reported if there is none
+   * @param troubles sentences for people; nothing is reported if there are none
    */
   public void report(List<String> troubles, long now) {
     if (troubles.isEmpty()) {

@@ -10,17 +10,18 @@ import org.cartostream.topology.status.TaskStatus;
 import org.cartostream.topology.task.HungTaskWatchdog;
 
 /**
- * A bounded pool of threads for long work, which in a task's own thread would hold up all of its
- * robots. A run has one piece of work there at a time, and one more for each earlier epoch whose
- * work goes on: so as many wait for a thread as there are runs, in the order in which they came.
+ * A bounded pool of threads of one task for long work, which in the task's own thread would hold up
+ * all of its robots. A run has one piece of work here at a time, and one more for each earlier
+ * epoch whose work is not done. So the queue of waiting work, first in first out, has about as many
+ * entries as there are runs.
  *
- * <p>It has several threads for each processor. With one, a robot's small work, such as its part of
- * a checkpoint, would wait behind others' that takes seconds; so the operating system shares the
- * processors among them. A thread that has had nothing to do for a minute ends.
+ * <p>The pool has several threads for each processor, so that a robot's small work, such as its
+ * part of a checkpoint, need not wait behind other robots' work that takes seconds. A thread that
+ * has been idle for a minute ends.
  */
 final class OffloadPool implements Executor {
 
-  /** The threads of one task, four for each processor and no fewer than 16. */
+  /** Number of threads of one task: four for each processor, but at least 16. */
   static final int MAX_THREADS = Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
 
   private static final int IDLE_SECONDS = 60;
@@ -30,9 +31,9 @@ final class OffloadPool implements Executor {
   private final Supplier<TaskStatus> status;
 
   /**
-   * @param max threads
-   * @param watched has the calling thread watched, as the task's is: it may hang, too
-   * @param status of the task, which is there when it has work done
+   * @param max number of threads
+   * @param watched puts the calling thread under the watchdog for hung threads
+   * @param status status of the task, which exists by the time of the first work
    */
   OffloadPool(int max, Supplier<HungTaskWatchdog.Activity> watched, Supplier<TaskStatus> status) {
     this.watched = watched;
@@ -65,7 +66,7 @@ final class OffloadPool implements Executor {
     }
   }
 
-  /** Ends the threads; what waits is not done. */
+  /** Stops the threads; waiting work is dropped. */
   void end() {
     threads.shutdownNow();
   }

@@ -9,12 +9,12 @@ import java.util.concurrent.Future;
 import org.cartostream.topology.run.Run;
 
 /**
- * The runs of one task whose state another thread is using at the moment. Messages for them wait
- * here in their order, because the state must not change meanwhile. All other runs go on.
+ * The runs of one task whose state another thread is using at the moment. Messages for these runs
+ * wait here, in order, because the state must not change meanwhile. All other runs go on.
  *
- * <p>Owns what waits. There is as much of it as is on its way of one run: two readings in the
- * filter, and refusals and repetitions by the robot's credit. Not thread-safe; the task's thread is
- * its owner.
+ * <p>Owns the waiting messages. Their number is bounded by the messages of a run that can be on
+ * their way: two readings in the filter, and refusals and repetitions within the robot's credit.
+ * Not thread-safe; used by the task's thread only.
  */
 final class OffloadedRuns {
 
@@ -24,10 +24,10 @@ final class OffloadedRuns {
   private final Map<Run, Future<?>> works = new HashMap<>();
 
   /**
-   * Another thread uses the run's state from now on.
+   * Notes that another thread uses a run's state from now on.
    *
-   * @param work what it does
-   * @param then is done first when it has done so
+   * @param work the other thread's work
+   * @param then runs first when the work is done, before messages that have waited
    */
   void begin(Run run, Future<?> work, Runnable then) {
     if (waiting.containsKey(run)) {
@@ -39,18 +39,21 @@ final class OffloadedRuns {
     works.put(run, work);
   }
 
-  /** True if another thread uses the run's state. */
+  /** Returns true if another thread uses the run's state. */
   boolean has(Run run) {
     return waiting.containsKey(run);
   }
 
-  /** Has something wait if another thread uses the run's state; false if none does. */
+  /**
+   * Lets the handling of a message wait if another thread uses the run's state; returns false if
+   * none does.
+   */
   boolean hold(Run run, Runnable something) {
     Deque<Runnable> ofRun = waiting.get(run);
     return ofRun != null && ofRun.add(something);
   }
 
-  /** Runs whose state no other thread uses any more, and that were not told so. */
+  /** Returns the runs whose work is done although {@link #end} was not called. */
   List<Run> done() {
     return works.entrySet().stream()
         .filter(e -> e.getValue().isDone())
@@ -59,13 +62,13 @@ final class OffloadedRuns {
   }
 
   /**
-   * Ends another thread's work on a run's state: what has waited is done, until one of it has
-   * another thread use the state again, for which the rest waits.
+   * Ends the other thread's use of a run's state: handles the messages that have waited, until one
+   * of them gives the state to another thread again; the rest then waits for that.
    */
   void end(Run run) {
     Future<?> work = works.get(run);
     if (work == null || !work.isDone()) {
-      return; // It was told twice, and the state is in use again.
+      return; // A second call; the state may be in use again.
     }
     works.remove(run);
     Deque<Runnable> rest = waiting.remove(run);
@@ -79,7 +82,7 @@ final class OffloadedRuns {
     }
   }
 
-  /** The run is over: nobody waits for what has come for it. */
+  /** Forgets a run that is over, with the messages that wait. */
   void forget(Run run) {
     works.remove(run);
     waiting.remove(run);

@@ -31,21 +31,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A bolt that takes part in checkpoints: the dispatcher has it save and restore its state of each
- * run. A run begins here, and continues after any failure, by {@link #restore}. It reports what it
- * cannot go on with, and what it receives of a run that it does not know, for its worker may have
- * died.
+ * run. A run begins here, and continues after any failure, by {@link #restore}. The bolt reports to
+ * the dispatcher a run in which it fails, and a run whose messages it receives without having its
+ * state, since its worker may have been restarted.
  *
- * <p>Owns a state per robot, that of its latest run.
+ * <p>Owns one state per robot, that of the robot's latest run.
  *
- * @param <Me> the component
- * @param <S> its state of a run
+ * @param <Me> the component that the bolt implements
+ * @param <S> the component's state of a run
  */
 public abstract class RestorableBolt<Me extends Component.Restorable, S> extends Bolt<Me> {
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(RestorableBolt.class);
 
-  /** Drawn when the task starts, so that it can be told from one before it. */
+  /** Random number of this start of the task, which tells it from earlier starts. */
   private transient long incarnation;
 
   private transient TaskCheckpoints checkpoints;
@@ -55,7 +55,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   private transient OffloadedRuns offloadedRuns;
   private transient Executor offload;
 
-  /** Bytes of a robot's latest state, by robot. */
+  /** Size of the latest encoded state, by robot, bytes. */
   private transient Map<String, Long> savedBytes;
 
   private transient int task;
@@ -91,8 +91,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   }
 
   /**
-   * Sets the stream by which the bolt tells itself that another thread has done, see {@link
-   * #offload}.
+   * Sets the stream by which the bolt tells itself that {@link #offload offloaded} work is done.
    */
   public final void offloadsBy(Stream.Direct<Me, Me, Payload.OffloadDone> stream) {
     offloadDone = ports.out(stream);
@@ -114,7 +113,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   @Override
   public void tick() {
     idleRunDetector.tick().forEach(this::end);
-    offloadedRuns.done().forEach(offloadedRuns::end); // The message that says so may be lost.
+    offloadedRuns.done().forEach(offloadedRuns::end); // Their message may be lost.
     states.any().ifPresent(this::watchHeap);
   }
 
@@ -130,24 +129,31 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   }
 
   /**
-   * The state with which a run goes on, or begins.
+   * Returns the state with which a run goes on, or begins.
    *
-   * @throws IOException if its part of the checkpoint cannot be read
+   * @throws IOException if the task's part of the checkpoint cannot be read
    */
   public abstract S restore(Payload.Restore restore) throws IOException;
 
   /**
-   * True if {@link #restore} would not wait for long. If not, what it would wait for is read
-   * meanwhile, and {@link #restoreAndReport} is to be called then.
+   * Returns true if {@link #restore} can be called without waiting for long. If not, the subclass
+   * begins to read the state in another thread, and calls {@link #restoreAndReport} when it has
+   * been read.
    */
   public boolean isLoaded(Payload.Restore restore) {
     return true;
   }
 
-  /** A state is let go of: the run is over, or goes on with another. */
+  /**
+   * Releases the resources of a state that is no longer used: the run is over, or goes on with
+   * another state.
+   */
   public void discard(Run run, S state) {}
 
-  /** A run is over, whether it has a state or not: what is being read for it is for nobody. */
+  /**
+   * Forgets a run that is over, whether it has a state or not; what is being read for it is not
+   * needed.
+   */
   public void forget(Run run) {}
 
   public final TaskCheckpoints checkpoints() {
@@ -158,7 +164,10 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     return states;
   }
 
-  /** Does something with the state of a run, unless a later one has begun. */
+  /**
+   * Runs an action on the state of a run, unless a later epoch or run of the robot has begun.
+   * Reports to the dispatcher if the state is lost.
+   */
   public final void withState(Run run, Consumer<S> something) {
     S state = states.get(run);
     if (state != null) {
@@ -170,7 +179,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     }
   }
 
-  /** Saves a small state at once. */
+  /** Saves a small state, which may change again when this returns. */
   public final void saveNow(Run run, long reading, Object state) {
     checkpoints.save(run, reading, state, stored);
   }
@@ -178,7 +187,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   /**
    * Saves a state that takes long to encode.
    *
-   * @param then is done when the state may change again
+   * @param then runs in the task's thread when the state may change again
    */
   public final void save(Run run, long reading, Object state, Runnable then) {
     long before = savedBytes.getOrDefault(run.robot(), 0L);
@@ -191,23 +200,24 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
           run,
           () -> checkpoints.encodeAndWrite(run, reading, state, stored),
           encoded -> {
-            if (encoded.size() > 0) { // Else it could not be encoded, and is as large as before.
+            if (encoded.size() > 0) { // 0 if it could not be encoded.
               savedBytes.put(run.robot(), encoded.size());
             }
             then.run();
           });
-    } catch (RuntimeException | OutOfMemoryError e) { // There is no thread for it.
+    } catch (RuntimeException | OutOfMemoryError e) { // No thread could be started.
       checkpoints.end(run);
       throw e;
     }
   }
 
   /**
-   * Has another thread use a run's state, so that other runs need not wait. What comes for this run
-   * waits meanwhile, so nobody else uses its state.
+   * Lets another thread work on a run's state, so that other runs need not wait. Messages for this
+   * run wait meanwhile, so that nobody else uses its state.
    *
-   * @param work the other thread's
-   * @param then takes what it gave, in the task's own thread; what it threw fails the run there
+   * @param work the other thread's work
+   * @param then takes the result of the work, in the task's own thread; if the work threw an
+   *     exception, the run fails instead
    */
   public final <T> void offload(Run run, Supplier<T> work, Consumer<T> then) {
     FutureTask<T> whole = new FutureTask<>(work::get);
@@ -218,17 +228,19 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
             whole.run();
             notifyOfDone(run);
           });
-    } catch (RuntimeException | OutOfMemoryError e) { // There is no thread for it.
+    } catch (RuntimeException | OutOfMemoryError e) { // No thread could be started.
       offloadedRuns.forget(run);
       throw e;
     }
   }
 
-  /** Notifies the bolt that a run's work is done; if that fails, {@link #tick} finds it. */
+  /**
+   * Sends the bolt a message that a run's work is done; if that fails, {@link #tick} notices it.
+   */
   private void notifyOfDone(Run run) {
     try {
       offloadDone.emit(task, new Payload.OffloadDone(run));
-    } catch (RuntimeException | OutOfMemoryError e) { // It must not end the worker.
+    } catch (RuntimeException | OutOfMemoryError e) { // Must not end the worker.
       LOG.error("{}: its task was not told at once that its state is free", run, e);
     }
   }
@@ -237,7 +249,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     try {
       return done.get();
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof Error error) { // No memory, above all.
+      if (e.getCause() instanceof Error error) { // Such as OutOfMemoryError.
         throw error;
       }
       throw e.getCause() instanceof RuntimeException unchecked
@@ -249,22 +261,24 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     }
   }
 
-  /** True if another thread uses the run's state. */
+  /** Returns true if another thread uses the run's state. */
   public final boolean isOffloaded(Run run) {
     return offloadedRuns.has(run);
   }
 
-  /** Lets go of a run's state, which is in a checkpoint: nothing more comes for it. */
+  /**
+   * Drops a run's state, which is in a checkpoint and gets no more messages, but keeps its epoch.
+   */
   public final void release(Run run) {
     S state = states.get(run);
     if (state != null) {
       discard(run, state);
-      states.replace(run, null); // Its epoch stays: it is not lost.
+      states.replace(run, null); // The epoch stays, so that the state does not count as lost.
       savedBytes.remove(run.robot());
     }
   }
 
-  /** The run is over. */
+  /** Forgets a run if the message says that it has ended. */
   public void released(Payload.RunClosed message) {
     if (message.ended()) {
       end(message.run());
@@ -272,7 +286,8 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   }
 
   /**
-   * Restores a run, and reports that; or reports that it is here already, or that a later epoch is.
+   * Restores a run and reports to the dispatcher that it has, or had it already. The report has the
+   * latest epoch of the robot here, which may be later than the message's.
    */
   public final void restoreAndReport(Payload.Restore message) {
     Run run = message.run();
@@ -288,14 +303,14 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
       } catch (IOException e) {
         cannotRestore(message, e);
       }
-    } else { // That may have been lost.
+    } else { // The first report may have been lost.
       report(run, "");
     }
   }
 
   /**
-   * Reports why a state cannot be restored. Damage is final, and so is any fault when the run is
-   * only to be ended; a part that cannot be read now is tried again at the next restore.
+   * Reports why a state cannot be restored. Damage is final, and so is any error if the run is only
+   * restored to be ended; otherwise an unreadable part is tried again at the next restore.
    */
   private void cannotRestore(Payload.Restore message, IOException why) {
     String sentence = checkpoints.part() + " cannot be restored: " + why.getMessage();
@@ -320,9 +335,11 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     S state = latest == null ? null : states.get(latest);
     if (state != null) {
       discard(latest, state);
-      states.replace(latest, null); // Its epoch stays, and its memory is free for the next.
-      // It says nothing. But a worker's first message to one that was started again is lost, for
-      // Storm finds a connection broken when it is used; so let that not be one that counts.
+      states.replace(latest, null); // Frees its memory; the epoch stays.
+      // A keep-alive has no content. But a worker's first message to a restarted worker is lost,
+      // since
+      // Storm notices a broken connection only when it uses it; so a message without content goes
+      // first.
       keepAlive.emit(new Payload.RunKeepAlive(latest));
     }
   }

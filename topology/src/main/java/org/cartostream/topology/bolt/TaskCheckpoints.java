@@ -29,10 +29,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One task's part of the checkpoints of all runs: encodes a state, which must not change meanwhile,
- * and writes it in another thread.
+ * and has another thread write it.
  *
- * <p>Owns the part's name. Where there is no store nothing is durable, and a run that is restored
- * begins with nothing.
+ * <p>Owns the part's name. Without a store nothing is durable, and a restored run begins with
+ * nothing.
  */
 public final class TaskCheckpoints {
 
@@ -52,11 +52,11 @@ public final class TaskCheckpoints {
   private final Map<String, Long> beingWritten = new ConcurrentHashMap<>();
 
   /**
-   * @param store null for none
-   * @param writer runs what waits for the disk
-   * @param budget of all tasks of the process
+   * @param store store of the checkpoints; null for none
+   * @param writer executor for work that waits for the store
+   * @param budget memory for encoded states, of all tasks of the process together
    * @param part name of the task's part
-   * @param nanoClock tells how long encoding takes
+   * @param nanoClock clock that measures the time for encoding, nanoseconds
    */
   public TaskCheckpoints(
       CheckpointStore store,
@@ -72,22 +72,22 @@ public final class TaskCheckpoints {
     this.nanoClock = nanoClock;
   }
 
-  /** Name of the task's part. */
+  /** Returns the name of the task's part. */
   String part() {
     return part;
   }
 
-  /** The store of the parts; empty if nothing is stored. */
+  /** Returns the store of the parts; empty if nothing is stored. */
   public Optional<CheckpointStore> store() {
     return Optional.ofNullable(store);
   }
 
-  /** Runs what waits for the disk. */
+  /** Returns the executor for work that waits for the store. */
   public Executor writer() {
     return writer;
   }
 
-  /** Name of a run in the store. */
+  /** Returns the name of a run in the store. */
   public static String name(Run run) {
     return run.robot() + "-" + Long.toHexString(run.number());
   }
@@ -110,8 +110,9 @@ public final class TaskCheckpoints {
   }
 
   /**
-   * A robot's new run begins: nobody goes on with an earlier one. What lies there of this run
-   * itself stays: another release, or user, may be able to read it.
+   * Deletes the checkpoints of a robot's earlier runs, as a new run begins. Checkpoints of the new
+   * run itself stay, even if they could not be read: another release, or user, may be able to read
+   * them.
    */
   public void deleteEarlierRuns(Run begun) {
     try {
@@ -121,7 +122,11 @@ public final class TaskCheckpoints {
     }
   }
 
-  /** Deletes the earlier runs in the store of a service that is not here. */
+  /**
+   * Deletes the checkpoints of a robot's earlier runs in the store of any service.
+   *
+   * @throws IOException if the store fails
+   */
   public static void deleteEarlierRuns(CheckpointStore store, Run begun) throws IOException {
     String own = name(begun);
     for (String name : store.runs()) {
@@ -136,7 +141,7 @@ public final class TaskCheckpoints {
     return number >= 0 && name.substring(0, number).equals(robot);
   }
 
-  /** This checkpoint counts: nobody needs those before. */
+  /** Deletes the run's checkpoints before this one, which has been committed. */
   public void deleteBefore(CheckpointId id) {
     try {
       store.deleteBefore(id);
@@ -148,7 +153,7 @@ public final class TaskCheckpoints {
   /**
    * Saves a small state, which may change again when this returns.
    *
-   * @param stored is told what came of it
+   * @param stored gets the result, when the state is stored or that has failed
    * @return the state's bytes without contents beside it; empty if it could not be encoded
    */
   public byte[] save(Run run, long reading, Object state, StreamOutput<Payload.Stored> stored) {
@@ -158,12 +163,14 @@ public final class TaskCheckpoints {
   }
 
   /**
-   * True if a run's state can be saved, which is expected to take so many bytes; if not, {@code
-   * stored} is told.
+   * Begins to save a run's state; returns false, and reports to {@code stored}, if an earlier state
+   * is still being written or there is no memory for it.
+   *
+   * @param expectedBytes expected size of the encoded state
    */
   boolean begin(Run run, long reading, long expectedBytes, StreamOutput<Payload.Stored> stored) {
     String refusal = "";
-    if (beingWritten.containsKey(name(run))) { // A store that hangs must not fill the memory.
+    if (beingWritten.containsKey(name(run))) { // Else a hanging store would fill the memory.
       refusal = "the one before is still being written";
     } else if (!budget.reserve(name(run), expectedBytes)) {
       refusal = budget.sentence();
@@ -181,17 +188,17 @@ public final class TaskCheckpoints {
     budget.change(name(run), bytes - (before == null ? 0 : before));
   }
 
-  /** Ends what was begun: it is written, or not gone on with. */
+  /** Ends the saving of a run's state, which is written or has failed, and frees its memory. */
   void end(Run run) {
     Long before = beingWritten.remove(name(run));
     budget.change(name(run), before == null ? 0 : -before);
   }
 
   /**
-   * Encodes a state in this thread, whichever it is, and has it written. Nobody may change it
+   * Encodes a state in the calling thread, and has the writer store it. The state must not change
    * meanwhile.
    *
-   * @return the encoded state; nothing if it could not be encoded
+   * @return the encoded state; empty if it could not be encoded
    */
   StateCodec.Encoded encodeAndWrite(
       Run run, long reading, Object state, StreamOutput<Payload.Stored> stored) {
@@ -200,7 +207,7 @@ public final class TaskCheckpoints {
     try {
       encoded = StateCodec.encode(state);
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
-      end(run); // It needs as much memory once more.
+      end(run); // First, as the message needs memory.
       stored.emit(failed(run, reading, nanoClock.getAsLong() - start, e));
       return NOTHING;
     }
@@ -213,7 +220,7 @@ public final class TaskCheckpoints {
             end(run);
             stored.emit(result);
           });
-    } catch (RuntimeException | OutOfMemoryError e) { // There is no thread for it.
+    } catch (RuntimeException | OutOfMemoryError e) { // No thread could be started.
       end(run);
       stored.emit(failed(run, reading, nanos, e));
     }
@@ -238,16 +245,16 @@ public final class TaskCheckpoints {
   }
 
   /**
-   * This task's state in a checkpoint.
+   * Loads this task's state from a checkpoint.
    *
-   * @return empty if the run begins with nothing
-   * @throws IOException if it cannot be read, or is not what was written
+   * @return the state; empty if the run begins with nothing
+   * @throws IOException if the state cannot be read, or is damaged
    */
   public <T> Optional<T> load(Payload.Restore restore, Class<T> type) throws IOException {
     return restore.parts().length == 0 ? Optional.empty() : Optional.of(load(restore, part, type));
   }
 
-  /** Bytes of this task's part of a checkpoint; 0 if it has none. */
+  /** Returns the size of this task's part of a checkpoint, bytes; 0 if there is none. */
   long bytes(Payload.Restore restore) {
     for (CheckpointPart each : restore.parts()) {
       if (each.name().equals(part)) {
@@ -257,13 +264,13 @@ public final class TaskCheckpoints {
     return 0;
   }
 
-  /** The state in a part of a checkpoint. */
+  /** Loads the state in a part of a checkpoint. */
   public <T> T load(Payload.Restore restore, String name, Class<T> type) throws IOException {
     return StateCodec.decode(
         read(restore, name), type, number -> read(restore, SharedParts.name(name, number)));
   }
 
-  /** The bytes of a part of a checkpoint. */
+  /** Reads the bytes of a part of a checkpoint. */
   public byte[] read(Payload.Restore restore, String name) throws IOException {
     CheckpointId id = new CheckpointId(name(restore.run()), restore.epoch(), restore.reading());
     for (CheckpointPart each : restore.parts()) {
@@ -275,9 +282,9 @@ public final class TaskCheckpoints {
   }
 
   /**
-   * Names of the parts of all components but the dispatcher.
+   * Returns the names of the parts of all components but the dispatcher.
    *
-   * @param matchers how many tasks hold particles
+   * @param matchers number of tasks that hold particles
    */
   public static Set<String> partNames(ResamplingMode mode, int matchers) {
     Set<String> names = new TreeSet<>();
@@ -291,7 +298,7 @@ public final class TaskCheckpoints {
     return names;
   }
 
-  /** Name of a component's task's part of a checkpoint. */
+  /** Returns the name of a task's part of a checkpoint, such as {@code matchers-2}. */
   public static String partName(Class<? extends Component> component, int task) {
     return Component.nameOf(component).toLowerCase(Locale.ROOT) + "-" + task;
   }

@@ -1,2 +1,5 @@
-/** Base of all bolts: wiring, ticks, failures, and a part of each checkpoint. */
+/**
+ * Base classes of all bolts: wiring of streams, ticks, failures, and each task's part of
+ * checkpoints.
+ */
 package org.cartostream.topology.bolt;

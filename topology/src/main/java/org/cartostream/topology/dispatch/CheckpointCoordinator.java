@@ -23,16 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Coordinator of one run's checkpoints: has every component save its state after a reading, and
+ * Coordinator of one run's checkpoints: it has every component save its state after a reading, and
  * commits the manifest when all parts are stored. From then on the checkpoint is valid, and is the
  * next {@link RestorePoint} of the {@link RunLifecycle}.
  *
- * <p>No checkpoint is begun while a noted reading of any robot is processed ({@link
- * AdmissionLock}). Otherwise the memory that a checkpoint takes could end a process, and the
- * reading would be blamed.
+ * <p>No checkpoint is begun while a reading of any robot is processed that is noted as a suspect of
+ * crashes ({@link AdmissionLock}). Otherwise a checkpoint's need for memory could crash a process,
+ * and the reading would be blamed.
  *
- * <p>Owns its {@link State}, the {@link PendingCheckpoint} that is being stored, when the next one
- * is due, and why the latest failed.
+ * <p>Owns its {@link State}, the {@link PendingCheckpoint} that is being stored, the time at which
+ * the next checkpoint is due, and the reason for which the latest failed.
  */
 final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
 
@@ -52,7 +52,9 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
     DUE,
     /** The checkpoint's parts are being stored. */
     STORING,
-    /** The checkpoint's epoch is over; it may keep tasks busy until the run is restored. */
+    /**
+     * The checkpoint's epoch is over; tasks may still be busy with it until the run is restored.
+     */
     ABANDONED
   }
 
@@ -62,17 +64,17 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
   private final PoisonReadingDetector.Written written;
   private State state = State.NONE;
 
-  /** The one that is being stored, or was stored last; null before the first. */
+  /** Checkpoint that is being stored, or was stored last; null before the first. */
   private PendingCheckpoint pending;
 
-  /** Run in the epoch in which a checkpoint began to wait. */
+  /** The run, in the epoch in which a checkpoint began to wait. */
   private Run waitingRun;
 
-  /** Why the latest one could not be stored, for people; empty if it could. */
+  /** Reason for which the latest checkpoint was not stored, for people; empty if it was stored. */
   private String failure = "";
 
   /**
-   * @param written takes that a checkpoint that had to wait may be begun
+   * @param written is called when a checkpoint that had to wait may be begun
    */
   CheckpointCoordinator(
       String robot, DispatcherContext context, PoisonReadingDetector.Written written) {
@@ -82,9 +84,9 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
     this.written = written;
   }
 
-  // --- when --------------------------------------------------------------------------------------
+  // --- turns -------------------------------------------------------------------------------------
 
-  /** An epoch begins: nothing is being stored. */
+  /** Begins an epoch: gives up a checkpoint that waits or is being stored. */
   void beginEpoch(long now) {
     if (state == State.WAITING) {
       end();
@@ -94,7 +96,10 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
     pace.begin(now);
   }
 
-  /** No checkpoint is wanted, and no task is busy with one: others need not wait for it. */
+  /**
+   * Ends the current checkpoint, if there is one: no task is busy with it, so other runs' readings
+   * need not wait for it.
+   */
   void end() {
     if (state != State.NONE) {
       state = State.NONE;
@@ -113,31 +118,32 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
     state = context.admissionLock().mayStore(this) ? State.DUE : State.WAITING;
   }
 
-  /** True if one is being stored, or waits for its turn. */
+  /** Returns true if a checkpoint is being stored, or waits for its turn. */
   boolean isPending() {
     return state == State.STORING || state == State.WAITING;
   }
 
-  /** True if one that has waited may be begun. */
+  /** Returns true if a checkpoint that has waited may be begun. */
   boolean hasTurn() {
     return state == State.DUE;
   }
 
-  /** True if the latest failed, or there is no store. */
+  /** Returns true if the latest checkpoint failed, or there is no store. */
   boolean fails() {
     return !failure.isEmpty() || context.checkpoints().store().isEmpty();
   }
 
   /**
-   * Returns since when none succeeded, and why, for people; empty if the latest did.
+   * Returns since which reading checkpoints fail, and why, for people; empty if the latest
+   * succeeded.
    *
-   * @param durable the last reading in the one that counts
+   * @param durable number of the last reading in the valid checkpoint
    */
   String notDurable(long durable) {
     return failure.isEmpty() ? "" : "since reading " + durable + ": " + failure;
   }
 
-  /** True if it is time for one. */
+  /** Returns true if it is time for a checkpoint. */
   boolean isDue(long now) {
     return pace.isDue(now);
   }
@@ -145,14 +151,16 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
   // --- one checkpoint ----------------------------------------------------------------------------
 
   /**
-   * Begins one, now or when it has its turn, unless one is being stored or nothing has come since
-   * the latest.
+   * Begins a checkpoint, now or at its turn, unless one is being stored or there is no reading
+   * since the latest.
    *
-   * @param latest the one that counts
-   * @param reading the latest that had its turn, or was refused before it
-   * @param saved the dispatcher's own state, after that reading
-   * @param isAnew true if it takes the latest one's place where nothing has come since
-   * @param isReleased true if matchers have let go of the run: their parts stay as in the latest
+   * @param latest the valid checkpoint
+   * @param reading number of the latest reading that had its turn, or was refused before it
+   * @param saved the dispatcher's own state after that reading
+   * @param isAnew true if a checkpoint is wanted even without a reading since the latest, to
+   *     replace that
+   * @param isReleased true if the matchers have released the run's particles: their parts stay as
+   *     in the latest checkpoint
    */
   void begin(
       Run run,
@@ -186,10 +194,10 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
   }
 
   /**
-   * A part is stored, or cannot be; or the checkpoint is stored as a whole.
+   * Takes a message that a part, or the whole checkpoint, is stored or cannot be.
    *
-   * @param durable the last reading in the one that counts
-   * @return the checkpoint that counts from now on; empty if that is the one before
+   * @param durable number of the last reading in the valid checkpoint
+   * @return the checkpoint if it has become valid; else empty
    */
   Optional<RestorePoint> stored(Payload.Stored message, long durable, long now) {
     pace.encoded(message.encodingNanos());
@@ -223,7 +231,7 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
   private RestorePoint succeed(Run run, long now) {
     RestorePoint point = pending.point();
     CheckpointId id = point.id(run);
-    // Not sooner: until it is known that this one counts, the run is restored from the one before.
+    // Not sooner: until this checkpoint is valid, the run would be restored from the previous one.
     context.checkpoints().writer().execute(() -> context.checkpoints().deleteBefore(id));
     long nanos = pending.nanos(now);
     LOG.debug(
@@ -250,9 +258,9 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
   }
 
   /**
-   * Looks at the time: gives up one that takes too long.
+   * Gives up a checkpoint that takes too long; called at each tick.
    *
-   * @param durable the last reading in the one that counts
+   * @param durable number of the last reading in the valid checkpoint
    */
   void watch(Run run, long durable, long now) {
     int seconds = context.settings().topology().readingTimeoutSeconds();
@@ -261,7 +269,7 @@ final class CheckpointCoordinator implements AdmissionLock.WaitingCheckpoint {
     }
   }
 
-  /** Returns the checkpoints' figures. */
+  /** Returns the metrics of the run's checkpoints. */
   CheckpointMeters meters() {
     return meters;
   }

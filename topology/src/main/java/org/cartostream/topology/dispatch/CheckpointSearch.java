@@ -14,14 +14,14 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * Search for the latest checkpoint of a run that may have begun at another dispatcher, in the
- * thread that waits for the store. What it finds comes as a message to the dispatcher itself.
+ * Search for the latest checkpoint of a run that may have begun at another dispatcher, in a thread
+ * that waits for the store. The dispatcher gets the result as a message to itself.
  *
- * @param fatalReadings is told from where it goes on
+ * @param fatalReadings learns from which checkpoint the run goes on
  */
 record CheckpointSearch(DispatcherContext context, PoisonReadingDetector fatalReadings) {
 
-  /** Begins to look. */
+  /** Begins the search for a run's checkpoint. */
   void lookFor(Run run) {
     if (context.checkpoints().store().isEmpty()) {
       context.outputs().restored.emit(nothingFound(run));
@@ -60,7 +60,7 @@ record CheckpointSearch(DispatcherContext context, PoisonReadingDetector fatalRe
     }
   }
 
-  /** The result of a search without one; also where the search takes too long. */
+  /** Returns the result of a search that found no checkpoint, or took too long. */
   static Payload.Restored nothingFound(Run run) {
     return found(run, RestorePoint.nothing(null), "");
   }

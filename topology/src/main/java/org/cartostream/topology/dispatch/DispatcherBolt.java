@@ -30,15 +30,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The dispatcher: a bolt that admits the readings of many robots to their filters. There is one
- * dispatcher; where it was cut off and another took its place, the {@link FencingToken} tells whose
- * messages count.
+ * dispatcher at a time; if it was cut off and another took its place, the {@link FencingToken}
+ * decides whose messages count.
  *
- * <p>A robot needs no announcement: its first reading begins its run, or has it go on from its
- * checkpoint where there is one. A robot is released when it has been silent for long and is not in
- * the registry; sooner if it has left that.
+ * <p>A robot needs no announcement: its first reading begins its run, or resumes the run from a
+ * checkpoint if there is one. A robot is forgotten when it has been silent for long and is not in
+ * the registry; sooner if it has left the registry.
  *
- * <p>Owns the {@link RobotRuns}, the {@link PauseTolerantClock} by which robots and tasks are
- * waited for, the connection by which readings come and their {@link PendingAcks}, and the
+ * <p>Owns the {@link RobotRuns}, the {@link PauseTolerantClock} that measures time-outs of robots
+ * and tasks, the {@link ArrivalReceiver} of readings and their {@link PendingAcks}, and the
  * service's {@link RobotRegistryWatch}.
  */
 public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
@@ -46,7 +46,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(DispatcherBolt.class);
 
-  /** A topology for one robot that has had nothing for so long is shown by {@code health}. */
+  /** Silence after which {@code cluster health} shows a topology that is for one robot, seconds. */
   private static final int SILENT_SECONDS = 60;
 
   private transient StreamPorts<Component.Dispatcher> sendPorts;
@@ -57,17 +57,17 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient PendingAcks pendingAcks;
   private transient RetryQueue retryQueue;
 
-  /** Null where messages come by other ways. */
+  /** Receiver of messages from the broker; null in tests, which emit them directly. */
   private transient ArrivalReceiver receiver;
 
-  /** Null where there is no ZooKeeper. */
+  /** Watch on the registry of robots; null without ZooKeeper. */
   private transient RobotRegistryWatch robotRegistryWatch;
 
   private transient PauseTolerantClock clock;
 
   /**
-   * Time of the latest arrival by the clock; the topology may be for one robot, see {@link
-   * #endWithRobot}.
+   * Time of the latest arrival, by {@code clock}; a topology for one robot ends when that time is
+   * long past.
    */
   private transient long latestArrivalAt;
 
@@ -109,9 +109,11 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   }
 
   /**
-   * Starts: its epochs and messages come after those of dispatchers of earlier terms.
+   * Starts the dispatcher.
    *
-   * @param registryWatch null where there is no ZooKeeper
+   * @param term fencing token of this dispatcher, greater than those of earlier ones
+   * @param awake clock that measures time-outs
+   * @param registryWatch watch on the registry of robots; null without ZooKeeper
    */
   public void start(
       TaskContext taskContext,
@@ -135,7 +137,10 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     retryQueue = new RetryQueue(pendingAcks, this::take);
   }
 
-  /** A message comes by another way than from the broker, and is not in a checkpoint yet. */
+  /**
+   * Keeps the receipt of a message that does not come from the broker, until the message is in a
+   * checkpoint.
+   */
   public void keep(Payload.Arrival arrival, Receipt receipt) {
     pendingAcks.add(arrival.run(), ArrivalReceiver.number(arrival), receipt);
   }
@@ -155,7 +160,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
       return;
     }
     runs.receive(arrival, clock.nanos());
-    // Before the prefetch limit: at it the broker delivers nothing, and robots wait.
+    // Early enough: at the prefetch limit the broker delivers nothing more, and robots wait.
     if (pendingAcks.count() > settings.prefetchMessages() / 2) {
       runs.makeRoom(clock.nanos());
     }
@@ -205,12 +210,15 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     return troubles;
   }
 
-  /** Ends a topology for one robot that is silent: whoever would have ended it is gone. */
+  /**
+   * Ends a topology for one robot that has been silent for long: the process that should have ended
+   * it is gone.
+   */
   private void endWithRobot(long now) {
     long seconds = settings.robotTimeoutSeconds();
     if (now - latestArrivalAt > TimeUnit.SECONDS.toNanos(seconds)) {
       LOG.warn("nothing has come for {} s: this topology was for one robot, and ends", seconds);
-      latestArrivalAt = now; // Nimbus is asked again if it does not answer.
+      latestArrivalAt = now; // Asks Nimbus again after the same time.
       endTopology();
     }
   }
@@ -218,7 +226,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private boolean isGone(RunLifecycle lifecycle, long now) {
     String robot = lifecycle.run().robot();
     long silent = lifecycle.silentNanos(now);
-    // A robot that charges sends nothing, and drives on with the map that it has.
+    // A robot that charges its battery sends nothing, and drives on with its map later.
     boolean isKept =
         robotRegistryWatch != null && robotRegistryWatch.isThere(robot) && lifecycle.canGoOn();
     if (!isKept && silent > TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds())) {

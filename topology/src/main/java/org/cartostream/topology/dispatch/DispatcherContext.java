@@ -9,7 +9,8 @@ import org.cartostream.topology.settings.ServiceSettings;
  * Settings, stores and outputs that all runs of a dispatcher share.
  *
  * @param matchers number of tasks that hold particles
- * @param admissionLock by which readings and checkpoints of all robots wait for each other
+ * @param admissionLock lock that orders the readings and checkpoints of all robots while a crash is
+ *     investigated
  */
 record DispatcherContext(
     ServiceSettings settings,
@@ -18,7 +19,7 @@ record DispatcherContext(
     DispatcherOutputs outputs,
     AdmissionLock admissionLock) {
 
-  /** Names of the parts of all components but the dispatcher. */
+  /** Returns the names of the parts of all components but the dispatcher. */
   Set<String> partNames() {
     return TaskCheckpoints.partNames(settings.topology().mode(), matchers);
   }

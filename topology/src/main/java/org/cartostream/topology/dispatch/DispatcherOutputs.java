@@ -9,7 +9,7 @@ import org.cartostream.topology.stream.StreamPorts;
 import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
 
-/** The dispatcher's streams. */
+/** The streams on which the dispatcher sends. */
 final class DispatcherOutputs {
 
   final StreamOutput<Payload.KeyFrame> keyFrames;
@@ -54,12 +54,12 @@ final class DispatcherOutputs {
             run, reading.sequence(), reading.stampNanos(), refusal, why.toString()));
   }
 
-  /** Has those who hold something of a run let go of it, see {@link Payload.RunClosed}. */
+  /** Tells all components to forget a run, see {@link Payload.RunClosed}. */
   void release(Run run, boolean answered) {
     runClosed.emit(new Payload.RunClosed(run, true, answered));
   }
 
-  /** Sends a keep-alive if one is due: components that do not know the run answer it. */
+  /** Sends a keep-alive if one is due: components that do not have the run's state report that. */
   void keepAliveIfDue(Run run, IdleTimer idleTimer, long now) {
     if (idleTimer.isKeepAliveDue(now)) {
       keepAlive.emit(new Payload.RunKeepAlive(run));

@@ -1,8 +1,8 @@
 package org.cartostream.topology.dispatch;
 
 /**
- * Counter of one dispatcher's recovery epochs, which are greater than those of all dispatchers
- * before it.
+ * Counter of one dispatcher's recovery epochs, which are greater than the epochs of all earlier
+ * dispatchers of the service.
  */
 final class EpochCounter {
 
@@ -13,25 +13,25 @@ final class EpochCounter {
   private long next;
 
   /**
-   * @param term the dispatcher's fencing token: epochs come after those of earlier terms
+   * @param term the dispatcher's fencing token, greater than those of earlier dispatchers
    */
   EpochCounter(long term) {
     this.term = term;
     next = term * EPOCHS_PER_TERM;
   }
 
-  /** The next epoch. */
+  /** Returns the next epoch. */
   long next() {
     return next++;
   }
 
   /**
-   * The next epoch of a run that goes on from a checkpoint. This may be of an earlier service,
-   * whose dispatchers counted by themselves: then it goes on behind that. Not behind one of this
-   * service's own, which is of an earlier epoch: the next dispatcher, which need not find it, would
-   * begin the same epochs again.
+   * Returns the next epoch of a run that goes on from a checkpoint. If another service took the
+   * checkpoint, its epoch may be greater than those of this dispatcher; then the count jumps beyond
+   * it. An epoch of this service's own is smaller anyway, and must not make the count jump: the
+   * next dispatcher might not find that checkpoint, and would begin the same epochs again.
    *
-   * @param foundEpoch of the checkpoint that was found; 0 for none
+   * @param foundEpoch epoch of the checkpoint; 0 for none
    */
   long nextAfter(long foundEpoch) {
     if (foundEpoch >= next) {

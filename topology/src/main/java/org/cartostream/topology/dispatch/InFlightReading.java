@@ -8,8 +8,8 @@ import org.cartostream.topology.timing.KeyFrameTiming;
 /**
  * A reading that was admitted to the filter and is being processed.
  *
- * <p>Owns what the tasks have reported of it. It is served when the matchers are done with it, and
- * done then, too, unless the publisher is to say that it has answered it.
+ * <p>Owns the tasks' reports on the reading. The reading is served when all matchers are done with
+ * it. It is then also done, except that a noted reading must be answered by the publisher first.
  */
 final class InFlightReading {
 
@@ -24,9 +24,10 @@ final class InFlightReading {
   private long mapBytes;
 
   /**
-   * @param sequence its number
-   * @param matchers how many tasks hold particles
-   * @param isNoted true if the publisher is to say that it has answered it
+   * @param sequence number of the reading
+   * @param matchers number of tasks that hold particles
+   * @param isNoted true if the reading is noted as a suspect of a crash, so that the publisher must
+   *     report its answer
    */
   InFlightReading(long sequence, int matchers, boolean isNoted) {
     this.sequence = sequence;
@@ -39,22 +40,22 @@ final class InFlightReading {
     return sequence;
   }
 
-  /** The time at which it was admitted, by {@link System#nanoTime}. */
+  /** Returns the time at which the reading was admitted, by {@link System#nanoTime}. */
   long admitted() {
     return admitted;
   }
 
-  /** Notes that the reading is a key frame, which goes to the tasks. */
+  /** Notes that the reading is a key frame, which goes to all matchers. */
   void markKeyFrame() {
     keyFrame = true;
   }
 
-  /** True if it is noted as one at which a process may end. */
+  /** Returns true if the reading is noted as a suspect of a crash. */
   boolean isNoted() {
     return isNoted;
   }
 
-  /** A task is done with its part of it; what comes twice counts once. */
+  /** Notes that a task is done with its part of the reading; a repeated report counts once. */
   void done(Payload.Done by) {
     if (by instanceof Payload.Ready ready) {
       ready(ready);
@@ -71,12 +72,12 @@ final class InFlightReading {
     }
   }
 
-  /** Returns what all tasks' maps take, if they were to count it. */
+  /** Returns the memory of all tasks' maps, bytes, if the tasks were asked to count it; else 0. */
   long mapBytes() {
     return mapBytes;
   }
 
-  /** True once, if no matcher has anything to do with it any more. */
+  /** Returns true at the first call after all matchers are done with the reading; else false. */
   boolean becomesServed() {
     boolean isServed = !keyFrame || keyFrameTimings.size() == matchers;
     boolean becomes = isServed && !servedIsSaid;
@@ -84,7 +85,7 @@ final class InFlightReading {
     return becomes;
   }
 
-  /** True if it was served, and no task has anything to do with it any more. */
+  /** Returns true if the reading was served, and answered if it is noted. */
   boolean isDone() {
     return servedIsSaid && (isAnswered || !isNoted);
   }

@@ -20,12 +20,14 @@ import org.cartostream.topology.stream.Payload;
  * A checkpoint of one run while its parts are being stored. If the matchers have released the
  * particles of a refused run, their parts of the previous checkpoint are taken over unchanged.
  *
- * <p>Owns the list of stored parts. It is complete when all parts are stored, and becomes a {@link
- * RestorePoint} when its manifest is stored, too.
+ * <p>Owns the list of stored parts. The checkpoint becomes a {@link RestorePoint} when all parts,
+ * and then its manifest, are stored.
  */
 final class PendingCheckpoint {
 
-  /** Name by which the dispatcher reports to itself that a checkpoint is stored as a whole. */
+  /**
+   * Stands for a part in the message by which the dispatcher learns that the manifest is stored.
+   */
   static final CheckpointPart MANIFEST = new CheckpointPart("manifest", 0, "", false);
 
   private final Run run;
@@ -43,12 +45,12 @@ final class PendingCheckpoint {
   private CheckpointId before;
 
   /**
-   * @param run in the epoch of the checkpoint
-   * @param reading the last one in it
+   * @param run the run, in the epoch of the checkpoint
+   * @param reading number of the last reading in the checkpoint
    * @param dispatcherState the dispatcher's own part
-   * @param knownMap that the robot is to be found in; null if it makes one
-   * @param names of the parts that are stored anew
-   * @param since when it was begun, by the dispatcher's clock
+   * @param knownMap map in which the robot is localised; null if the robot makes its map
+   * @param names names of the parts that are stored anew
+   * @param since time at which the checkpoint was begun, by the dispatcher's clock
    */
   PendingCheckpoint(
       Run run,
@@ -87,7 +89,7 @@ final class PendingCheckpoint {
   /**
    * Notes that a part is stored.
    *
-   * @param beside shared parts that go with it
+   * @param beside shared parts that go with that part
    * @return true if all parts are stored now
    */
   boolean add(CheckpointPart part, CheckpointPart[] beside) {
@@ -106,9 +108,10 @@ final class PendingCheckpoint {
   }
 
   /**
-   * Keeps the parts that are taken over, then commits the manifest. Blocks as long as the store.
+   * Stores the parts that are taken over for this checkpoint, too, then commits the manifest.
+   * Blocks as long as the store does.
    *
-   * @return the result, for the dispatcher
+   * @return message with the result, for the dispatcher
    */
   Payload.Stored commit(Manifest manifest, CheckpointStore store) {
     String failure = "";

@@ -22,72 +22,75 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ledger of one run's readings: those that have come and are in no checkpoint yet, each with
- * its outcome. So they are processed once, in the order of their numbers, and can be processed
- * again after a restore.
+ * Ledger of one run's readings that have come and are in no checkpoint yet. With it each reading is
+ * processed once, in the order of numbers, and can be processed again after a restore.
  *
- * <p>Each reading is in one {@link State}. Two cursors move through the numbers, durable ≤ last
- * turn: up to the first all are in a checkpoint, and no more here; up to the second all had their
- * turn, or were refused before it. Those that had it are in flight or settled.
+ * <p>Each reading is in one {@link State}. Two cursors, durable ≤ last turn, move through the
+ * numbers. Readings up to {@code durable} are in a checkpoint, and no longer here. Readings up to
+ * {@code lastTurn} had their turn, or were refused before it. A reading that had its turn is in
+ * flight or settled.
  *
- * <p>Numbers run 1, 2, 3 … without a gap, and the robot's credit bounds how far they are ahead. So
- * a gap is waited for, for as long as it takes: the robot's side is asked for what is missing. A
- * run that was restored has no such bound: its robot may have had answers that are only repeated
- * now, and go by them.
+ * <p>Readings are numbered 1, 2, 3 … without gaps, and the robot's credit bounds how many of them
+ * it sends without an answer. So the ledger waits for a missing reading as long as it takes, and
+ * the robot's gateway is asked for it. After a restore the credit is no bound: the robot may have
+ * got answers already that are only repeated now.
  *
- * <p>The readings of all runs have a {@link MemoryBudget}. They are acknowledged at the broker when
- * they are durable; so where a ledger is lost, the broker sends them again. Sooner, where it would
- * deliver nothing more, where they take too much memory, when the run is given up, or as below:
- * then their gateway is asked, or sends them again.
+ * <p>The readings of all runs share a {@link MemoryBudget}. A reading is acknowledged to the broker
+ * when it is durable, so that the broker delivers it again if the dispatcher dies. It is
+ * acknowledged sooner if the broker would deliver nothing more otherwise, if readings take too much
+ * memory, if the run is given up, and in cases of the table below. Then the gateway is asked for
+ * the reading, or sends it again.
  *
  * <pre>
- * refused by, or for       acknowledged         after the dispatcher's death
- * the reading filter       when durable         comes again, and is refused again
- * the run's memory         when durable         likewise, if a checkpoint has it; else judged anew
+ * refused for              acknowledged         after the dispatcher's death
+ * faults of the reading    when durable         delivered and refused again
+ * the run's memory         when durable         delivered again, and refused again if a checkpoint has
+ *                                               the refusal; else judged anew
  * FAILS                    when durable         refused again, as noted in the store
- * TOO_MANY_WAITING         at once              its number is in the next checkpoint; before that it
- *                                               is missing: asked for, and processed if it comes
+ * TOO_MANY_WAITING         at once              refused if its number is in a checkpoint; else asked
+ *                                               for as missing, and processed if it comes
  * AFTER_THE_END            at once              not asked for: the end is delivered again
- * nothing, but is dropped  at once, no outcome  asked for, or sent again by its gateway
+ * (dropped, no outcome)    at once              asked for as missing, or sent again by its gateway
  * </pre>
  *
- * <p>The first two have their turn, the others are refused before it. To acknowledge early is right
- * where another dispatcher would decide the same without the reading. That TOO_MANY_WAITING does
- * not hold to that, a robot that keeps to its credit never meets.
+ * <p>Readings of the first two rows have their turn, the others are refused before it.
+ * Acknowledging early is right if another dispatcher would decide the same without the reading.
+ * TOO_MANY_WAITING breaks that rule, but a robot that keeps to its credit never gets this refusal.
  *
- * <p>Owns the readings, and the robot's message that nothing follows.
+ * <p>Owns the readings, and the robot's message that the run has ended.
  */
 final class ReadingLedger {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReadingLedger.class);
 
-  /** Bytes that a reading takes besides its ranges: itself, its run, poses, and its place here. */
+  /**
+   * Memory of a reading without its ranges, bytes: the object, its run, its poses, and its entry
+   * here.
+   */
   static final int READING_BYTES = 500;
 
-  /** Readings that are asked for at a time, at most. */
+  /** Maximum number of missing readings that are asked for at a time. */
   private static final int MAX_ASKED = 500;
 
   private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /**
-   * Bound on the readings that are refused for too many that wait, before another has its turn: to
-   * answer each of a flood would cost more than the filter does.
+   * Maximum number of readings refused with TOO_MANY_WAITING between two turns; more are dropped,
+   * as answering each message of a flood would cost more than the filter does.
    */
   private static final int MAX_REFUSED = 10;
 
   private static final double MEGABYTE = 1 << 20;
 
   private enum State {
-    /**
-     * The reading has come; what becomes of it is decided when the run is in the filter (again).
-     */
+    /** The reading has come; it is judged when the run is in the filter (again). */
     ARRIVED,
     /** The reading waits for its turn. */
     WAITING,
-    /** The reading is in the filter, and tasks work on it. */
+    /** The reading is in the filter, where tasks work on it. */
     IN_FLIGHT,
     /**
-     * The reading had its turn; it is here until it is durable, to be processed again after a
+     * The reading had its turn; it stays here until it is durable, to be processed again after a
      * restore.
      */
     SETTLED,
@@ -99,34 +102,40 @@ final class ReadingLedger {
   enum Reply {
     /** No reply: the reading is here, and has no answer yet. */
     KEPT,
-    /** The reading has an answer, or had one, which is to be repeated if it is still known. */
+    /** The reading was answered before; the answer is repeated if it is still known. */
     REPEATED,
-    /** The reading is refused before its turn, for its {@link #refusal}. */
+    /** The reading is refused before its turn; {@link #refusal} has the reason. */
     REFUSED,
-    /** The reading comes after the end, and is refused for that. */
+    /** The reading is refused because its number is greater than that of the run's last reading. */
     AFTER_THE_END,
-    /** Too many wait, and many were refused already: it is as if it had not come. */
+    /**
+     * The reading is dropped without an answer: too many readings wait, and several were refused
+     * already.
+     */
     DROPPED
   }
 
-  /** A range of readings that have not come although a later one has; both ends belong to it. */
+  /**
+   * A range of readings that have not come although a later one has.
+   *
+   * @param first number of the first missing reading
+   * @param last number of the last missing reading
+   */
   record Gap(long first, long last) {}
 
   private static final class Entry {
     private State state = State.ARRIVED;
 
-    /** Null if only its number is known. */
+    /** The reading; null if only its number is known. */
     private Arrival.OfReading reading;
 
-    /**
-     * True if the reading is held, which takes memory: after a restore it is judged again, and
-     * processed or refused again.
-     */
+    /** True if the reading is kept in memory, to be judged again after a restore. */
     private boolean isKept;
 
     /**
-     * Why it is refused before its turn; null if it is not. It may have been told already, or is
-     * told when the reading is judged next, or comes: then the state is not yet REFUSED.
+     * Reason for which the reading is refused before its turn; null if it is not. The state is
+     * REFUSED once the robot was told; before that, the robot is told when the reading comes or is
+     * judged next.
      */
     private Refusal.Reason refusal;
 
@@ -136,8 +145,8 @@ final class ReadingLedger {
   }
 
   /**
-   * The memory that all ledgers of a dispatcher may take. Where they take more, the largest lets go
-   * of its eldest reading: a robot with large scans is not held at the cost of others.
+   * The memory that all ledgers of a dispatcher may take. If they take more, the largest ledger
+   * drops its oldest reading, so that a robot with large scans does not take memory from others.
    */
   static final class MemoryBudget {
     private final long maxBytes;
@@ -167,8 +176,8 @@ final class ReadingLedger {
     }
 
     /**
-     * Returns the largest ledger; of a run that is given up nothing is added, and robots must hear
-     * what has no answer.
+     * Returns the largest ledger, without those of runs that are given up: these do not grow, and
+     * their readings must still be reported as lost.
      */
     private Optional<ReadingLedger> largest() {
       return ledgers.stream()
@@ -188,51 +197,54 @@ final class ReadingLedger {
   /** Readings in the filter, in the order in which they had their turn. */
   private final Deque<InFlightReading> inFlight = new ArrayDeque<>();
 
-  /** Number of those that wait for their turn. */
+  /** Number of readings that wait for their turn. */
   private int waiting;
 
-  /** Bytes of memory that those take that are processed again after a restore. */
+  /** Memory of the readings that are kept, bytes. */
   private long bytes;
 
-  /** Readings up to this one are in a checkpoint. */
+  /** Number up to which all readings are in a checkpoint. */
   private long durable;
 
-  /** All readings up to this one had their turn, or were refused before it. */
+  /** Number up to which all readings had their turn, or were refused before it. */
   private long lastTurn;
 
-  /** Null until the robot has sent that nothing follows. */
+  /** The robot's message that the run has ended; null until it has come. */
   private Arrival.OfEnd end;
 
   /**
-   * True from {@link #resume} to {@link #suspend}, which is until after the run's end. Else the
-   * states and the cursor of the last turn are those of before.
+   * True from {@link #resume} to {@link #suspend}, and still after the run's end. While false, the
+   * states and {@code lastTurn} are left over from before the suspension.
    */
   private boolean isResumed;
 
-  /** True if readings that have not had their turn here may have been answered before. */
+  /**
+   * True if readings that have not had their turn in this epoch may have been answered in an
+   * earlier one.
+   */
   private boolean mayBeAnswered;
 
-  /** Number of readings refused for too many that wait, since one had its turn. */
+  /** Number of readings refused with TOO_MANY_WAITING since the latest turn. */
   private int refusedSinceTurn;
 
-  /** Gap at the latest tick, and when it was asked for. */
+  /** Gap at the latest tick; {@code askedAt} is the time at which it was asked for. */
   private Optional<Gap> latestGap = Optional.empty();
 
   private long askedAt;
 
-  /** Number of the last reading that comes because it was asked for. */
+  /** Number of the last reading that was asked for; readings up to it are never too many. */
   private long askedTo;
 
-  /** True if no reading is let go of any more. */
+  /** True if the run is given up, so that no reading is dropped for lack of memory any more. */
   private boolean isGivenUp;
 
-  /** The last reading that was let go of before it was in a checkpoint; 0 for none. */
+  /** Number of the last reading that was dropped before it was in a checkpoint; 0 for none. */
   private long lastDropped;
 
   /**
-   * @param pendingAcks of the readings
-   * @param memory for the readings; beyond that the eldest are let go of, and the run cannot be
-   *     restored any more
+   * @param pendingAcks receipts of the readings
+   * @param memory memory for the readings of all runs; if it is exceeded, the oldest readings are
+   *     dropped, and their run cannot be restored any more
    */
   ReadingLedger(Run run, TopologySettings settings, PendingAcks pendingAcks, MemoryBudget memory) {
     this.run = run;
@@ -243,7 +255,7 @@ final class ReadingLedger {
 
   // --- readings that come ------------------------------------------------------------------------
 
-  /** A reading has come. */
+  /** Takes a reading that has come, and returns the reply to it. */
   Reply receive(Arrival.OfReading reading) {
     boolean isNew = keep(reading);
     if (!isResumed) {
@@ -258,7 +270,7 @@ final class ReadingLedger {
     return hasAnswer ? Reply.REPEATED : Reply.KEPT;
   }
 
-  /** False if a reading is here already, or is in a checkpoint. */
+  /** Keeps a reading; returns false if it is here already, or is in a checkpoint. */
   private boolean keep(Arrival.OfReading reading) {
     long sequence = reading.sequence();
     if (sequence <= durable) {
@@ -272,14 +284,17 @@ final class ReadingLedger {
     entry.reading = reading;
     entry.isKept = true;
     if (isResumed && sequence <= lastTurn && entry.state == State.ARRIVED) {
-      entry.state = State.SETTLED; // It was let go of, and comes again.
+      entry.state = State.SETTLED; // It was dropped before, and comes again.
     }
     memory.change(this, bytes(reading));
     memory.makeRoom();
     return true;
   }
 
-  /** Decides what becomes of a reading that is kept, for the first time or again. */
+  /**
+   * Decides whether a reading that is kept waits for its turn or is refused; called again after a
+   * restore.
+   */
   Reply judge(Arrival.OfReading reading) {
     long sequence = reading.sequence();
     Entry entry = entries.get(sequence);
@@ -298,7 +313,7 @@ final class ReadingLedger {
     if (areTooMany(sequence)) {
       return refuseOneTooMany(sequence);
     }
-    if (entry == null) { // It was let go of at once, and has its turn all the same.
+    if (entry == null) { // Dropped at once for lack of memory, but processed all the same.
       entry = new Entry();
       entry.reading = reading;
       entries.put(sequence, entry);
@@ -332,8 +347,8 @@ final class ReadingLedger {
   }
 
   /**
-   * Notes that nothing follows the readings up to a number. What comes again may tell more of the
-   * robot.
+   * Notes that the run ends after a number of readings. A repeated message replaces the first, as
+   * it may have more recent data of the robot.
    */
   void receive(Arrival.OfEnd last) {
     if (end == null || end.sequence() == last.sequence()) {
@@ -341,16 +356,16 @@ final class ReadingLedger {
     }
   }
 
-  /** The robot's message that nothing follows; null until it has come. */
+  /** Returns the robot's message that the run has ended; null until it has come. */
   Arrival.OfEnd end() {
     return end;
   }
 
   /**
-   * The readings that are to be asked for at this tick. They may still be on their way, so it is
-   * those that are missing at two ticks, and again while they do not come.
+   * Returns the missing readings to ask for at this tick. Readings may still be on their way, so
+   * they are asked for when they are missing at two ticks, and again every 5 s until they come.
    *
-   * @param now by the dispatcher's clock
+   * @param now the time by the dispatcher's clock, nanoseconds
    */
   Optional<Gap> gapToAskFor(long now) {
     Optional<Gap> gap = inFlight.isEmpty() ? gap() : Optional.empty();
@@ -361,11 +376,14 @@ final class ReadingLedger {
       return Optional.empty();
     }
     askedAt = now;
-    askedTo = Math.max(askedTo, gap.get().last()); // They are taken, however many others wait.
+    askedTo = Math.max(askedTo, gap.get().last()); // These are never too many.
     return gap;
   }
 
-  /** The readings missing before those that wait, or before the end; empty if none are. */
+  /**
+   * Returns the missing readings before the first one that waits, or before the run's end; empty if
+   * none are missing.
+   */
   Optional<Gap> gap() {
     skipRefused();
     long before =
@@ -381,11 +399,10 @@ final class ReadingLedger {
   // --- refusals before the turn ------------------------------------------------------------------
 
   /**
-   * A reading will be refused when it is judged next, or when it comes. The broker keeps it until
-   * that is in a checkpoint.
+   * Marks a reading to be refused when it comes or is judged next. The broker keeps the reading
+   * until the refusal is in a checkpoint.
    *
-   * @return the reading; empty if it is refused already, or is not here: then it will be refused
-   *     all the same
+   * @return the reading; empty if it is refused already, or is not here yet
    */
   Optional<Arrival.OfReading> refuseLater(long sequence, Refusal.Reason why) {
     Entry entry = entries.computeIfAbsent(sequence, unknown -> new Entry());
@@ -396,13 +413,16 @@ final class ReadingLedger {
     return entry.isKept ? Optional.of(entry.reading) : Optional.empty();
   }
 
-  /** Why a reading is refused before its turn; null if it is not. */
+  /** Returns the reason for which a reading is refused before its turn; null if it is not. */
   Refusal.Reason refusal(long sequence) {
     Entry entry = entries.get(sequence);
     return entry == null ? null : entry.refusal;
   }
 
-  /** Numbers after {@link #lastTurn} that were refused before their turn, ascending. */
+  /**
+   * Returns the numbers after {@link #lastTurn} of readings that were refused before their turn,
+   * ascending.
+   */
   long[] refusedAhead() {
     skipRefused();
     return entries.tailMap(lastTurn, false).entrySet().stream()
@@ -420,11 +440,12 @@ final class ReadingLedger {
   // --- turns -------------------------------------------------------------------------------------
 
   /**
-   * The run is in the filter (again), after its checkpoint: no reading has had its turn, and
-   * whatever is here is to be {@link #judge judged} anew, in the order of {@link #after}.
+   * Begins or resumes the run after its checkpoint: no later reading has had its turn, and the
+   * caller must {@link #judge} all readings of {@link #after} anew, in order.
    *
-   * @param refusedAhead numbers after the checkpoint that were refused before their turn
-   * @param mayBeAnswered true if readings after it may have been answered before
+   * @param refusedAhead numbers of readings after the checkpoint that were refused before their
+   *     turn
+   * @param mayBeAnswered true if readings after the checkpoint may have been answered before
    */
   void resume(long[] refusedAhead, boolean mayBeAnswered) {
     isResumed = true;
@@ -441,36 +462,38 @@ final class ReadingLedger {
     }
   }
 
-  /** The run is not in the filter until {@link #resume}: readings only arrive. */
+  /** Suspends the run: until {@link #resume}, readings that come are only kept. */
   void suspend() {
     isResumed = false;
   }
 
-  /** Readings up to this one are in a checkpoint. */
+  /** Returns the number up to which all readings are in a checkpoint. */
   long durable() {
     return durable;
   }
 
-  /** The number of the latest reading that had its turn, or was refused before it. */
+  /** Returns the number up to which all readings had their turn, or were refused before it. */
   long lastTurn() {
     skipRefused();
     return lastTurn;
   }
 
-  /** The one whose turn it is, which waits on; null if it has not come. */
+  /**
+   * Returns the waiting reading whose turn is next, without taking it out; null if it has not come.
+   */
   Arrival.OfReading next() {
     skipRefused();
     Entry next = entries.get(lastTurn + 1);
     return Entry.isIn(next, State.WAITING) ? next.reading : null;
   }
 
-  /** The {@link #next} one has its turn, and is settled at once: it is not processed. */
+  /** Gives the {@link #next} reading its turn and settles it at once, without processing. */
   void settleNext() {
     takeTurn();
     settle(lastTurn);
   }
 
-  /** The {@link #next} one has its turn: it is in the filter from now on. */
+  /** Gives the {@link #next} reading its turn: it is in the filter from now on. */
   void admitNext(InFlightReading next) {
     takeTurn();
     entries.get(lastTurn).state = State.IN_FLIGHT;
@@ -491,22 +514,22 @@ final class ReadingLedger {
     }
   }
 
-  /** The readings in the filter, in the order in which they had their turn. */
+  /** Returns the readings in the filter, in the order of their turns. */
   Deque<InFlightReading> inFlight() {
     return inFlight;
   }
 
-  /** The first one in the filter is done with. */
+  /** Settles the first reading in the filter, which is done. */
   void settleFirst() {
     settle(inFlight.removeFirst().sequence());
   }
 
-  /** The last one in the filter is not processed after all. */
+  /** Settles the last reading in the filter, which is not processed after all. */
   void settleLast() {
     settle(inFlight.removeLast().sequence());
   }
 
-  // --- what is kept ------------------------------------------------------------------------------
+  // --- kept readings -----------------------------------------------------------------------------
 
   private static long bytes(Arrival.OfReading reading) {
     return reading.bytes() + READING_BYTES;
@@ -522,14 +545,14 @@ final class ReadingLedger {
           "%.1f".formatted(memory.maxBytes / MEGABYTE));
     }
     long eldest = kept(entries).findFirst().orElseThrow().sequence();
-    lastDropped = Math.max(lastDropped, eldest); // An earlier one may have come again.
+    lastDropped = Math.max(lastDropped, eldest); // The oldest may be one that came again.
     release(eldest);
     acknowledgeUpTo(eldest);
   }
 
   /**
-   * Releases a reading, which is not processed again; if it has not had its turn, or is in the
-   * filter, it is once.
+   * Frees a reading, which then is not processed again after a restore. If it waits for its turn or
+   * is in the filter, it is still processed this time.
    */
   private void release(long sequence) {
     Entry entry = entries.get(sequence);
@@ -543,7 +566,7 @@ final class ReadingLedger {
     }
   }
 
-  /** A reading will not be processed, now or again. */
+  /** Drops a reading and acknowledges it: it will not be processed. */
   void drop(long sequence) {
     if (entries.containsKey(sequence)) {
       release(sequence);
@@ -551,7 +574,7 @@ final class ReadingLedger {
     pendingAcks.acknowledge(run, sequence);
   }
 
-  /** Readings up to this one are in a checkpoint: they will not be processed again. */
+  /** Forgets and acknowledges the readings up to a number, which are in a checkpoint. */
   void forgetTo(long sequence) {
     durable = sequence;
     acknowledgeUpTo(sequence);
@@ -561,28 +584,31 @@ final class ReadingLedger {
     forgotten.values().removeIf(each -> each.state != State.IN_FLIGHT);
   }
 
-  /** The run cannot go on: what is here stays, to be reported as lost. */
+  /** Notes that the run is given up: its readings stay here, to be reported as lost. */
   void giveUp() {
     isGivenUp = true;
   }
 
-  /** Lets go of all: the run is no more. */
+  /** Forgets and acknowledges all readings. */
   void close() {
     forgetTo(PendingAcks.END);
   }
 
-  /** True if nothing is kept. */
+  /** Returns true if no reading is kept. */
   boolean isEmpty() {
     return kept(entries).findAny().isEmpty();
   }
 
-  /** True if nothing is missing of a run that begins with nothing: its first reading is here. */
+  /**
+   * Returns true if the run's first reading is here, so that the run can begin without a
+   * checkpoint.
+   */
   boolean hasFirst() {
     Entry first = entries.get(1L);
     return first != null && first.isKept;
   }
 
-  /** True if the run can be restored: all readings after the checkpoint are here. */
+  /** Returns true if the run can be restored: all readings since its checkpoint are here. */
   boolean isWhole() {
     return lastDropped <= durable;
   }
@@ -591,19 +617,22 @@ final class ReadingLedger {
     return entries.values().stream().filter(each -> each.isKept).map(each -> each.reading);
   }
 
-  /** The readings after a number that are processed again after a restore, in their order. */
+  /** Returns the kept readings after a number, in order. */
   List<Arrival.OfReading> after(long sequence) {
     return kept(entries.tailMap(sequence, false)).toList();
   }
 
   // --- receipts ----------------------------------------------------------------------------------
 
-  /** The broker need not deliver the readings up to this one again, or all for Receipts.END. */
+  /**
+   * Acknowledges the readings up to a number, so that the broker will not deliver them again; all
+   * messages of the run for {@link PendingAcks#END}.
+   */
   void acknowledgeUpTo(long sequence) {
     pendingAcks.acknowledgeUpTo(run, sequence);
   }
 
-  /** Number of messages of the run that the broker keeps. */
+  /** Returns the number of messages of the run that are not acknowledged. */
   int pendingAcks() {
     return pendingAcks.count(run);
   }

@@ -21,20 +21,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Scheduler of one run's readings within an epoch: admits each to the filter once, in the order of
- * their numbers, or refuses it. A reading is admitted while the previous one is still being
- * processed, so that a task that is done need not wait for the others.
+ * Scheduler of one run's readings within an epoch: it admits each reading to the particle filter
+ * once, in the order of numbers, or refuses it. A reading is admitted while the previous one is
+ * still being processed, so that a task that is done need not wait for the others.
  *
- * <p>Owns the {@link ReadingFilter}, and what was said with readings that it has not had yet. Where
- * each reading is, the {@link ReadingLedger} knows.
+ * <p>Owns the {@link ReadingFilter}, and initial poses from readings that were refused before their
+ * turn. The {@link ReadingLedger} owns the readings' states.
  */
 final class ReadingScheduler {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReadingScheduler.class);
 
   /**
-   * Maximum number of readings in the filter at a time: one that tasks work on, and the next one
-   * for tasks that are done. More would only wait at the tasks.
+   * Maximum number of readings in the filter at a time: the one that tasks work on, and the next
+   * one for tasks that are done. More readings would only wait at the tasks.
    */
   static final int MAX_IN_FLIGHT = 2;
 
@@ -44,10 +44,13 @@ final class ReadingScheduler {
   private final MemoryQuota memoryQuota;
   private final ReadingFilter readingFilter;
 
-  /** Placements that came with readings which were refused before their turn, by their numbers. */
+  /**
+   * Initial poses that came with readings which were refused before their turn, by the readings'
+   * numbers.
+   */
   private final NavigableMap<Long, InitialPose> initialPoses;
 
-  /** Null if the robot makes its map. */
+  /** Map in which the robot is localised; null if the robot makes its map. */
   private final PackedMap knownMap;
 
   private final int matchers;
@@ -56,16 +59,20 @@ final class ReadingScheduler {
   private long servedAtNanoTime = Long.MIN_VALUE;
 
   /**
-   * Time at which the first reading in the filter was admitted, or the one before it was served.
+   * Time at which the first reading in the filter was admitted, or at which the previous one was
+   * served, if later.
    */
   private long waitedSince;
 
-  /** True if matchers have let go of the run: their parts stay as in the latest checkpoint. */
+  /**
+   * True if the matchers have released the run's particles: their parts stay as in the latest
+   * checkpoint.
+   */
   private boolean isReleased;
 
   /**
-   * @param point from which the epoch goes on
-   * @param mayBeAnswered true if readings that come now may have been answered before
+   * @param point restore point from which the epoch goes on
+   * @param mayBeAnswered true if readings that come now may have been answered in an earlier epoch
    */
   ReadingScheduler(
       Run run,
@@ -89,9 +96,9 @@ final class ReadingScheduler {
   }
 
   /**
-   * The dispatcher's part of a checkpoint after the reading that had its turn last.
+   * Returns the dispatcher's part of a checkpoint after the reading that had its turn last.
    *
-   * @param recovery what the run's restores cost so far
+   * @param recovery report on the run's restores so far
    */
   SavedReadings save(RecoveryReport recovery) {
     placeUpTo(ledger.lastTurn());
@@ -105,17 +112,14 @@ final class ReadingScheduler {
         knownMap);
   }
 
-  // --- what comes --------------------------------------------------------------------------------
+  // --- arrivals ----------------------------------------------------------------------------------
 
-  /**
-   * Receives the readings kept since the checkpoint again; those that were refused are refused
-   * again.
-   */
+  /** Judges the readings kept since the checkpoint again; refused ones are refused again. */
   void receiveKept() {
     ledger.after(0).forEach(each -> received(each, ledger.judge(each)));
   }
 
-  /** Reports on a reading that has come, before its turn. */
+  /** Sends the reply to a reading that has come. */
   void received(Arrival.OfReading reading, ReadingLedger.Reply reply) {
     long sequence = reading.sequence();
     switch (reply) {
@@ -141,20 +145,22 @@ final class ReadingScheduler {
                     new Payload.ResendRequest(run, gap.first(), gap.last())));
   }
 
-  // --- what goes into the filter -----------------------------------------------------------------
+  // --- admission ---------------------------------------------------------------------------------
 
   /**
-   * The reading whose turn it is; null if there is none, or as many as may be are in the filter.
+   * Returns the reading whose turn it is; null if it has not come, or the filter has the maximum
+   * number of readings.
    */
   Arrival.OfReading next() {
     return ledger.inFlight().size() < MAX_IN_FLIGHT ? ledger.next() : null;
   }
 
   /**
-   * Lets the {@link #next} one in, or refuses it.
+   * Admits the {@link #next} reading, or refuses it.
    *
-   * @param isNoted true if the publisher is to say that it has answered it
-   * @return false if it must wait
+   * @param isNoted true if the reading is noted as a suspect of a crash, so that the publisher must
+   *     report its answer
+   * @return false if the reading must wait
    */
   boolean serveNext(boolean isNoted, long now) {
     Arrival.OfReading next = ledger.next();
@@ -182,7 +188,7 @@ final class ReadingScheduler {
   void releaseParticles() {
     if (!isReleased) {
       isReleased = true;
-      outputs.runClosed.emit(new Payload.RunClosed(run, false, false)); // Its particles alone.
+      outputs.runClosed.emit(new Payload.RunClosed(run, false, false)); // The run has not ended.
     }
     memoryQuota.released();
   }
@@ -193,8 +199,8 @@ final class ReadingScheduler {
   }
 
   /**
-   * Judges the memory that a reading needs; the message that leads here need not be about it, and
-   * so in {@link #decide}.
+   * Judges the memory that a reading needs. The message being handled may be about another reading,
+   * so exceptions name this one, as in {@link #decide}.
    */
   private MemoryQuota.Verdict judge(Arrival.OfReading arrival) {
     try {
@@ -209,7 +215,7 @@ final class ReadingScheduler {
     waitedSince = isIdle() ? now : waitedSince;
     ledger.admitNext(new InFlightReading(arrival.sequence(), matchers, isNoted));
     keepPlacement(arrival);
-    placeUpTo(arrival.sequence()); // If this one is refused, at the next.
+    placeUpTo(arrival.sequence()); // Takes effect at the next accepted reading.
     ReadingFilter.Decision decision = decide(arrival);
     if (decision instanceof ReadingFilter.Decision.Refuse refuse) {
       ledger.settleLast();
@@ -226,7 +232,8 @@ final class ReadingScheduler {
   }
 
   /**
-   * Applies the placements of readings up to this one; they count at the next reading that is used.
+   * Applies the initial poses of readings up to a number; they take effect at the next reading that
+   * the filter accepts.
    */
   private void placeUpTo(long sequence) {
     NavigableMap<Long, InitialPose> said = initialPoses.headMap(sequence, true);
@@ -263,7 +270,7 @@ final class ReadingScheduler {
     emitServed(now);
   }
 
-  /** A task is done with its part of a reading that is being processed, or ready for one. */
+  /** Notes that a task is done with its part of a reading. */
   void done(Payload.Done by, long now) {
     ledger.inFlight().stream()
         .filter(reading -> reading.sequence() == by.sequence())
@@ -271,7 +278,10 @@ final class ReadingScheduler {
     emitServed(now);
   }
 
-  /** Reports which are served: in the order of admission, whatever is done first. */
+  /**
+   * Reports the readings that are served, in the order of admission, and settles those that are
+   * done.
+   */
   private void emitServed(long now) {
     while (!isIdle()) {
       InFlightReading first = ledger.inFlight().getFirst();
@@ -296,19 +306,19 @@ final class ReadingScheduler {
     waitedSince = now;
   }
 
-  // --- how far it is -----------------------------------------------------------------------------
+  // --- progress ----------------------------------------------------------------------------------
 
-  /** The number of the latest that was served in this epoch; 0 if none was. */
+  /** Returns the number of the latest reading that was served in this epoch; 0 for none. */
   long latestServed() {
     return latestServed;
   }
 
-  /** True if nothing is being processed. */
+  /** Returns true if no reading is being processed. */
   boolean isIdle() {
     return ledger.inFlight().isEmpty();
   }
 
-  /** The robot's message that nothing follows, if all before it are dealt with. */
+  /** Returns the robot's message that the run has ended, if all readings before it are settled. */
   Optional<Arrival.OfEnd> end() {
     Arrival.OfEnd end = ledger.end();
     return isIdle() && end != null && ledger.lastTurn() >= end.sequence()
@@ -316,7 +326,10 @@ final class ReadingScheduler {
         : Optional.empty();
   }
 
-  /** The one that has been processed for longer than this; empty if none has. */
+  /**
+   * Returns the first reading in the filter if it has been processed for longer than {@code
+   * patienceNanos}; else empty.
+   */
   Optional<InFlightReading> late(long patienceNanos, long now) {
     return !isIdle() && now - waitedSince > patienceNanos
         ? Optional.of(ledger.inFlight().getFirst())

@@ -13,19 +13,19 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * The state from which a run begins or continues: its latest valid checkpoint, or nothing. Never
- * changes; a later checkpoint is another restore point.
+ * The state from which a run begins or continues: its latest valid checkpoint, or nothing. A
+ * restore point never changes; a later checkpoint is another one.
  *
- * @param epoch in which the checkpoint was taken; 0 for none
- * @param reading the last one in it; 0 for none
- * @param parts of all components; none if the run begins with nothing
+ * @param epoch epoch in which the checkpoint was taken; 0 without a checkpoint
+ * @param reading number of the last reading in the checkpoint; 0 without a checkpoint
+ * @param parts parts of all components; empty without a checkpoint
  * @param state the dispatcher's own part, encoded; empty without a checkpoint
- * @param knownMap that the robot is to be found in; null if it makes one
+ * @param knownMap map in which the robot is localised; null if the robot makes its map
  */
 record RestorePoint(
     long epoch, long reading, CheckpointPart[] parts, byte[] state, PackedMap knownMap) {
 
-  /** Returns the point of a run without a checkpoint. */
+  /** Returns the restore point of a run without a checkpoint. */
   static RestorePoint nothing(PackedMap knownMap) {
     return new RestorePoint(0, 0, new CheckpointPart[0], new byte[0], knownMap);
   }
@@ -33,7 +33,8 @@ record RestorePoint(
   /**
    * Returns the restore point that a search in the store has found.
    *
-   * @param known map that came with a reading; a checkpoint has its own
+   * @param known map that came with the run's first reading, or null; only used without a
+   *     checkpoint
    */
   static RestorePoint found(Payload.Restored message, PackedMap known) {
     Payload.Restore found = message.found();
@@ -41,17 +42,17 @@ record RestorePoint(
     return new RestorePoint(found.epoch(), found.reading(), found.parts(), message.state(), map);
   }
 
-  /** False if the run begins with nothing. */
+  /** Returns true if there is a checkpoint. */
   boolean exists() {
     return parts.length > 0;
   }
 
-  /** True if this map, which has come with the run's first reading, was not known. */
+  /** Returns true if a map that has come with the run's first reading is missing here. */
   boolean lacks(PackedMap map) {
     return map != null && !exists() && knownMap == null;
   }
 
-  /** The dispatcher's own state. */
+  /** Returns the dispatcher's own state. */
   SavedReadings saved(FilterSettings filter) {
     if (!exists()) {
       return SavedReadings.nothing(new ReadingFilter(filter), knownMap);
@@ -63,16 +64,17 @@ record RestorePoint(
     }
   }
 
-  /** The checkpoint's name in the store. */
+  /** Returns the checkpoint's identifier in the store. */
   CheckpointId id(Run run) {
     return new CheckpointId(TaskCheckpoints.name(run), epoch, reading);
   }
 
   /**
-   * Has a component load it.
+   * Returns the message that has components load this restore point.
    *
-   * @param recovery what the run's restores cost so far
-   * @param failure why the run is only to be brought to its end; else empty
+   * @param run the run in its new epoch
+   * @param recovery report on the run's restores so far
+   * @param failure reason for which the run is restored only to be ended; else empty
    */
   Payload.Restore restore(Run run, RecoveryReport recovery, String failure) {
     return new Payload.Restore(run, epoch, reading, parts, recovery, failure, knownMap);

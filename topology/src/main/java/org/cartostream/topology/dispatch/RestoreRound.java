@@ -10,9 +10,9 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * One restore of a run, under its own epoch: tracks the tasks that have loaded their part of the
- * {@link RestorePoint}, and those that were started since the previous restore. What is not
- * answered is sent again each second.
+ * One restore of a run, in an epoch of its own: it tracks the tasks that have loaded their part of
+ * the {@link RestorePoint}, and the tasks that were started since the previous restore. The request
+ * is repeated every second until all tasks have answered.
  */
 final class RestoreRound {
 
@@ -20,19 +20,19 @@ final class RestoreRound {
 
   private final Run run;
 
-  /** Names of the parts that are waited for. */
+  /** Names of the parts that no task has loaded yet. */
   private final Set<String> missing;
 
-  /** The latest incarnation of the task that had a part, by the part's name. */
+  /** Incarnation of the task that loaded a part last, by the part's name. */
   private final Map<String, Long> incarnations;
 
-  /** Tasks that were started since the round before. */
+  /** Incarnations of tasks that were started since the previous round. */
   private final Set<Long> started = new HashSet<>();
 
   /** Time of the request by the dispatcher's clock. */
   private long emittedAt;
 
-  /** Latest complaint of a component since the round began, for people; empty if none. */
+  /** Latest complaint of a component in this round, for people; empty if there is none. */
   private String complaint = "";
 
   private RestoreRound(Run run, Set<String> parts, Map<String, Long> incarnations, long now) {
@@ -42,13 +42,13 @@ final class RestoreRound {
     this.emittedAt = now - AGAIN_NANOS;
   }
 
-  /** Before the first one: of a run whose restore point is not known yet. */
+  /** Returns an empty round, for a run whose restore point is not known yet. */
   static RestoreRound none(Run run) {
     return new RestoreRound(run, Set.of(), new HashMap<>(), 0);
   }
 
   /**
-   * The next one.
+   * Returns the next round.
    *
    * @param next the run in its new epoch
    * @param parts names of the parts of all tasks that are to be restored
@@ -57,30 +57,33 @@ final class RestoreRound {
     return new RestoreRound(next, parts, incarnations, now);
   }
 
-  /** The run in this round's epoch. */
+  /** Returns the run in this round's epoch. */
   Run run() {
     return run;
   }
 
-  /** True if all tasks have their state. */
+  /** Returns true if all tasks have their state. */
   boolean isComplete() {
     return missing.isEmpty();
   }
 
-  /** Names of the parts that are waited for. */
+  /** Returns the names of the parts that no task has loaded yet. */
   Set<String> missing() {
     return missing;
   }
 
   /**
-   * Returns what a task said last of why it has no state, for people, after a colon; empty if
-   * nothing.
+   * Returns the latest reason that a task gave for having no state, for people, after a colon;
+   * empty if there is none.
    */
   String complaint() {
     return complaint;
   }
 
-  /** True if all tasks are to be told, for the first time or again; then they count as told. */
+  /**
+   * Returns true if the request is to be sent to all tasks, for the first time or again; it then
+   * counts as sent.
+   */
   boolean isToldAgain(long now) {
     boolean isDue = now - emittedAt >= AGAIN_NANOS;
     emittedAt = isDue ? now : emittedAt;
@@ -88,9 +91,9 @@ final class RestoreRound {
   }
 
   /**
-   * A task has its state.
+   * Notes that a task has its state.
    *
-   * @return true if with it all have
+   * @return true if this was the last missing one
    */
   boolean restored(Payload.Restored message) {
     boolean isLast = missing.remove(message.part()) && missing.isEmpty();
@@ -101,25 +104,28 @@ final class RestoreRound {
     return isLast;
   }
 
-  /** A task is not ready, perhaps because it cannot load its part; it will be told again. */
+  /** Notes why a task is not ready; it will get the request again. */
   void notReady(Payload.Failed message) {
     complaint = ": " + message.sentence();
   }
 
   /**
-   * True if a task has met a later epoch of the robot: that of a dispatcher before this one, which
-   * had gone on from another service's checkpoint ({@link RobotRuns}).
+   * Returns true if a task has seen a later epoch of the robot, from an earlier dispatcher that had
+   * gone on from another service's checkpoint ({@link EpochCounter#nextAfter}).
    */
   boolean isBehind(Payload.Restored message) {
     return message.found().epoch() > run.epoch();
   }
 
-  /** Incarnations of all tasks that were ever restored. */
+  /**
+   * Returns the latest incarnations of all tasks that were ever restored, by the name of their
+   * part.
+   */
   Map<String, Long> incarnations() {
     return incarnations;
   }
 
-  /** Incarnations of those that were started since the round before. */
+  /** Returns the incarnations of tasks that were started since the previous round. */
   Set<Long> started() {
     return started;
   }

@@ -22,13 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The runs of all robots. A robot's first message of a number that was not met begins a run, which
- * takes the place of the robot's run before. A message of a run that is not the robot's latest
- * counts for nothing: it may only have come late; or somebody else sends it in this robot's name,
- * and waits for answers.
+ * The runs of all robots. A robot's first message with a new run number begins a run, which
+ * replaces the robot's previous run. Messages of any other run than the latest are ignored: they
+ * may have come late, or another sender uses the same robot's name.
  *
- * <p>Owns a {@link RunLifecycle} for each robot, the numbers of some runs before it, and the
- * epochs.
+ * <p>Owns a {@link RunLifecycle} for each robot, the numbers of some of its earlier runs, and the
+ * counter of epochs.
  */
 final class RobotRuns {
 
@@ -44,7 +43,7 @@ final class RobotRuns {
   private final Map<String, ActiveRun> robots = new HashMap<>();
   private final EpochCounter epochs;
 
-  /** A robot's latest run, and the numbers of some before it. */
+  /** A robot's latest run, and the numbers of some earlier ones. */
   private record ActiveRun(RunLifecycle lifecycle, Deque<Long> earlier) {
     Run run() {
       return lifecycle.run();
@@ -52,8 +51,8 @@ final class RobotRuns {
   }
 
   /**
-   * @param pendingAcks of the robots' messages
-   * @param term the dispatcher's fencing token: epochs come after those of earlier terms
+   * @param pendingAcks receipts of the robots' messages
+   * @param term the dispatcher's fencing token, greater than those of earlier dispatchers
    */
   RobotRuns(DispatcherContext context, PendingAcks pendingAcks, long term) {
     this.context = context;
@@ -65,7 +64,7 @@ final class RobotRuns {
 
   // --- beginning and ending ----------------------------------------------------------------------
 
-  /** Why a robot's message is dropped without an answer, for people; empty if it counts. */
+  /** Returns why a robot's message is dropped without an answer, for people; empty if it is not. */
   String whyIgnored(Arrival arrival) {
     Run run = arrival.run();
     ActiveRun latest = robots.get(run.robot());
@@ -80,7 +79,9 @@ final class RobotRuns {
         : "it is not the run's first message here, and the latest is " + latest.run();
   }
 
-  /** Takes a message of a robot that counts: it begins a run, or is of the latest one. */
+  /**
+   * Takes a message that is not ignored: one that begins a run, or one of the robot's latest run.
+   */
   void receive(Arrival arrival, long now) {
     Run run = arrival.run();
     ActiveRun latest = robots.get(run.robot());
@@ -91,14 +92,14 @@ final class RobotRuns {
   }
 
   /**
-   * Begins a run; if that fails there is no new one, the one before is still there, and it is begun
+   * Begins a run. If that throws, the previous run stays, and the next message begins the new one
    * again.
    */
   private ActiveRun begin(Run named, ActiveRun before, long now) {
     Run run = named.begun(epochs.next());
     LOG.info("{} begins", run);
     boolean isRedelivered = pendingAcks.haveRedelivered(run);
-    // The predecessor may have been of another service, which counted by itself.
+    // Readings may also be redelivered from another service, which has fencing tokens of its own.
     boolean mayBeAnswered = term > 1 || isRedelivered;
     ReadingLedger ledger =
         new ReadingLedger(run, context.settings().topology(), pendingAcks, ledgerMemory);
@@ -111,7 +112,10 @@ final class RobotRuns {
     return active;
   }
 
-  /** Lets go of a robot's run, if it had one; gives the numbers that are not to begin again. */
+  /**
+   * Forgets a robot's previous run, if there is one; returns the numbers of runs that must not
+   * begin again.
+   */
   private static Deque<Long> forget(ActiveRun before) {
     Deque<Long> earlier = new ArrayDeque<>();
     if (before != null) {
@@ -127,7 +131,7 @@ final class RobotRuns {
 
   // --- events ------------------------------------------------------------------------------------
 
-  /** Takes a component's message, if it is of the latest epoch of a robot's latest run. */
+  /** Takes a component's message, if it is about the latest epoch of a robot's latest run. */
   void handle(Payload event, long now) {
     ActiveRun active = robots.get(event.run().robot());
     if (active != null && active.run().equals(event.run())) {
@@ -135,7 +139,7 @@ final class RobotRuns {
     }
   }
 
-  /** The dispatcher has failed, perhaps at what a robot sent, which names no epoch. */
+  /** Takes a failure of the dispatcher itself, perhaps at a robot's message, which has no epoch. */
   void failed(Payload.Failed failed, long now) {
     ActiveRun active = robots.get(failed.run().robot());
     if (active != null && active.run().isSameAs(failed.run())) {
@@ -144,10 +148,10 @@ final class RobotRuns {
   }
 
   /**
-   * A tick: has each run look at the time.
+   * Lets each run check its time-outs; called at each tick.
    *
-   * @param guard what one run fails at does not concern the others
-   * @param isGone true for runs that are to be forgotten
+   * @param guard catches exceptions of one run, so that they do not affect the others
+   * @param isGone returns true for runs that are to be forgotten
    */
   void watch(StreamPorts<?> guard, Predicate<RunLifecycle> isGone, long now) {
     for (Iterator<ActiveRun> all = robots.values().iterator(); all.hasNext(); ) {
@@ -167,14 +171,14 @@ final class RobotRuns {
     }
   }
 
-  /** The broker keeps much: the run of which it keeps most makes room. */
+  /** Makes room at the broker: the run with most unacknowledged messages acknowledges some. */
   void makeRoom(long now) {
     lifecycles()
         .max(Comparator.comparingInt(RunLifecycle::pendingAcks))
         .ifPresent(max -> max.makeRoom(now));
   }
 
-  /** A process runs out of memory: whose maps take most has its readings refused. */
+  /** Refuses the readings of the run whose maps take most memory, as a process runs out of it. */
   void refuseLargest(String why, long now) {
     lifecycles()
         .filter(each -> each.canGoOn() && !each.isRefused())
@@ -186,24 +190,25 @@ final class RobotRuns {
             });
   }
 
-  // --- what others want to know ------------------------------------------------------------------
+  // --- queries -----------------------------------------------------------------------------------
 
   private Stream<RunLifecycle> lifecycles() {
     return robots.values().stream().map(ActiveRun::lifecycle);
   }
 
-  /** Names of the robots that have runs. */
+  /** Returns the names of the robots that have runs. */
   Set<String> robots() {
     return robots.keySet();
   }
 
-  /** The latest run of each robot. */
+  /** Returns the latest run of each robot. */
   List<Run> runs() {
     return robots.values().stream().map(ActiveRun::run).toList();
   }
 
   /**
-   * Returns for each run that can go on the seconds since all that had come was in a checkpoint.
+   * Returns, for each run that can go on, the time since all of its readings were in a checkpoint,
+   * seconds.
    */
   DoubleStream checkpointAgesSeconds() {
     return lifecycles().filter(RunLifecycle::canGoOn).mapToDouble(RunLifecycle::ageSeconds);

@@ -25,16 +25,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of one run as a state machine: has its readings admitted to the filter, and restores the
- * run after any failure. Then all components restore the run's latest checkpoint, under a new
- * epoch, and what came after it is let in again, with the same answers.
+ * The life of one run as a state machine. It has the run's readings admitted to the filter, and
+ * restores the run after any failure: all components load the run's latest checkpoint in a new
+ * epoch, and the readings after it are processed again, with the same answers.
  *
- * <p>It is in one {@link State}. Whatever happens comes as an event, by {@link #handle}; after each
- * the machine goes on as far as it can. What it has others do comes back as another event.
+ * <p>The machine is in one {@link State}. Events come by {@link #handle}; after each event the
+ * machine goes on as far as it can. Work that it asks others for comes back as another event.
  *
- * <p>Owns the state, the {@link RestorePoint} from which the run would go on now, and why it is
- * given up. Parts of its work have owners of their own, which know nothing of it or of each other:
- * the {@link ReadingLedger} and the epoch's {@link ReadingScheduler}, the {@link
+ * <p>Owns the state, the {@link RestorePoint} from which the run would be restored now, and the
+ * reason for which it is given up. Parts of the work are done by classes that know neither this one
+ * nor each other: the {@link ReadingLedger} and the epoch's {@link ReadingScheduler}, the {@link
  * CheckpointCoordinator}, the {@link RestoreRound}, the {@link RestorePolicy}, the {@link
  * PoisonReadingDetector} and the {@link MemoryQuota}.
  */
@@ -47,41 +47,53 @@ final class RunLifecycle {
   private static final String LOST =
       "Readings %d to %d are lost: the service has not had them, and the robot's side has them no more";
 
-  /** Name by which the dispatcher reports to itself that a note is written, or a turn has come. */
+  /**
+   * Stands for a part in the message by which the dispatcher learns that a note of a suspected
+   * reading is written ({@link PoisonReadingDetector}), or that a checkpoint has its turn.
+   */
   private static final CheckpointPart NOTE = new CheckpointPart("note", 0, "", false);
 
-  /** Components that do not come back are waited for this many times the time for a reading. */
+  /**
+   * Number of reading time-outs after which a restore is given up because components do not come
+   * back.
+   */
   private static final int RESTORE_TIMEOUTS = 10;
 
-  /** A worker that has died is there again sooner, as a rule. */
+  /**
+   * Duration of a restore from which it is reported as unusually long, seconds; a dead worker is
+   * usually back sooner.
+   */
   private static final long USUAL_SECONDS = 15;
 
   private enum State {
-    /** The run's checkpoint is looked for, in case it has begun with another dispatcher. */
+    /** The run's checkpoint is looked for, in case the run has begun with another dispatcher. */
     LOOKING,
     /** All components load the restore point. */
     RESTORING,
-    /** Readings are let into the filter. */
+    /** Readings are admitted to the filter. */
     RUNNING,
     /**
-     * Readings are let into the filter as far as they were answered; then the run is given up, for
-     * it fails again and again.
+     * Readings are admitted again up to the last one that was answered; then the run is given up,
+     * as it fails again and again.
      */
     TO_LAST_ANSWER,
-    /** All is answered, and the last checkpoint is stored, from which it can go on another day. */
+    /**
+     * All readings are answered, and the last checkpoint is being stored, from which the run can go
+     * on another day.
+     */
     FINISHING,
-    /** The robot has the result. */
+    /** The result was sent to the robot. */
     ENDED,
-    /** The run cannot go on, and the publisher is brought back, for the robot must learn that. */
+    /** The run cannot go on; the publisher is being restored, so that it can tell the robot. */
     GIVING_UP,
-    /** The run cannot go on, and the robot knows. */
+    /** The run cannot go on, and the robot was told. */
     FAILED;
 
     boolean isBeforeFilter() {
       return this == LOOKING || this == RESTORING;
     }
 
-    /** True if the filter has the run. */
+    /** Returns true if the particle filter has the run. */
     boolean isInFilter() {
       return this == RUNNING || this == TO_LAST_ANSWER || this == FINISHING;
     }
@@ -105,10 +117,10 @@ final class RunLifecycle {
 
   private State state = State.LOOKING;
 
-  /** The time at which the state began, by the dispatcher's PauseTolerantClock. */
+  /** Time at which the state began, by the dispatcher's clock, nanoseconds. */
   private long since;
 
-  /** True once it is said what the state waits for. */
+  /** True if the log has said what the current state waits for. */
   private boolean isWaitReported;
 
   private RestorePoint point = RestorePoint.nothing(null);
@@ -117,17 +129,23 @@ final class RunLifecycle {
   /** Scheduler of the latest epoch; null until the run is in the filter for the first time. */
   private ReadingScheduler scheduler;
 
-  /** True if readings that come may have been answered before: they have no bound then. */
+  /**
+   * True if readings that come may have been answered before, so that the robot's credit does not
+   * bound their number.
+   */
   private boolean mayBeAnswered;
 
-  /** Why the run is given up, now or at the last answer, for people; empty if it is not. */
+  /**
+   * Reason for which the run is given up, now or at its last answered reading, for people; empty if
+   * it is not.
+   */
   private String failure = "";
 
   /**
-   * @param epochs gives the next epoch, greater than one that another service may have begun; 0 for
-   *     none
+   * @param epochs returns the next epoch, greater than a checkpoint's epoch that it is given; 0 for
+   *     no checkpoint
    * @param isRedelivered true if the broker had delivered some of the run's readings before
-   * @param mayBeAnswered true if an earlier dispatcher may have answered some of them
+   * @param mayBeAnswered true if an earlier dispatcher may have answered some of the run's readings
    */
   RunLifecycle(
       Run run,
@@ -156,7 +174,7 @@ final class RunLifecycle {
     this.idleTimer = new IdleTimer(settings);
   }
 
-  /** The run in its latest epoch. */
+  /** Returns the run in its latest epoch. */
   Run run() {
     return round.run();
   }
@@ -170,9 +188,9 @@ final class RunLifecycle {
   // --- events ------------------------------------------------------------------------------------
 
   /**
-   * The run begins here: its checkpoint is looked for.
+   * Begins the run: its checkpoint is looked for.
    *
-   * @param now by the dispatcher's PauseTolerantClock, as each {@code now} here
+   * @param now the time by the dispatcher's clock, nanoseconds, as each {@code now} of this class
    */
   void open(long now) {
     idleTimer.begin(now);
@@ -180,7 +198,7 @@ final class RunLifecycle {
     new CheckpointSearch(context, fatalReadings).lookFor(run());
   }
 
-  /** Takes a message of the robot, or of a component, in the run's epoch. */
+  /** Handles a message of the robot, or a message of a component in the run's epoch. */
   void handle(Payload event, long now) {
     if (event instanceof Arrival arrival) {
       receive(arrival, now);
@@ -192,14 +210,14 @@ final class RunLifecycle {
       restored(restored, now);
     } else if (event instanceof Payload.Failed failed) {
       failed(failed, now);
-      return; // Going on would fail at once, and again, where it failed.
+      return; // Going on would only fail again at once.
     } else if (event instanceof Payload.MapMemoryUse map) {
       memoryQuota.drawn(map);
     }
     advance(now);
   }
 
-  /** A tick: looks at the time. */
+  /** Checks time-outs; called at each tick. */
   void watch(long now) {
     if (policy.isWaiting() && !state.isGivenUp()) {
       String why = policy.due(now);
@@ -216,7 +234,7 @@ final class RunLifecycle {
     advance(now);
   }
 
-  /** The service is short of memory, and this run takes most of it. */
+  /** Refuses further readings: the service is short of memory, and this run takes most of it. */
   void refuse(Refusal.Reason why, long now) {
     if (state.isInFilter()) {
       scheduler.refuseRest(why);
@@ -225,23 +243,23 @@ final class RunLifecycle {
   }
 
   /**
-   * Makes room for deliveries, which end when too much is unacknowledged: acknowledges the readings
-   * if no checkpoint can be stored, or all that had their turn are in one. Those that wait behind a
-   * gap are in none: after a death of the dispatcher their gateway is asked. Then begins a
-   * checkpoint.
+   * Makes room at the broker, which delivers nothing more while too many messages are
+   * unacknowledged. Acknowledges all readings if no checkpoint can be stored, or if all that had
+   * their turn are in a checkpoint. The other readings wait behind a gap; if the dispatcher dies,
+   * the gateway is asked for them. Then begins a checkpoint.
    */
   void makeRoom(long now) {
     boolean isStored = scheduler != null && ledger.lastTurn() == point.reading();
     if (!checkpoints.isPending() && (checkpoints.fails() || isStored)) {
       ledger.acknowledgeUpTo(PendingAcks.END);
     }
-    // Not before: one that is begun anew each time, and fails, would hold them.
+    // Last: a checkpoint begun first would be pending, and prevent acknowledgements if all fail.
     beginCheckpoint(now);
   }
 
-  // --- what follows ------------------------------------------------------------------------------
+  // --- progress ----------------------------------------------------------------------------------
 
-  /** Goes on as far as it can. */
+  /** Does everything that the latest event has made possible. */
   private void advance(long now) {
     if (state == State.RESTORING && round.isComplete() && fatalReadings.mayTellRefusals(now)) {
       resume(now);
@@ -269,7 +287,7 @@ final class RunLifecycle {
     scheduler.receiveKept();
   }
 
-  /** The number of the last reading that may be let in. */
+  /** Returns the number of the last reading that may be admitted. */
   private long last() {
     return state == State.TO_LAST_ANSWER ? policy.furthest() : Long.MAX_VALUE;
   }
@@ -293,8 +311,9 @@ final class RunLifecycle {
   }
 
   /**
-   * Refuses the run for its memory, without what tasks counted being counted again: the refusal is
-   * durable before the robot hears of it, if anything can be stored, and before matchers let go.
+   * Refuses the run's further readings for its memory. If checkpoints can be stored, the refusal is
+   * in one before the robot is told and before the matchers release particles, since a restored run
+   * would not count its memory in the same way.
    */
   private void applyMemoryRefusal(long now) {
     if (memoryQuota.isToBeStored()) {
@@ -304,14 +323,14 @@ final class RunLifecycle {
       if (!checkpoints.isPending()) {
         memoryQuota.act();
       }
-      admit(now); // A noted reading that waits for the refusal gives its turn back.
+      admit(now); // A noted reading that waited for the refusal then gives up its turn.
     }
     if (point.exists() && memoryQuota.refusesAfter(point.reading()) && !checkpoints.isPending()) {
       scheduler.releaseParticles();
     }
   }
 
-  /** The result is sent when it is in a checkpoint. */
+  /** Ends the run: sends its result, when that is in a checkpoint. */
   private void finish(Arrival.OfEnd end, long now) {
     state = State.FINISHING;
     if (!checkpoints.isPending() && !checkpoints.fails()) {
@@ -330,7 +349,7 @@ final class RunLifecycle {
 
   // --- readings ----------------------------------------------------------------------------------
 
-  /** Receives an arrival; what came before does not reach the filter again. */
+  /** Receives a message of the robot. */
   private void receive(Arrival arrival, long now) {
     idleTimer.end(now);
     if (arrival instanceof Arrival.OfEnd end) {
@@ -344,12 +363,12 @@ final class RunLifecycle {
 
   private void receive(Arrival.OfReading reading, long now) {
     if (state.isGivenUp()) {
-      // A publisher that is not there yet does not answer it; then the gateway sends it again.
+      // If the publisher is not restored yet it does not answer; then the gateway sends it again.
       outputs.reportLost(run(), reading, failure);
       ledger.acknowledgeUpTo(reading.sequence());
       return;
     }
-    // Another service may have had the run's beginning.
+    // Another service may have processed the run's beginning.
     mayBeAnswered |= scheduler == null && ledger.isEmpty() && reading.sequence() > 1;
     adopt(reading.knownMap(), now);
     ReadingLedger.Reply reply = ledger.receive(reading);
@@ -363,8 +382,9 @@ final class RunLifecycle {
   }
 
   /**
-   * The run's first reading may bring the map that the robot is to be found in. Who has begun
-   * without it begins anew; nothing is lost, for no reading comes before the first.
+   * Adopts the map in which the robot is localised, which comes with the run's first reading.
+   * Components that have begun without the map are restored with it; nothing is lost, as no reading
+   * was processed before the first.
    */
   private void adopt(PackedMap map, long now) {
     if (point.lacks(map)) {
@@ -391,7 +411,7 @@ final class RunLifecycle {
     }
   }
 
-  /** A task is done with its part of a reading that is being processed. */
+  /** Notes that a task is done with its part of a reading. */
   private void done(Payload.Done by, long now) {
     if (!state.isInFilter()) {
       return;
@@ -421,7 +441,7 @@ final class RunLifecycle {
       idleTimer.expireKeepAlive();
     }
     outputs.keepAliveIfDue(run(), idleTimer, now);
-    // The last one is begun by the end itself: after one that failed, the end waits for no other.
+    // The last checkpoint is begun by finish(): if it fails, the end waits for no other.
     if (state != State.FINISHING && checkpoints.isDue(now)) {
       beginCheckpoint(now);
     }
@@ -429,7 +449,7 @@ final class RunLifecycle {
 
   // --- checkpoints -------------------------------------------------------------------------------
 
-  /** Begins one, unless one is being stored or nothing has come since the latest. */
+  /** Begins a checkpoint, unless one is pending or there is no reading since the latest. */
   private void beginCheckpoint(long now) {
     if (state.isInFilter() && !checkpoints.isPending()) {
       boolean anew = memoryQuota.isToBeStored();
@@ -438,7 +458,9 @@ final class RunLifecycle {
     }
   }
 
-  /** A note is written; or a part of a checkpoint is stored, or all of it. */
+  /**
+   * Takes a message that a note is written, or that a part of a checkpoint or all of it is stored.
+   */
   private void stored(Payload.Stored message, long now) {
     if (message.part().equals(NOTE)) {
       fatalReadings.written();
@@ -454,15 +476,15 @@ final class RunLifecycle {
     }
   }
 
-  /** Forgets what is in the latest checkpoint: it is never processed again. */
+  /** Forgets the readings in the latest checkpoint, which are never processed again. */
   private void forgetDurable() {
     ledger.forgetTo(point.reading());
     policy.forgetTo(point.reading());
   }
 
   /**
-   * Acknowledges the end when it is durable, and not sooner, unless room is needed: a dispatcher
-   * that takes this one's place needs all.
+   * Acknowledges the message of the run's end when the end is in a checkpoint, or never can be.
+   * Until then a dispatcher that takes this one's place needs all messages.
    */
   private void acknowledgeEndIfDurable() {
     if (state.isGivenUp()
@@ -474,7 +496,11 @@ final class RunLifecycle {
 
   // --- restoring ---------------------------------------------------------------------------------
 
-  /** All that happens in an epoch begins here. */
+  /**
+   * Begins a new epoch, in which all components restore the run.
+   *
+   * @param foundEpoch epoch that the new one must exceed; 0 for none
+   */
   private void beginEpoch(long foundEpoch, State next, long now) {
     Run begun = run().begun(epochs.applyAsLong(foundEpoch));
     endEpoch(now);
@@ -485,12 +511,13 @@ final class RunLifecycle {
 
   private void endEpoch(long now) {
     ledger.suspend();
-    checkpoints.beginEpoch(now); // Before the reading leaves, which would begin what waits.
+    checkpoints.beginEpoch(now); // First: the next call may begin waiting checkpoints.
     fatalReadings.beginEpoch();
   }
 
   /**
-   * Sends all components the restore, at most once a second; those that have restored answer again.
+   * Sends all components the request to restore, at most once a second; components that have
+   * restored already answer again.
    */
   private void emitRestore(long now) {
     if (round.isToldAgain(now)) {
@@ -499,7 +526,10 @@ final class RunLifecycle {
     }
   }
 
-  /** A component has its state, or the dispatcher has found the run's checkpoint. */
+  /**
+   * Takes a message that a component has its state, or that the search for the run's checkpoint is
+   * over.
+   */
   private void restored(Payload.Restored message, long now) {
     boolean isOwn = message.part().equals(CheckpointCoordinator.PART);
     if (state.isGivenUp() && !isOwn) {
@@ -529,9 +559,9 @@ final class RunLifecycle {
     beginEpoch(point.epoch(), State.RESTORING, now);
   }
 
-  /** All components have their state. */
+  /** Notes that all components have their state. */
   private void restored(long now) {
-    checkpoints.end(); // None is busy any more with what an earlier epoch began.
+    checkpoints.end(); // No task is busy with an earlier epoch's checkpoint any more.
     fatalReadings
         .restored(run(), point.reading(), round.incarnations().values(), round.started(), now)
         .ifPresent(
@@ -548,7 +578,11 @@ final class RunLifecycle {
     }
   }
 
-  /** Begins to restore the run, if it can be, for the reason given. */
+  /**
+   * Begins to restore the run, or gives it up if it cannot be restored.
+   *
+   * @param why reason, for people
+   */
   private void restore(String why, long now) {
     if (!ledger.isWhole()) {
       fail(
@@ -575,7 +609,10 @@ final class RunLifecycle {
     }
   }
 
-  /** Looks at the time: who was just started may not have received what is to be restored. */
+  /**
+   * Checks the time-outs of a restore, and repeats the request, which a task that was just started
+   * may not have received.
+   */
   private void watchRestore(long now) {
     String trouble = waitsFor(now);
     if (!isWaitReported && !trouble.isEmpty()) {
@@ -584,7 +621,8 @@ final class RunLifecycle {
     }
     long timeout = settings.readingTimeoutSeconds();
     if (state == State.LOOKING) {
-      // A new run need not wait for a store that hangs; an old one has nothing to begin with.
+      // A new run need not wait for a hanging store; an old run cannot begin without its
+      // checkpoint.
       long patience = (ledger.hasFirst() ? 1 : RESTORE_TIMEOUTS) * timeout;
       if (now - since > TimeUnit.SECONDS.toNanos(patience)) {
         LOG.warn("{} begins anew, for its checkpoints' store does not answer", run());
@@ -603,7 +641,7 @@ final class RunLifecycle {
     }
   }
 
-  /** Returns what a restore waits for that takes unusually long, for people; empty if none does. */
+  /** Returns what an unusually long restore waits for, for people; empty if there is none. */
   private String waitsFor(long now) {
     long seconds = TimeUnit.NANOSECONDS.toSeconds(now - since);
     boolean isWaiting = state == State.LOOKING || state == State.RESTORING && !round.isComplete();
@@ -619,15 +657,15 @@ final class RunLifecycle {
 
   // --- failures ----------------------------------------------------------------------------------
 
-  /** A component cannot go on. */
+  /** Handles the failure of a component. */
   private void failed(Payload.Failed message, long now) {
     boolean isPublisher = message.component().equals(Component.nameOf(Component.Publisher.class));
     boolean matters =
         switch (state) {
-          case LOOKING -> false; // It will be told.
-          case RESTORING -> !message.lost(); // Likewise.
+          case LOOKING -> false; // It will get a restore.
+          case RESTORING -> !message.lost(); // A lost state will be restored.
           case RUNNING, TO_LAST_ANSWER, FINISHING -> true;
-          case ENDED -> isPublisher; // Nobody needs the others any more.
+          case ENDED -> isPublisher; // The others are not needed any more.
           case GIVING_UP, FAILED -> false;
         };
     if (matters) {
@@ -641,8 +679,8 @@ final class RunLifecycle {
   }
 
   /**
-   * Restores the run, now or later. A reading at which a component fails again is refused; a run
-   * that still fails is given up, but is first brought as far as it was answered.
+   * Restores the run, now or later. A reading at which a component fails again is refused. A run
+   * that still fails is given up, but first it is brought to its last answered reading.
    */
   private void recover(Payload.Failed message, long now) {
     boolean isFirst = policy.failed(message, now);
@@ -664,9 +702,9 @@ final class RunLifecycle {
   }
 
   /**
-   * A reading at which the service fails will be refused when it is judged next, or when it comes.
+   * Marks a reading at which the service fails, to be refused when it comes or is judged next.
    *
-   * @return false if it is not here, or is refused already
+   * @return false if the reading is not here, or is refused already
    */
   private boolean refuseFailing(long reading, String why) {
     boolean isNew = ledger.refusal(reading) == null;
@@ -679,7 +717,7 @@ final class RunLifecycle {
     return refused.isPresent();
   }
 
-  /** The run cannot go on. What is open or still comes is lost; whoever computes lets go. */
+  /** Gives the run up: readings without an answer, and those that still come, are lost. */
   private void fail(String why, long now) {
     LOG.warn("{} is given up: {}", run(), why);
     ledger.giveUp();
@@ -694,7 +732,8 @@ final class RunLifecycle {
   }
 
   /**
-   * The publisher has what it needs for the end, or cannot have it: then it begins with nothing.
+   * Takes a message of a component of a run that is given up. Reports the lost readings when the
+   * publisher is restored; if it cannot be, it begins with nothing.
    */
   private void restoredToEnd(Payload.Restored message, long now) {
     boolean isPublisher = message.part().equals(PUBLISHER);
@@ -708,7 +747,7 @@ final class RunLifecycle {
     }
   }
 
-  /** All that was not answered is lost; of what was, the first answer counts. */
+  /** Reports all readings that were not answered as lost, and the run as ended. */
   private void emitLost(long now) {
     enter(State.FAILED, now);
     ledger.after(policy.furthest()).forEach(each -> outputs.reportLost(run(), each, failure));
@@ -726,28 +765,28 @@ final class RunLifecycle {
         new Payload.Ended(run(), end.sequence(), end.stampNanos(), end.heldMap(), report, why));
   }
 
-  // --- the end, and what others want to know -----------------------------------------------------
+  // --- the end, and queries ----------------------------------------------------------------------
 
   private void leaveTurns() {
     fatalReadings.close();
     checkpoints.end();
   }
 
-  /** Closes the run: nothing of it is processed or stored any more. */
+  /** Ends processing and checkpoints of the run, and its metrics. */
   private void close() {
     checkpoints.meters().close();
     leaveTurns();
     memoryQuota.close();
   }
 
-  /** Has everyone release the run. */
+  /** Closes the run, and has all components forget it. */
   void forget() {
     ledger.close();
     outputs.release(run(), true);
     close();
   }
 
-  /** Shows its figures from now on. */
+  /** Registers the run's metrics. */
   void showFigures() {
     checkpoints.meters().show();
     memoryQuota.showFigures();
@@ -763,32 +802,37 @@ final class RunLifecycle {
         .toList();
   }
 
-  /** Returns how many messages of the run the broker keeps. */
+  /** Returns the number of the run's messages that are not acknowledged to the broker. */
   int pendingAcks() {
     return ledger.pendingAcks();
   }
 
-  /** Bytes of memory that its maps take, about. */
+  /** Returns the memory that the run's maps take, about, bytes. */
   long mapBytes() {
     return memoryQuota.bytes();
   }
 
-  /** True if it is refused for its memory, now or when that is stored. */
+  /**
+   * Returns true if the run's readings are refused for its memory, now or as soon as that is
+   * stored.
+   */
   boolean isRefused() {
     return memoryQuota.isExceeded();
   }
 
-  /** Returns the seconds since all that had come was in a checkpoint. */
+  /** Returns the time since all of the run's readings were in a checkpoint, seconds. */
   double ageSeconds() {
     return checkpoints.meters().ageSeconds();
   }
 
-  /** True if another reading would be processed, or the end answered with a path and a map. */
+  /**
+   * Returns true if further readings would be processed, or the end answered with a path and a map.
+   */
   boolean canGoOn() {
     return state.isBeforeFilter() || state.isInFilter();
   }
 
-  /** Nanoseconds since the robot's last message. */
+  /** Returns the time since the robot's last message, nanoseconds. */
   long silentNanos(long now) {
     return idleTimer.nanos(now);
   }

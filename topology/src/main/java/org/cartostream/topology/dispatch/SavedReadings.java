@@ -12,11 +12,14 @@ import org.cartostream.topology.memory.MemoryQuota;
 /**
  * The dispatcher's part of a checkpoint: the state of a run's readings.
  *
- * @param refused numbers after the checkpoint's reading that were refused before their turn
+ * @param readingFilter filter that decides which readings are used
+ * @param refused numbers of readings after the checkpoint's that were refused before their turn
  * @param lagIsSaid true if the log has said that scans' stamps lag odometry
- * @param initialPoses what was said of where the robot is, with readings that were refused before
- *     their turn
- * @param knownMap that the robot is to be found in; null if it makes one
+ * @param recovery report on the run's restores so far
+ * @param memory state of the run's memory quota
+ * @param initialPoses initial poses that came with readings that were refused before their turn, by
+ *     the readings' numbers
+ * @param knownMap map in which the robot is localised; null if the robot makes its map
  */
 public record SavedReadings(
     ReadingFilter readingFilter,
@@ -27,24 +30,25 @@ public record SavedReadings(
     TreeMap<Long, InitialPose> initialPoses,
     PackedMap knownMap) {
 
-  /** Name of the part that has them. */
+  /** Name of the dispatcher's part of a checkpoint. */
   public static final String PART = CheckpointCoordinator.PART;
 
   /**
-   * Returns the reading filter.
+   * Returns the reading filter in a run's state.
    *
-   * @throws IOException if the state has it not, or of another version of the program
+   * @throws IOException if the state has no such part, or was written by another version of the
+   *     program
    */
   public static ReadingFilter filter(RunState state) throws IOException {
     return state.read(PART, SavedReadings.class).readingFilter();
   }
 
-  /** The part of a run that one thread had. */
+  /** Returns the part for a run that was processed by one thread, without a dispatcher. */
   public static Object part(ReadingFilter filter) {
     return nothing(filter, null);
   }
 
-  /** Returns the part of a run of which nothing but the filter's state is known. */
+  /** Returns the part for a run of which only the filter's state and the map are known. */
   static SavedReadings nothing(ReadingFilter filter, PackedMap knownMap) {
     return new SavedReadings(
         filter,

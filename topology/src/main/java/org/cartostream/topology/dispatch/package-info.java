@@ -1,4 +1,5 @@
 /**
- * The dispatcher: takes readings from the broker, lets them in, takes checkpoints, restores runs.
+ * The dispatcher: it takes readings from the broker, admits them to the filters, takes checkpoints
+ * and restores runs.
  */
 package org.cartostream.topology.dispatch;

@@ -11,17 +11,17 @@ import java.util.Set;
 import org.cartostream.topology.run.Run;
 
 /**
- * A fair lock on admitting readings, shared by the {@link PoisonReadingDetector}s of all runs of a
- * dispatcher. By it they find out which reading crashes a process.
+ * A fair lock on admitting readings to the filters, shared by the {@link PoisonReadingDetector}s of
+ * all runs of a dispatcher. With this lock the detectors find out which reading crashes a process.
  *
  * <p>The lock is open to all until one run, after crashes, asks for turns: before its reading is
- * admitted it writes down (notes) which reading that is. While such runs wait, one reading of all
- * robots is processed at a time, in the order of asking. So if a process crashes, the noted reading
- * was the only one in it.
+ * admitted it writes down (notes) which reading that is. While such runs wait, only one reading of
+ * all robots is processed at a time, in the order of asking. So if a process crashes, the noted
+ * reading was the only one being processed.
  *
- * <p>A run may hear of a crash later than others do, and must not count it as another crash. For
- * that the lock numbers the incarnations of tasks in the order in which any run was restored by
- * them.
+ * <p>A run may learn of a crash later than others, and must not count the same crash again. So the
+ * lock numbers the incarnations (starts) of tasks in the order in which they first restored any
+ * run.
  *
  * <p>While a noted reading is processed nothing else that takes much memory is begun: the publisher
  * is asked to draw no map, and no checkpoint is taken. Checkpoints that wait are taken together,
@@ -37,8 +37,8 @@ public final class AdmissionLock {
   private static final int MAX_TASKS = 10_000;
 
   /**
-   * Queue for turns. The first one has its turn, unless readings are processed without a note or
-   * checkpoints are being stored.
+   * Queue of runs for turns. The first run has its turn, unless readings are being processed
+   * without a note, or checkpoints are being stored.
    */
   private final Deque<PoisonReadingDetector> waiting = new ArrayDeque<>();
 
@@ -48,7 +48,7 @@ public final class AdmissionLock {
   private final Set<WaitingCheckpoint> storing = new HashSet<>();
 
   /**
-   * True while the first one in the queue waits for checkpoints to be stored, since {@link
+   * True while the first run in the queue waits for checkpoints to be stored, since {@link
    * #waitsSince}.
    */
   private boolean isWaitingForStore;
@@ -56,18 +56,18 @@ public final class AdmissionLock {
   private long waitsSince;
   private final MapHolder maps;
 
-  /** Run for whose reading the drawing of maps is paused; null if it is not. */
+  /** Run for whose reading the drawing of maps is paused; null if it is not paused. */
   private Run heldFor;
 
-  /** True if the first one in the queue has its turn. */
+  /** True if the first run in the queue has its turn. */
   private boolean hasTurn;
 
-  /** Numbers of tasks' incarnations in the order in which they were met first, from 1. */
+  /** Numbers, from 1, of tasks' incarnations in the order of {@link #met}. */
   private final Map<Long, Long> tasks = new LinkedHashMap<>();
 
   private long latestMet;
 
-  /** True while notes cannot be written: readings do not wait for a store that is unreachable. */
+  /** True while notes cannot be written, so that readings do not wait for an unreachable store. */
   private volatile boolean isGivenUp;
 
   /** A run's checkpoint that waits while a noted reading of any robot is processed. */
@@ -77,20 +77,23 @@ public final class AdmissionLock {
     void takeTurn();
   }
 
-  /** Pauses the drawing of maps for the sake of a reading; reading 0 ends the pause. */
+  /**
+   * Sender of requests to pause the drawing of maps while a reading is processed; reading 0 ends
+   * the pause.
+   */
   public interface MapHolder {
     void hold(Run run, long reading);
   }
 
   /**
-   * @param maps is asked before a reading is noted; its reply is {@link
-   *     PoisonReadingDetector#mapsArePaused}
+   * @param maps sends the publisher the request to pause drawing maps, before a reading is noted;
+   *     the reply comes by {@link PoisonReadingDetector#mapsArePaused}
    */
   public AdmissionLock(MapHolder maps) {
     this.maps = maps;
   }
 
-  /** Asks the publisher to draw no map while this reading has its turn. */
+  /** Asks the publisher to draw no map while a reading has its turn. */
   void pauseMaps(Run run, long reading) {
     heldFor = run;
     maps.hold(run, reading);
@@ -122,8 +125,8 @@ public final class AdmissionLock {
   }
 
   /**
-   * Checks the time: a reading that has waited for a checkpoint longer than {@code patienceNanos}
-   * waits no more, for the store hangs.
+   * Checks time-outs: a reading that has waited for a checkpoint for longer than {@code
+   * patienceNanos} waits no more, as the store probably hangs.
    */
   void watch(PoisonReadingDetector who, long time, long patienceNanos) {
     if (hasTurn || waiting.peek() != who || storing.isEmpty()) {
@@ -206,8 +209,8 @@ public final class AdmissionLock {
   }
 
   /**
-   * Returns true if one of these incarnations is newer than the one of that number, or was not met
-   * yet.
+   * Returns true if one of {@code incarnations} is newer than the one that has {@code number}, or
+   * is not numbered yet.
    */
   boolean isLaterThan(long number, Set<Long> incarnations) {
     return incarnations.stream()

@@ -8,27 +8,32 @@ import java.util.TreeMap;
  * Count of a run's process deaths since its checkpoint, the reading that is suspected of them, and
  * the readings that are refused because the service fails at them.
  *
- * @param cut the last reading in the checkpoint from which the run went on
- * @param restores how often the run went on from it because a process had ended
- * @param trying the reading that is being processed alone; 0 for none
- * @param suspect the one that was at the latest death; 0 for none
- * @param deaths how many processes have ended at that one
- * @param refused why readings are refused, for people, by their numbers; those up to the cut are
- *     left out when a process has ended next
+ * @param cut number of the last reading in the checkpoint from which the run went on
+ * @param restores number of times that the run went on from this checkpoint because a process had
+ *     ended
+ * @param trying number of the reading that is being processed alone; 0 for none
+ * @param suspect number of the reading that was being processed at the latest death; 0 for none
+ * @param deaths number of processes that have ended while the suspect was processed
+ * @param refused reasons for which readings are refused, for people, by the readings' numbers;
+ *     those up to the cut are dropped at the next death
  */
 record CrashHistory(
     long cut, int restores, long trying, long suspect, int deaths, Map<Long, String> refused) {
 
   static final CrashHistory NOTHING = new CrashHistory(0, 0, 0, 0, 0, Map.of());
 
-  /** Number of processes that end while the same reading is noted, before it is refused. */
+  /** Number of processes that must end while the same reading is noted, before it is refused. */
   private static final int MAX_DEATHS = 2;
 
   CrashHistory {
     refused = Collections.unmodifiableMap(new TreeMap<>(refused));
   }
 
-  /** A process has ended, and the run goes on from a checkpoint. */
+  /**
+   * Returns the history after a process has ended, and the run goes on from a checkpoint.
+   *
+   * @param newCut number of the last reading in the checkpoint
+   */
   CrashHistory resumeFrom(long newCut) {
     CrashHistory now = newCut == cut ? this : durable(newCut);
     Map<Long, String> still = new TreeMap<>(refused);
@@ -48,7 +53,11 @@ record CrashHistory(
     return new CrashHistory(cut, restores, reading, suspect, deaths, refused);
   }
 
-  /** A reading is refused from now on. */
+  /**
+   * Returns the history with one more refused reading.
+   *
+   * @param why reason, for people
+   */
   CrashHistory refusing(long reading, String why) {
     Map<Long, String> all = new TreeMap<>(refused);
     all.put(reading, why);
@@ -56,8 +65,10 @@ record CrashHistory(
   }
 
   /**
-   * The record after a later checkpoint: deaths before it count no longer, except for what is known
-   * of a reading that is still to come.
+   * Returns the history after a later checkpoint: deaths before it no longer count, except those at
+   * a suspect that is not in the checkpoint.
+   *
+   * @param newCut number of the last reading in the checkpoint
    */
   CrashHistory durable(long newCut) {
     boolean isSuspectOpen = suspect > newCut;

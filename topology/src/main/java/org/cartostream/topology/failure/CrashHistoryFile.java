@@ -12,7 +12,7 @@ import org.cartostream.checkpoint.CheckpointStore;
  * File with a run's {@link CrashHistory} beside its checkpoints: {@value #FILE}. All runs of a
  * dispatcher share one writer thread, so that their files are written in the order of the calls.
  *
- * <p>Owns the history that was written or read last, and whether it is in the store.
+ * <p>Owns the history that was written or read last, and the state of its latest write.
  */
 final class CrashHistoryFile {
 
@@ -37,8 +37,8 @@ final class CrashHistoryFile {
 
   /**
    * @param run name of the run in the store
-   * @param store null for none; then only {@link #exists} may be called
-   * @param writer executes writes one after another; they wait for the store
+   * @param store store of the checkpoints; null for none, then only {@link #exists} may be called
+   * @param writer executor of writes, one after another; a write waits for the store
    */
   CrashHistoryFile(String run, CheckpointStore store, Executor writer) {
     this.run = run;
@@ -51,7 +51,10 @@ final class CrashHistoryFile {
     return store != null;
   }
 
-  /** Reads the history, waiting for the store; a file of another release counts as an empty one. */
+  /**
+   * Reads the history, waiting for the store; a file that this release cannot read counts as an
+   * empty history.
+   */
   CrashHistory read() throws IOException {
     byte[] bytes = store.readBeside(run, FILE).orElse(null);
     try {
@@ -69,17 +72,17 @@ final class CrashHistoryFile {
   }
 
   /**
-   * Returns true if the file holds, or will hold, a history that is neither empty nor equal to this
-   * one.
+   * Returns true if the file holds, or will hold after pending writes, a history that is neither
+   * empty nor equal to {@code next}.
    */
   boolean isToBeChangedTo(CrashHistory next) {
     return !latest.equals(CrashHistory.NOTHING) && !latest.equals(next);
   }
 
   /**
-   * Has the writer write a history.
+   * Writes a history in the writer's thread.
    *
-   * @param told is called by the writer's thread with the reason of a failure; empty for success
+   * @param told called by the writer's thread with the reason of a failure; empty for success
    * @return the number of this write, from 1
    */
   long write(CrashHistory next, Consumer<String> told) {
@@ -100,7 +103,11 @@ final class CrashHistoryFile {
     return begun;
   }
 
-  /** Returns true if this write has succeeded or failed. */
+  /**
+   * Returns true if a write has succeeded or failed.
+   *
+   * @param writing number of the write
+   */
   boolean hasEnded(long writing) {
     return ended >= writing;
   }

@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Dead letters of one run: readings at which the service failed, kept as files for its developers,
- * {@code failed-ROBOT-READING.json} beside the checkpoints, {@value #MAX_FILES} at most.
+ * Dead letters of one run: readings at which the service failed, stored for its developers as files
+ * {@code failed-ROBOT-READING.json} beside the checkpoints, {@value #MAX_FILES} of all runs at
+ * most.
  */
 public final class DeadLetterFolder {
 
@@ -29,19 +30,19 @@ public final class DeadLetterFolder {
   private final Optional<CheckpointStore> store;
   private final Executor writer;
 
-  /** Numbers of those that were kept: a robot may send one again and again. */
+  /** Numbers of the readings that were stored; a robot may send the same reading repeatedly. */
   private final Set<Long> kept = new HashSet<>();
 
   /**
-   * @param store empty for none: then nothing is kept
-   * @param writer runs what waits for the disk
+   * @param store store of the checkpoints; if empty, nothing is kept
+   * @param writer executor for work that waits for the store
    */
   public DeadLetterFolder(Optional<CheckpointStore> store, Executor writer) {
     this.store = store;
     this.writer = writer;
   }
 
-  /** Keeps a reading, with what failed at it, once. */
+  /** Stores a reading and a sentence about the failure, unless the reading was stored before. */
   public void keep(Arrival.OfReading reading, String failure) {
     if (store.isPresent() && kept.add(reading.sequence())) {
       writer.execute(() -> write(store.get(), reading, failure));

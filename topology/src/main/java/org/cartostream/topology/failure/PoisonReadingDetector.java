@@ -16,46 +16,51 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Detector of a poison reading: one that crashes a process of the service each time it is
- * processed, so that no handler can catch the failure. The process may be the dispatcher's own, and
- * take the count with it. So the count is kept in the store, in a file of the run beside its
- * checkpoints:
+ * processed, so that no handler can catch the failure. The process may be the dispatcher's own, so
+ * crashes are counted in the store, in a file of the run beside its checkpoints:
  *
  * <ol>
  *   <li>A dispatcher that takes over a run from a dead one first notes the checkpoint from which it
- *       continues. A dispatcher that survives the crash of a process with other tasks counts that
- *       in the same way, in memory.
+ *       continues. A dispatcher that survives the crash of another process counts the crash in the
+ *       same way, but in memory.
  *   <li>From the second time on that the run continues from the same checkpoint, the readings are
- *       admitted one at a time. The number of each is noted before, and again when it is done:
- *       processed by the matchers and answered by the publisher. This lasts until there is a later
- *       checkpoint, which contains the suspected reading if one is known. Without such repetition
- *       nothing is written unless a dispatcher dies.
+ *       admitted one at a time. The number of each reading is written to the file (noted) before,
+ *       and removed when the reading is done: processed by the matchers and answered by the
+ *       publisher. This lasts until there is a later checkpoint, which contains the suspected
+ *       reading if there is one. Without such repetition nothing is written unless a dispatcher
+ *       dies.
  *   <li>A reading that was noted and not done when two processes died is refused from then on. The
  *       refusal is noted before the robot is told, so that it also holds after any other failure;
- *       the same goes for any other refusal of a reading at which the service fails. If the store
+ *       this also applies to other refusals of readings at which the service fails. If the store
  *       fails or is silent, the robot is told without a note.
  * </ol>
  *
- * <p>A note that cannot be written holds nothing up, and is tried again while the run continues.
+ * <p>The run does not wait for a note that cannot be written; the write is tried again while the
+ * run continues.
  *
- * <p>Another robot's reading, map or checkpoint could be what crashes the process. Hence all of
- * them share an {@link AdmissionLock}, which lets nothing else begin while a noted reading is
- * processed.
+ * <p>Another robot's reading, map or checkpoint could be what crashes the process. So the detectors
+ * of all runs share an {@link AdmissionLock}, which lets nothing else begin while a noted reading
+ * is processed.
  *
- * <p>Owns the {@link CrashHistory}. The dispatcher's thread calls all but {@link #takeOver}.
+ * <p>Owns the {@link CrashHistory}. The dispatcher's thread calls all methods except {@link
+ * #takeOver}.
  */
 public final class PoisonReadingDetector {
 
   private static final Logger LOG = LoggerFactory.getLogger(PoisonReadingDetector.class);
 
-  /** Number of restores from one checkpoint, after deaths, before readings are noted. */
+  /**
+   * Number of restores from the same checkpoint, after processes died, from which readings are
+   * noted.
+   */
   private static final int MAX_RESTORES = 2;
 
   /** Nanoseconds without an answer from the store after which the run goes on without notes. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
-   * Time for which others wait while the run of a noted reading is restored, or a map is drawn,
-   * nanoseconds.
+   * Time for which other runs wait while the run of a noted reading is restored, or a noted reading
+   * waits for a map being drawn, nanoseconds.
    */
   private static final long RESTORE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -78,13 +83,13 @@ public final class PoisonReadingDetector {
     MARKED,
     /** The reading is being processed. */
     ADMITTED,
-    /** Something has failed. Whether a process ended is known when the run is restored. */
+    /** A component has failed. Whether a process ended is known when the run is restored. */
     FAILED,
     /** The note that the reading is done is being written. */
     UNMARKING
   }
 
-  /** Called when a note is written, by the thread that wrote it. */
+  /** Callback after a note is written or could not be, in the thread that wrote it. */
   public interface Written {
     void written(Run run, long reading);
   }
@@ -94,7 +99,10 @@ public final class PoisonReadingDetector {
   private final AdmissionLock admissionLock;
   private final boolean isRedelivered;
 
-  /** Written by the thread of {@link #takeOver}, before the dispatcher is told what it found. */
+  /**
+   * History of crashes; the thread of {@link #takeOver} sets it before the dispatcher learns of the
+   * checkpoint.
+   */
   private volatile CrashHistory note = CrashHistory.NOTHING;
 
   private State state = State.IDLE;
@@ -105,27 +113,31 @@ public final class PoisonReadingDetector {
   /** The time at which the state began, by the dispatcher's clock. */
   private long since;
 
-  /** The writing that is waited for in the state, the latest one, and the latest of a refusal. */
+  /**
+   * Numbers of writes: the one that the state waits for, the latest one, and the latest one of a
+   * refusal.
+   */
   private long writing;
 
   private long latestWriting;
   private long refusalWriting;
 
-  /** Time since which the refusal is being written. */
+  /** Time at which the latest refusal was given to the writer. */
   private long refusedAt;
 
-  /** Time at which the latest note was written, or tried to be. */
+  /** Time at which the latest note was given to the writer. */
   private long triedAt;
 
-  /** Latest task that had been met when the reading was admitted. */
+  /** Number of the newest task's incarnation when the reading was admitted. */
   private long admittedAt;
 
   /**
-   * @param run of any epoch
-   * @param store empty for none: then nothing is found
-   * @param writer runs what waits for the store
-   * @param isRedelivered true if the broker had delivered some of the run's readings before: to a
-   *     dispatcher that died, as a rule
+   * @param run the run, in any epoch
+   * @param store store of the checkpoints; if empty, no poison reading is found
+   * @param writer executor for work that waits for the store
+   * @param written called after each write of a note
+   * @param isRedelivered true if the broker had delivered some of the run's readings before, as a
+   *     rule to a dispatcher that died
    */
   public PoisonReadingDetector(
       Run run,
@@ -142,10 +154,10 @@ public final class PoisonReadingDetector {
   }
 
   /**
-   * A dispatcher that has just met the run goes on with it from a checkpoint: notes so, if another
-   * one died. It waits for the store.
+   * Takes over the run at a new dispatcher, which goes on from a checkpoint. Reads the crash
+   * history, and counts and notes a death if an earlier dispatcher died. Waits for the store.
    *
-   * @param cut the last reading in it; 0 if there is none
+   * @param cut number of the last reading in the checkpoint; 0 if there is none
    */
   public void takeOver(long cut) {
     if (!file.exists() || cut == 0 && !isRedelivered) {
@@ -174,12 +186,14 @@ public final class PoisonReadingDetector {
   }
 
   /**
-   * The run goes on from a checkpoint after a failure, with the same dispatcher.
+   * Notes that the run goes on from a checkpoint after a failure, with the same dispatcher.
    *
-   * @param current the run in its epoch
+   * @param current the run in its new epoch
+   * @param cut number of the last reading in the checkpoint
    * @param tasks incarnations of all other tasks of the run
-   * @param started those of them that were started since it failed
-   * @return a reading that is refused from now on; empty if there is none
+   * @param started incarnations of the tasks that were started since the failure
+   * @param time the time by the dispatcher's clock, nanoseconds
+   * @return number of a reading that is refused from now on; empty if there is none
    */
   public OptionalLong restored(
       Run current, long cut, Collection<Long> tasks, Set<Long> started, long time) {
@@ -200,7 +214,8 @@ public final class PoisonReadingDetector {
     }
     if (state == State.FAILED && admissionLock.isGivenUp()) {
       close();
-    } else if (state == State.FAILED) { // As long as the file has it as tried, it would be blamed.
+    } else if (state == State.FAILED) {
+      // Until the file is rewritten, the reading would be blamed for a later crash.
       enter(State.UNMARKING, time);
       writing = latestWriting;
       written();
@@ -208,7 +223,10 @@ public final class PoisonReadingDetector {
     return isRefusing ? OptionalLong.of(before.trying()) : OptionalLong.empty();
   }
 
-  /** A reading is refused from now on, for a component has thrown at it again. */
+  /**
+   * Notes that a reading is refused from now on, because a component has repeatedly thrown an
+   * exception at it.
+   */
   public void refuse(long number, String why, long time) {
     note = note.refusing(number, why);
     if (file.exists()) {
@@ -221,12 +239,17 @@ public final class PoisonReadingDetector {
     refusalWriting = write(reading);
   }
 
-  /** False while a refusal is being noted, of which the robot must not hear before. */
+  /**
+   * Returns false while a refusal is being noted, which must be durable before the robot is told.
+   */
   public boolean mayTellRefusals(long time) {
     return file.hasEnded(refusalWriting) || time - refusedAt > PATIENCE_NANOS;
   }
 
-  /** Why readings are refused whenever they come, for people, by their numbers. */
+  /**
+   * Returns the reasons for which readings are refused whenever they come, for people, by the
+   * readings' numbers.
+   */
   public Map<Long, String> refusals() {
     return note.refused();
   }
@@ -237,8 +260,8 @@ public final class PoisonReadingDetector {
   }
 
   /**
-   * True if a reading may be admitted now. If not, the store's answer is awaited; {@link Written}
-   * tells of it.
+   * Returns true if a reading may be admitted now. If not, the detector asks for a turn and notes
+   * the reading; {@link Written} is called when that is done.
    */
   public boolean mayAdmit(Run current, long number, long time) {
     if (state == State.IDLE && !isOn() && admissionLock.mayAdmitFreely(this)) {
@@ -258,7 +281,7 @@ public final class PoisonReadingDetector {
     return false;
   }
 
-  /** True if the reading that was admitted last is noted. */
+  /** Returns true if the reading that was admitted last is noted. */
   public boolean isNoted() {
     return state == State.ADMITTED;
   }
@@ -269,13 +292,13 @@ public final class PoisonReadingDetector {
     now = time;
   }
 
-  /** Takes the turn: the reading is noted when nobody draws a map. */
+  /** Takes the turn: asks for a pause of drawing maps, after which the reading is noted. */
   void takeTurn() {
     enter(State.HOLDING, now);
     admissionLock.pauseMaps(run, reading);
   }
 
-  /** No map is drawn until a reading is answered. */
+  /** Notes that no map is drawn until a reading is answered. */
   public void mapsArePaused(long number) {
     if (state == State.HOLDING && number == reading) {
       noteAdmission();
@@ -292,7 +315,7 @@ public final class PoisonReadingDetector {
     noteThatItIsTried(reading);
   }
 
-  /** Notes that nothing is being processed: whatever was admitted is done. */
+  /** Notes that all admitted readings of the run are done. */
   public void done(long time) {
     if (state != State.ADMITTED) {
       admissionLock.done(this);
@@ -311,7 +334,10 @@ public final class PoisonReadingDetector {
     writing = write(reading);
   }
 
-  /** Nobody waits for it: what is written of others' readings is written after it. */
+  /**
+   * Writes the history if it has changed, without waiting for the write. Later writes come after it
+   * in any case.
+   */
   private void writeIfChanged() {
     if (file.isToBeChangedTo(note)) {
       write(reading);
@@ -342,7 +368,7 @@ public final class PoisonReadingDetector {
     admissionLock.giveUp();
   }
 
-  /** A note is written, or cannot be. */
+  /** Goes on if the write that the state waits for has succeeded or failed. */
   public void written() {
     if (file.hasEnded(writing)) {
       noted();
@@ -358,7 +384,7 @@ public final class PoisonReadingDetector {
     }
   }
 
-  /** Looks at the time: a store that does not answer holds nothing up for long. */
+  /** Checks time-outs, so that a store that does not answer does not hold up readings for long. */
   public void watch(long time) {
     now = time;
     if (state == State.FAILED && time - since > RESTORE_NANOS) {
@@ -377,18 +403,18 @@ public final class PoisonReadingDetector {
     } else if (state == State.HOLDING && time - since > RESTORE_NANOS) {
       noteAdmission();
     } else if (state == State.HOLDING) {
-      admissionLock.pauseMaps(run, reading); // That may have been lost.
+      admissionLock.pauseMaps(run, reading); // The first request may have been lost.
     }
   }
 
-  /** An epoch begins: nothing is being processed. */
+  /** Begins an epoch: no reading is being processed. */
   public void beginEpoch() {
     if (state == State.ADMITTED) {
-      enter(State.FAILED, now); // Others have turns when it is known whether a process ended.
+      enter(State.FAILED, now); // Keeps the turn until it is known whether a process ended.
       return;
     }
     if (state == State.MARKING || state == State.MARKED) {
-      note = note.trying(0); // It was not admitted.
+      note = note.trying(0); // The reading was not admitted.
       writeIfChanged();
     }
     if (state != State.FAILED) {
@@ -396,13 +422,17 @@ public final class PoisonReadingDetector {
     }
   }
 
-  /** No reading is admitted any more. */
+  /** Ends admissions of this run's readings, and leaves the lock. */
   public void close() {
     state = State.IDLE;
     admissionLock.leave(this);
   }
 
-  /** Takes a later checkpoint. */
+  /**
+   * Notes a later checkpoint.
+   *
+   * @param cut number of the last reading in it
+   */
   public void durable(long cut) {
     note = note.durable(cut);
   }

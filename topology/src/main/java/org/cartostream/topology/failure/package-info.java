@@ -1,2 +1,5 @@
-/** Readings at which the service fails: finding the one that ends its process, and keeping them. */
+/**
+ * Readings at which the service fails: detection of a reading that crashes processes, and files
+ * with failed readings for developers.
+ */
 package org.cartostream.topology.failure;

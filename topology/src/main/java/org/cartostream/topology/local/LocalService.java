@@ -15,8 +15,8 @@ import org.cartostream.topology.settings.ServiceSettings;
 /**
  * The service in this JVM, in Storm's local cluster.
  *
- * <p>Owns the cluster. Starting and stopping take some five seconds each, in which Storm's parts
- * poll for each other.
+ * <p>Owns the cluster. Starting and stopping take some five seconds each, as Storm's parts poll for
+ * each other.
  */
 public final class LocalService implements AutoCloseable {
 
@@ -32,7 +32,7 @@ public final class LocalService implements AutoCloseable {
    * Starts the service. It takes readings from the broker some seconds later; until then they wait
    * there.
    *
-   * @throws BrokerException if the broker is not there or refuses us
+   * @throws BrokerException if the broker is not there or refuses access
    * @throws RegistryException if a ZooKeeper is named and does not answer
    * @throws IllegalStateException if Storm does not start
    */
@@ -40,7 +40,11 @@ public final class LocalService implements AutoCloseable {
     return start(settings, Map.of());
   }
 
-  /** Returns a copy with some of Storm's own settings of a topology changed. */
+  /**
+   * Starts the service with some of Storm's own settings changed.
+   *
+   * @param changes Storm's settings of the topology to replace, by key
+   */
   public static LocalService start(ServiceSettings settings, Map<String, Object> changes) {
     checkBroker(settings.broker());
     checkRegistry(settings.registry());
@@ -55,8 +59,8 @@ public final class LocalService implements AutoCloseable {
   }
 
   /**
-   * Checks that the service may take readings at the broker. Within a task it would be too late to
-   * ask: Storm ends the JVM when a task does not start.
+   * Checks that the service may take readings from the broker. In a task the check would come too
+   * late: Storm ends the JVM when a task does not start.
    */
   private static void checkBroker(BrokerSettings broker) {
     try (BrokerConnection trial = BrokerConnection.open(broker, "service", BrokerListener.NONE)) {
@@ -64,7 +68,9 @@ public final class LocalService implements AutoCloseable {
     }
   }
 
-  /** One that is not there now may come later, but its address is more likely wrong. */
+  /**
+   * Checks that ZooKeeper answers. It could still come later, but its address is more likely wrong.
+   */
   private static void checkRegistry(RegistrySettings registry) {
     if (registry.zookeeper().isEmpty()) {
       return;
@@ -77,7 +83,7 @@ public final class LocalService implements AutoCloseable {
     }
   }
 
-  /** The cluster's own ZooKeeper. */
+  /** Returns the access to the cluster's own ZooKeeper. */
   public ZooKeeperAccess zookeeper() {
     return storm.zookeeper();
   }

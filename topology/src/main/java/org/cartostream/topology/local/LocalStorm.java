@@ -27,9 +27,9 @@ import org.cartostream.topology.task.TaskContext;
 /**
  * Storm's local cluster in this JVM, for one service or for several side by side.
  *
- * <p>Owns the cluster and its ZooKeeper. Starting and stopping take some five seconds each, in
- * which Storm's parts poll for each other. There can be one at a time in a JVM: a second would end
- * the first one's tasks.
+ * <p>Owns the cluster and its ZooKeeper. Starting and stopping take some five seconds each, as
+ * Storm's parts poll for each other. A JVM can have only one such cluster at a time: a second one
+ * would end the first one's tasks.
  */
 public final class LocalStorm implements AutoCloseable {
 
@@ -49,14 +49,13 @@ public final class LocalStorm implements AutoCloseable {
   /**
    * Starts the cluster.
    *
-   * @param slots how many services it can run at a time
+   * @param slots number of services that it can run at a time
    * @throws IllegalStateException if Storm does not start
-   * @throws UncheckedIOException if it cannot write to the temporary folder
+   * @throws UncheckedIOException if the temporary folder cannot be written
    */
   public static LocalStorm start(int slots) {
     try {
-      InetAddress
-          .getLocalHost(); // Storm asks, whatever it is told; a bare container has no answer.
+      InetAddress.getLocalHost(); // Storm needs it in any case; a bare container may have none.
     } catch (UnknownHostException e) {
       throw new IllegalStateException(
           "Storm wants an address of this host's own name, and it has none (%s); a line '127.0.0.1 NAME' in /etc/hosts is right, and a replay by --engine serial needs none"
@@ -104,9 +103,9 @@ public final class LocalStorm implements AutoCloseable {
     conf.put(DaemonConfig.STORM_METRIC_STORE_CLASS, NoOpMetricStore.class.getName());
     conf.put(DaemonConfig.NIMBUS_MONITOR_FREQ_SECS, 1);
     conf.put(DaemonConfig.SUPERVISOR_MONITOR_FREQUENCY_SECS, 1);
-    // Time for a worker to end by itself. In one JVM it has ended when it is asked to: the least.
+    // Time for a worker to end by itself, at its minimum: in one JVM it ends at once.
     conf.put(Config.SUPERVISOR_WORKER_SHUTDOWN_SLEEP_SECS, 1);
-    // Nobody here dies alone, and all are late when the process was stopped or the laptop slept.
+    // Parts of one process do not die alone, but all are late after the laptop slept.
     for (String timeout :
         List.of(
             DaemonConfig.NIMBUS_TASK_TIMEOUT_SECS,
@@ -116,7 +115,7 @@ public final class LocalStorm implements AutoCloseable {
             DaemonConfig.SUPERVISOR_WORKER_START_TIMEOUT_SECS)) {
       conf.put(timeout, DAY_SECONDS);
     }
-    // Into a file of the temporary folder, each time: Storm ends the process if that has no room.
+    // Each heartbeat is written to the temporary folder, and Storm ends the process if it is full.
     conf.put(Config.WORKER_HEARTBEAT_FREQUENCY_SECS, HOUR_SECONDS);
     return conf;
   }
@@ -124,9 +123,10 @@ public final class LocalStorm implements AutoCloseable {
   /**
    * Submits a service, which takes readings from the broker some seconds later.
    *
-   * @param name Storm's name for the topology; no other that runs may have it
-   * @param changes of Storm's own settings of a topology
-   * @throws IllegalStateException if Storm does not take it
+   * @param name Storm's name for the topology, different from those of all running ones
+   * @param wanted settings of the service; it always has one worker here
+   * @param changes Storm's settings of the topology to replace, by key
+   * @throws IllegalStateException if Storm does not accept the topology
    */
   public void submit(String name, ServiceSettings wanted, Map<String, Object> changes) {
     ServiceSettings settings = inOneProcess(wanted);
@@ -156,9 +156,9 @@ public final class LocalStorm implements AutoCloseable {
   }
 
   /**
-   * Asks for the end of a service, and does not wait for it: its tasks end some seconds later.
+   * Asks for the end of a service, without waiting: its tasks end some seconds later.
    *
-   * @throws IllegalStateException if Storm has none of that name
+   * @throws IllegalStateException if Storm has no topology of that name
    */
   public void kill(String name) {
     KillOptions atOnce = new KillOptions();
@@ -170,7 +170,7 @@ public final class LocalStorm implements AutoCloseable {
     }
   }
 
-  /** The cluster's own ZooKeeper. */
+  /** Returns the access to the cluster's own ZooKeeper. */
   public ZooKeeperAccess zookeeper() {
     return ZooKeeperAccess.plain("127.0.0.1:" + zookeeper.port());
   }
@@ -183,7 +183,7 @@ public final class LocalStorm implements AutoCloseable {
     } catch (Exception e) {
       throw failed("Storm's local cluster does not stop", e);
     } finally {
-      // Storm forgets this one, and its thread would keep the JVM alive.
+      // Storm does not stop this executor, and its thread would keep the JVM alive.
       supervisor.getHeartbeatExecutor().shutdownNow();
       zookeeper.close();
     }

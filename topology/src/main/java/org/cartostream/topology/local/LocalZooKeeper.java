@@ -21,14 +21,14 @@ import org.apache.storm.shade.org.apache.zookeeper.server.persistence.FileTxnSna
 /**
  * A ZooKeeper in this JVM, for the local cluster and for robots that register there.
  *
- * <p>The one that Storm's local cluster would start by itself listens on every interface; this one
- * listens on 127.0.0.1 only, on a free port, and writes nothing to its folder: whatever it knows is
- * of no use without this process, and a disk that is full would end it. The server is the one that
- * Storm brings along. Owns its folder, which goes with it.
+ * <p>Storm's local cluster could start one by itself, but that listens on every interface. This one
+ * listens on 127.0.0.1 only, on a free port. It writes nothing to its folder: its data is of no use
+ * without this process, and a full disk would end it. The server's classes are those in Storm's
+ * jars. Owns its folder, and deletes it at the end.
  */
 public final class LocalZooKeeper implements AutoCloseable {
 
-  /** ZooKeeper's unit of time; sessions last 2 to 20 of them, unless told otherwise. */
+  /** ZooKeeper's unit of time, milliseconds; sessions last 2 to 20 units by default. */
   private static final int TICK_MILLIS = 2000;
 
   private static final int BY_TICKS = -1;
@@ -45,25 +45,25 @@ public final class LocalZooKeeper implements AutoCloseable {
     this.connections = connections;
   }
 
-  /** Starts one for several processes. */
+  /** Starts a ZooKeeper for several processes. */
   public static LocalZooKeeper start() {
     return start(BY_TICKS);
   }
 
   /**
-   * Starts one for this process, with which all who ask it die: no session ends while it is stopped
-   * or its laptop sleeps.
+   * Starts a ZooKeeper whose clients are all in this process: sessions last a day, so that none
+   * ends while the process is stopped or the laptop sleeps.
    */
   static LocalZooKeeper startForThisProcess() {
     return start((int) TimeUnit.DAYS.toMillis(1));
   }
 
   /**
-   * @param sessionMillis whatever they ask for
+   * @param sessionMillis duration of all sessions, whatever clients ask for; -1 for the default
    */
   private static LocalZooKeeper start(int sessionMillis) {
     try {
-      // As Storm's own folders: where the property points now, not when the JVM started.
+      // As for Storm's own folders: the property's current value, not the one at the JVM's start.
       Path place = Path.of(System.getProperty("java.io.tmpdir"));
       Path folder = Files.createTempDirectory(place, "cartostream-zookeeper");
       NIOServerCnxnFactory connections = new NIOServerCnxnFactory();
@@ -90,7 +90,7 @@ public final class LocalZooKeeper implements AutoCloseable {
     }
   }
 
-  /** Keeps no transactions and no snapshots. */
+  /** ZooKeeper's log, which keeps neither transactions nor snapshots. */
   private static final class NoLog extends FileTxnSnapLog {
 
     NoLog(File folder) throws IOException {

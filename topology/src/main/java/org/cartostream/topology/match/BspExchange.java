@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CompletionMode;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.topology.run.Run;
@@ -17,15 +17,15 @@ import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.stream.WeightReport;
 
 /**
- * Exchange of one run's weights and particles by collectives: an all-gather of the particles'
- * weights, a decision that is the same on every task, and an all-to-all of the particles that move,
- * if any do.
+ * Exchange of one run's weights and particles by collective operations: an all-gather of the
+ * particles' weights, a decision that is the same on every task, and, if particles move, an
+ * all-to-all of the moving particles.
  *
- * <p>Owns the run's {@link ResamplingCoordinator} on this task and its latest decisions, the
- * particles that are to leave, and at which key frame a call failed. The run's epoch is that of the
- * collectives: tasks that are still in an earlier one are fenced off. Calls end alone: a task that
- * lacks nothing goes on with what it has, whether others do or not. Particles that are too large
- * for a frame are waited for until those who live have fetched them, or time is up.
+ * <p>Owns the run's {@link ResamplingCoordinator} on this task, and the particles that are to
+ * leave. The run's epoch is also the collectives' epoch, so messages of tasks that are still in an
+ * earlier epoch are dropped. Calls end by {@link CompletionMode#ALONE}: a task goes on when it has
+ * its own result, and the living tasks have fetched particles that are too large for a frame, or
+ * the time is up.
  */
 final class BspExchange implements ParticleExchange {
 
@@ -40,9 +40,9 @@ final class BspExchange implements ParticleExchange {
   private final StreamOutput.Direct<Payload.CollectiveResult> exchanged;
 
   /**
-   * @param run its epoch is the collectives' epoch
-   * @param gathered to a task, the result of the all-gather
-   * @param exchanged to a task, the result of the all-to-all
+   * @param run the run, in the epoch of the collectives
+   * @param gathered stream that brings this task the result of the all-gather
+   * @param exchanged stream that brings this task the result of the all-to-all
    */
   BspExchange(
       Run run,
@@ -65,7 +65,7 @@ final class BspExchange implements ParticleExchange {
   @Override
   public void sendWeights(WeightReport weightReport) {
     long sequence = weightReport.weights().sequence();
-    RoundKey key = new RoundKey(run.robot(), run.epoch(), 2 * sequence);
+    OperationKey key = new OperationKey(run.robot(), run.epoch(), 2 * sequence);
     onCompletion(
         communicator.allGather(key, payloadSerializer.pack(weightReport)),
         sequence,
@@ -76,7 +76,11 @@ final class BspExchange implements ParticleExchange {
     return resamplingCoordinator;
   }
 
-  /** The decision that all tasks come to from all weights. */
+  /**
+   * Returns the decision from the weights of all tasks, which is the same on every task.
+   *
+   * @param blocks encoded weight reports, by task
+   */
   ResamplingCoordinator.Decision decide(byte[][] blocks) {
     return resamplingCoordinator.decide(
         Arrays.stream(blocks).map(payloadSerializer::weightReport).toList());
@@ -94,7 +98,7 @@ final class BspExchange implements ParticleExchange {
     }
     byte[][] blocks = leaving.stream().map(payloadSerializer::pack).toArray(byte[][]::new);
     leaving.forEach(List::clear);
-    RoundKey key = new RoundKey(run.robot(), run.epoch(), 2 * sequence + 1);
+    OperationKey key = new OperationKey(run.robot(), run.epoch(), 2 * sequence + 1);
     onCompletion(
         communicator.allToAll(key, blocks),
         sequence,
@@ -102,10 +106,10 @@ final class BspExchange implements ParticleExchange {
   }
 
   /**
-   * Lets this task know by a message to itself, emitted by the thread in which the call ended.
-   * Storm's collector takes messages from any thread: its queues have many writers, each thread has
-   * its own serializer, and nothing is held back in batches (see ScanTopology's configuration).
-   * EmitFromOtherThreadsIT pins that.
+   * Sends this task a message when a call ends, from the thread in which it ends. Storm's collector
+   * takes messages from any thread: its queues have many writers, each thread has its own
+   * serializer, and messages are not batched (see ScanTopology's configuration). The test
+   * EmitFromOtherThreadsIT checks this.
    */
   private void onCompletion(
       CollectiveFuture<byte[][]> collectiveFuture,

@@ -18,15 +18,15 @@ import org.cartostream.topology.task.MatcherGroup;
 import org.cartostream.topology.task.TaskContext;
 
 /**
- * A task that holds particles in {@link ResamplingMode#BSP}: by collectives it sends its particles'
- * weights to all others, decides from all weights as each of them does, and exchanges particles
- * with them.
+ * A task that holds particles in {@link ResamplingMode#BSP}: by collective operations it sends its
+ * particles' weights to all other such tasks, makes the same decision from all weights as each of
+ * them, and exchanges particles with them.
  *
- * <p>Owns this task's {@link MatcherGroup} among them. No call is waited for: when one ends, in
+ * <p>Owns this task's {@link MatcherGroup}. The task never waits for a call: when a call ends, in
  * whatever thread, a message to this task itself ({@link Streams#GATHERED}, {@link
- * Streams#EXCHANGED}) has it go on in its own. A robot has two key frames in the filter at most, so
- * few such messages per robot wait here, whatever the others do; a Storm task that filled its own
- * queue would stop reading it.
+ * Streams#EXCHANGED}) makes it continue in its own thread. A robot has at most two key frames in
+ * the filter, so only few such messages per robot are in this task's queue; a Storm task that
+ * filled its own queue would block.
  */
 public final class BspMatcherBolt extends MatcherBolt<BspExchange> {
 
@@ -82,7 +82,7 @@ public final class BspMatcherBolt extends MatcherBolt<BspExchange> {
             requireNoFailure(weights);
             ResamplingCoordinator.Decision decision = worker.exchange().decide(weights.blocks());
             if (context().task() == 0) {
-              // All have come to the same. And first, for the robot waits for its pose.
+              // All tasks have decided the same. Sent first, since the robot waits for its pose.
               results.emit(decision.result(weights.run()));
             }
             worker.applyDecision(decision.resampling(), decision.owners(), decision.moves());
@@ -105,7 +105,7 @@ public final class BspMatcherBolt extends MatcherBolt<BspExchange> {
         });
   }
 
-  /** The sentence names the task that is gone or late. */
+  /** Throws an exception if a call has failed; its message names the task that is gone or late. */
   private static void requireNoFailure(Payload.CollectiveResult what) {
     if (!what.failure().isEmpty()) {
       throw new LostMessageException("the tasks have lost each other: " + what.failure());

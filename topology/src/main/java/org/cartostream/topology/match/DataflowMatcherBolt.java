@@ -51,7 +51,7 @@ public final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.D
 
   @Override
   void save(Run run, long reading, Runnable then) {
-    if (context().task() == 0) { // Before any weights that may come then.
+    if (context().task() == 0) { // Before the weights of later readings.
       weightsBarriers.emit(new Payload.CheckpointBarrier(run, reading, false));
     }
     super.save(run, reading, then);
@@ -88,7 +88,7 @@ public final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.D
 
     @Override
     public void allSent(long sequence, ParticleMove[] all) {
-      // Each particle has left by itself.
+      // Each particle was sent at once.
     }
   }
 }

@@ -8,35 +8,36 @@ import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleTransfer;
 
 /**
- * Buffer of the particles that move to a task after a decision, until all have arrived. They may
- * come before the decision, and are taken by the order of its moves, whatever the order of arrival.
+ * Buffer of the particles that move to a task after a resampling decision, until all have arrived.
+ * Particles may come before the decision, and are taken out in the order of its moves, whatever the
+ * order of arrival.
  */
 final class IncomingParticles {
 
   private final Map<Integer, ParticleTransfer> arrived = new HashMap<>();
   private final List<ParticleMove> expected = new ArrayList<>();
 
-  /** The decision has a particle come here. */
+  /** Notes that the decision moves a particle to this task. */
   void expect(ParticleMove particleMove) {
     expected.add(particleMove);
   }
 
-  /** One has come; the first one of its parent counts. */
+  /** Adds a particle that has come; of several with the same parent, the first counts. */
   void add(ParticleTransfer particleTransfer) {
     arrived.putIfAbsent(particleTransfer.parent(), particleTransfer);
   }
 
-  /** True if the decision has some come here. */
+  /** Returns true if the decision moves any particles to this task. */
   boolean areSome() {
     return !expected.isEmpty();
   }
 
-  /** True if all are here that the decision has come. */
+  /** Returns true if all particles that the decision moves to this task are here. */
   boolean areThere() {
     return arrived.size() >= expected.size();
   }
 
-  /** Takes them, by the order of the moves. */
+  /** Takes out all particles, in the order of the moves. */
   List<ParticleTransfer> take() {
     List<ParticleTransfer> all =
         expected.stream().map(particleMove -> arrived.get(particleMove.parent())).toList();

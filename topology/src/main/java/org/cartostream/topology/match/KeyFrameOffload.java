@@ -8,17 +8,23 @@ import org.cartostream.topology.stream.FailedReadingException;
 
 /**
  * The choice of a thread for the work on one run's key frames: the task's own, or another one if
- * other robots would have to wait for it. What comes for the run waits meanwhile; what is done, and
- * in which order, is the same.
+ * other robots would have to wait for long. While another thread works, messages for the run wait;
+ * the work and its order are the same in both cases.
  *
- * <p>Owns how large the run's maps were when they were counted last.
+ * <p>Owns the size of the run's maps when it was counted last.
  */
 final class KeyFrameOffload {
 
-  /** More beams times particles take longer than some readings of other robots. */
+  /**
+   * Number of beams times particles from which a key frame counts as large, as other robots'
+   * readings would wait.
+   */
   private static final int LARGE = 20_000;
 
-  /** Size of maps from which on it takes milliseconds to look at all tiles, bytes. */
+  /**
+   * Size of maps from which a key frame counts as large, bytes: iterating over all tiles then takes
+   * milliseconds.
+   */
   private static final long LARGE_MAPS = 16 << 20;
 
   /** Executes work on a run's state in another thread. */
@@ -35,21 +41,21 @@ final class KeyFrameOffload {
     this.offloader = offloader;
   }
 
-  /** The run's maps take so much here. */
+  /** Notes the size of the run's maps on this task, bytes. */
   void counted(long bytes) {
     mapBytes = bytes;
   }
 
-  /** True if what is done with a key frame is large. */
+  /** Returns true if the work on a key frame is large. */
   boolean isLarge(Step step, int particles) {
     return mapBytes > LARGE_MAPS || (long) step.scan().beams() * particles > LARGE;
   }
 
   /**
-   * Does something with a key frame.
+   * Runs work on a key frame.
    *
-   * @param isLarge true if another thread does it
-   * @param then takes in the task's own thread what it gave
+   * @param isLarge true if another thread runs it
+   * @param then takes the work's result, in the task's own thread
    */
   <T> void work(boolean isLarge, Step step, Supplier<T> work, Consumer<T> then) {
     if (isLarge) {

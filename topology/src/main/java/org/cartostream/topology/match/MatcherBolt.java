@@ -22,11 +22,11 @@ import org.cartostream.topology.task.TaskContext;
 import org.cartostream.topology.timing.KeyFrameTimer;
 
 /**
- * A task that holds particles, whatever the {@link ResamplingMode}.
+ * A task that holds particles, in any {@link ResamplingMode}.
  *
  * <p>Owns one {@link PartitionWorker} per robot.
  *
- * @param <X> how weights and particles are exchanged with other tasks
+ * @param <X> type of the exchange of weights and particles with other tasks
  */
 abstract class MatcherBolt<X extends ParticleExchange>
     extends RestorableBolt<Component.Matchers, PartitionWorker<X>> {
@@ -41,8 +41,9 @@ abstract class MatcherBolt<X extends ParticleExchange>
   /**
    * A task's part of a checkpoint.
    *
-   * @param done number of the latest key frame that the particles have taken in; 0 for none
-   * @param coordinator null where another component decides
+   * @param partition particles of the task
+   * @param done number of the latest key frame that is entered into the particles' maps; 0 for none
+   * @param coordinator coordinator of the run's resampling; null if another component has it
    */
   record State(Partition<?> partition, long done, ResamplingCoordinator coordinator) {}
 
@@ -69,7 +70,7 @@ abstract class MatcherBolt<X extends ParticleExchange>
   public void start(TaskContext here, TaskCheckpoints checkpoints) {
     super.start(here, checkpoints);
     taskContext = here;
-    // One is enough to watch it, and no two can see it at different times.
+    // Only one task watches, so that tasks cannot see a change at different times.
     watching =
         here.task() == 0 && !here.zookeeper().servers().isEmpty() ? ActiveTasks.watch(here) : null;
     active = watching == null ? () -> 0 : watching;
@@ -83,15 +84,17 @@ abstract class MatcherBolt<X extends ParticleExchange>
   }
 
   /**
-   * A run's exchange.
+   * Returns a run's exchange.
    *
-   * @param saved the checkpoint from which it goes on
-   * @param mine this task's part of it
+   * @param saved checkpoint from which the run goes on
+   * @param mine this task's part of the checkpoint
    * @throws IOException if a part cannot be read
    */
   abstract X exchange(Run run, SavedLayout saved, State mine) throws IOException;
 
-  /** The coordinator of a run that this task has itself; null if another component has it. */
+  /**
+   * Returns the coordinator of a run's resampling on this task; null if another component has it.
+   */
   abstract ResamplingCoordinator coordinator(X exchange);
 
   final TaskContext context() {
@@ -108,13 +111,16 @@ abstract class MatcherBolt<X extends ParticleExchange>
 
   private void barrier(Payload.CheckpointBarrier barrier) {
     if (barrier.released()) {
-      release(barrier.run()); // What said so may have been lost.
+      release(barrier.run()); // The earlier message about that may have been lost.
     } else {
       withState(barrier.run(), worker -> worker.barrier(barrier.reading()));
     }
   }
 
-  /** The particles of a run that is refused from now on are in a checkpoint. */
+  /**
+   * Forgets a run that has ended, or releases the particles of a refused run, which are in a
+   * checkpoint.
+   */
   @Override
   public void released(Payload.RunClosed message) {
     if (message.ended()) {
@@ -124,7 +130,7 @@ abstract class MatcherBolt<X extends ParticleExchange>
     }
   }
 
-  /** Called by the worker that has reached a barrier. */
+  /** Saves a run's state at a barrier that its worker has reached. */
   void save(Run run, long reading, Runnable then) {
     withState(
         run,

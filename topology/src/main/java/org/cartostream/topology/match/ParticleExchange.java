@@ -11,7 +11,7 @@ import org.cartostream.topology.stream.WeightReport;
  */
 interface ParticleExchange {
 
-  /** Sends this task's weights to all tasks, or to the one that decides for them. */
+  /** Sends this task's weights to all tasks, or to the resampler, which decides for all tasks. */
   void sendWeights(WeightReport weightReport);
 
   /** Sends a particle to another task, at once or with {@link #allSent}. */
@@ -20,6 +20,7 @@ interface ParticleExchange {
   /**
    * Ends the sending after a key frame: no more particles follow.
    *
+   * @param sequence number of the key frame
    * @param all moves of all tasks
    */
   void allSent(long sequence, ParticleMove[] all);

@@ -23,33 +23,36 @@ import org.cartostream.topology.timing.KeyFrameTiming;
 /**
  * One task's partition of one run's particles, and the state machine of its current key frame.
  *
- * <p>Owns the {@link Partition}, the {@link KeyFrameTimer}, and the key frame that comes next if it
- * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → ENTERING → IDLE}.
- * If that is so much work that other robots would have to wait, another thread does it ({@link
+ * <p>Owns the {@link Partition}, the {@link KeyFrameTimer}, and the next key frame if it has come
+ * already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → ENTERING → IDLE}. If a key
+ * frame is so much work that other robots would have to wait, another thread does it ({@link
  * KeyFrameOffload}). Particles from other tasks may come before the decision ({@link
  * IncomingParticles}). The next key frame is begun as soon as this task's own maps are done,
- * whatever the others do.
+ * without waiting for other tasks.
  *
- * <p>While the decision is waited for, the scan is entered into the maps, and when that is done the
- * next key frame is matched, as if every particle were to go on; in small pieces, so that the
- * decision is received at once. So a task that was fast with one key frame is ahead of the others,
- * by as much as a whole key frame, and may be slow with the next. The weights of that are sent only
- * after the decision: if the particles are resampled after all, their matching begins anew.
+ * <p>While it waits for the decision, the worker works ahead as if no particle were resampled: it
+ * enters the scan into the maps, and then matches the next key frame. It does so in small pieces,
+ * so that it receives the decision at once. So a task can be ahead of the others by up to a whole
+ * key frame, and may be slow with the next one. The next key frame's weights are sent only after
+ * the decision: if the particles are resampled, their matching begins anew.
  *
- * @param <X> how weights and particles are exchanged with other tasks
+ * @param <X> type of the exchange of weights and particles with other tasks
  */
 public final class PartitionWorker<X extends ParticleExchange> {
 
   /**
-   * Ahead of the decision a task works for so long before it reads messages again: long beside what
-   * a message to itself costs, short beside a key frame.
+   * Time for which a task works ahead before it reads messages again, nanoseconds: long compared to
+   * a message to itself, short compared to a key frame.
    */
   public static final long PIECE_NANOS = 250_000;
 
   /**
    * Outputs of a worker.
    *
-   * @param continuations to this task itself
+   * @param ready reports that a key frame is done
+   * @param continuations messages to this task itself, to continue working ahead
+   * @param saver saves the run's state at a barrier
+   * @param offloader runs large work in another thread
    */
   record Outputs(
       StreamOutput<Payload.Ready> ready,
@@ -57,14 +60,16 @@ public final class PartitionWorker<X extends ParticleExchange> {
       Saver saver,
       KeyFrameOffload.Offloader offloader) {}
 
-  /** Saves the state of a run after a reading, then continues when the state may change again. */
+  /**
+   * Saver of the state of a run after a reading; runs {@code then} when the state may change again.
+   */
   interface Saver {
     void save(Run run, long reading, Runnable then);
   }
 
   /**
-   * State of a worker: it waits for a key frame, the decision, other tasks' particles, or enters
-   * the scan.
+   * States of a worker, in this order: it waits for a key frame, waits for the decision, waits for
+   * other tasks' particles, or enters the scan into the maps.
    */
   private enum State {
     IDLE,
@@ -73,7 +78,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     ENTERING
   }
 
-  /** No reading is to be saved. */
+  /** Value of {@code marked} while there is no barrier. */
   private static final long NONE = -1;
 
   private final Run run;
@@ -92,20 +97,22 @@ public final class PartitionWorker<X extends ParticleExchange> {
   private Step step;
   private Step ahead;
 
-  /** The key frames after which its maps are to be counted. */
+  /** Numbers of the key frames after which the size of the maps is to be counted. */
   private final Set<Long> toCount = new HashSet<>();
 
   private long done;
 
-  /** The reading of the barrier that has come and is not reached. */
+  /** Reading of the checkpoint barrier that has come and is not reached yet. */
   private long marked = NONE;
 
-  /** The key frame of the message to itself that may be on its way; 0 if none is. */
+  /**
+   * Key frame of the continuation message that may be on its way to this task; 0 if there is none.
+   */
   private long underway;
 
   /**
-   * @param active how many tasks are to hold particles, as this one knows; 0 for all
-   * @param worksAhead false if it is to wait idly for decisions
+   * @param active number of tasks that are to hold particles, as far as this task knows; 0 for all
+   * @param worksAhead false if the worker is to wait idly for decisions
    */
   PartitionWorker(
       Run run,
@@ -126,7 +133,11 @@ public final class PartitionWorker<X extends ParticleExchange> {
     this.keyFrameTimer = keyFrameTimer;
   }
 
-  /** Goes on after the key frame of this number, which its particles have taken in. */
+  /**
+   * Resumes after a checkpoint.
+   *
+   * @param sequence number of the latest key frame that is entered into the particles' maps
+   */
   void resumeAfter(long sequence) {
     done = sequence;
   }
@@ -135,24 +146,22 @@ public final class PartitionWorker<X extends ParticleExchange> {
     return exchange;
   }
 
-  /** Number of the key frame with which it is done; 0 for none. */
+  /** Returns the number of the latest key frame that this worker has completed; 0 for none. */
   long done() {
     return done;
   }
 
-  /** True if this key frame waits for something of other tasks. */
+  /** Returns true if a key frame waits for the decision or for other tasks' particles. */
   boolean awaitsOthers(long sequence) {
     return awaitsDecision(sequence) || (state == State.EXCHANGING && step.sequence() == sequence);
   }
 
-  /** True if the decision about this key frame is still to come. */
+  /** Returns true if a key frame waits for the decision. */
   boolean awaitsDecision(long sequence) {
     return state == State.MATCHED && step.sequence() == sequence;
   }
 
-  /**
-   * Matches a key frame, now or as soon as the one before is done; one that was seen is dropped.
-   */
+  /** Matches a key frame, now or as soon as the previous one is done; a repeated one is ignored. */
   void take(Payload.KeyFrame keyFrame) {
     Step next = keyFrame.step();
     if (next.sequence() <= latestGiven()) {
@@ -164,12 +173,12 @@ public final class PartitionWorker<X extends ParticleExchange> {
     if (state == State.IDLE) {
       begin(next);
     } else {
-      ahead = next; // The dispatcher admits no further one before this one is begun.
+      ahead = next; // The dispatcher admits no third one before this one is begun.
       workAheadLater();
     }
   }
 
-  /** Number of the latest key frame that it was given; 0 for none. */
+  /** Returns the number of the latest key frame that this worker was given; 0 for none. */
   private long latestGiven() {
     if (ahead != null) {
       return ahead.sequence();
@@ -177,7 +186,10 @@ public final class PartitionWorker<X extends ParticleExchange> {
     return step == null ? done : step.sequence();
   }
 
-  /** Saves its state when it is done with all key frames up to a reading, and with none after. */
+  /**
+   * Saves the state when all key frames up to a reading are done, and before any later one is
+   * begun.
+   */
   void barrier(long reading) {
     marked = reading;
     if (state == State.IDLE) {
@@ -185,7 +197,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     }
   }
 
-  /** Saves its state if the barrier is reached, before what comes next. */
+  /** Saves the state if the barrier is reached, then begins the next key frame. */
   private void saveAndBeginNext() {
     long reached = marked;
     if (reached != NONE && (ahead == null || ahead.sequence() > reached)) {
@@ -222,9 +234,10 @@ public final class PartitionWorker<X extends ParticleExchange> {
       long took = keyFrameTimer.nanos();
       exchange.sendWeights(new WeightReport(particleWeights, took, active.getAsInt()));
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
-      throw new FailedReadingException(step.sequence(), e); // The message may be of the one before.
+      // The message being handled may be about the previous reading.
+      throw new FailedReadingException(step.sequence(), e);
     }
-    keyFrameTimer.matched(); // To serialize the weights is work of this task, too.
+    keyFrameTimer.matched(); // Includes the time for serializing the weights.
     workAheadLater();
   }
 
@@ -234,7 +247,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     }
   }
 
-  /** Goes on working when all messages have been read that have come. */
+  /** Sends this task a message to work ahead, after all messages that have come. */
   private void scheduleContinuation() {
     if (underway != step.sequence()) {
       underway = step.sequence();
@@ -242,7 +255,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     }
   }
 
-  /** Does a piece of what it would do with a key frame later, if the decision has not come. */
+  /** Works ahead for one piece, if the decision about a key frame has not come. */
   void continueWork(long sequence) {
     if (underway != sequence || step.sequence() != sequence) {
       return;
@@ -262,10 +275,10 @@ public final class PartitionWorker<X extends ParticleExchange> {
   }
 
   /**
-   * Works ahead while the decision is waited for: has particles take in the scan; when all have,
-   * matches the next key frame.
+   * Works ahead for one piece: enters the scan into particles' maps or, when that is done, matches
+   * the next key frame.
    *
-   * @return true if there is more to do
+   * @return true if there is more work
    */
   private boolean workAhead() {
     long start = keyFrameTimer.now();
@@ -282,7 +295,9 @@ public final class PartitionWorker<X extends ParticleExchange> {
     return more;
   }
 
-  /** Matches particles until a moment, one at least, or until all are. */
+  /**
+   * Matches particles, at least one, until the time {@code until}; returns true if some are left.
+   */
   private boolean match(Step which, long until) {
     boolean more;
     long start = keyFrameTimer.now();
@@ -301,7 +316,9 @@ public final class PartitionWorker<X extends ParticleExchange> {
         () -> which == ahead ? partition.matchAhead(which) : partition.matchOne(which));
   }
 
-  /** Sends away what must go, and keeps what stays. */
+  /**
+   * Applies a resampling decision: sends the particles that leave this task, and keeps the others.
+   */
   void applyDecision(Resampling resampling, int[] owners, ParticleMove[] particleMoves) {
     if (!awaitsDecision(resampling.sequence())) {
       return;
@@ -358,7 +375,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     }
   }
 
-  /** Takes in the particles that came, and has all take in the scan. */
+  /** Adds the particles that have come, and enters the scan into the maps of all particles. */
   private Payload.Ready enter() {
     partition.receive(expected.take());
     keyFrameTimer.complete();

@@ -69,15 +69,16 @@ public final class ResamplerBolt
   }
 
   /**
-   * Takes a barrier: when it comes, all up to its reading is decided, for its matcher was given the
-   * decision, and nothing after it, for that takes this matcher's weights.
+   * Saves the state at a barrier. The barrier comes from a matcher that has received the decisions
+   * on all key frames up to its reading. Later ones are not decided yet, as that needs this
+   * matcher's weights.
    */
   private void barrier(Payload.CheckpointBarrier barrier) {
     withState(barrier.run(), coordinator -> saveNow(barrier.run(), barrier.reading(), coordinator));
   }
 
   private void emitDecision(Run run, ResamplingCoordinator.Decision decision) {
-    results.emit(decision.result(run)); // First, for the robot waits for its pose.
+    results.emit(decision.result(run)); // First, since the robot waits for its pose.
     decisions.emit(
         new Payload.ResamplingDecision(
             run, decision.resampling(), decision.owners(), decision.moves()));

@@ -19,21 +19,23 @@ import org.cartostream.topology.stream.WeightReport;
 
 /**
  * Coordinator of one run's resampling: when the weights of all tasks for a key frame have come, it
- * decides which particles survive, and on which tasks. A pure function of the weights: coordinators
- * that receive the same decide the same.
+ * decides which particles survive, and on which tasks. Decisions are a pure function of the weight
+ * reports, so that all coordinators of a run decide the same.
  *
- * <p>Owns the run's {@link ParticleSelector}, the tasks' {@link LoadBalancer} and the knowledge of
- * which task has which particle, and which ancestors' maps.
+ * <p>Owns the run's {@link ParticleSelector}, the tasks' {@link LoadBalancer}, the task of each
+ * particle, and the {@link AncestorIndex} of the maps that each task has.
  */
 public final class ResamplingCoordinator {
 
   /**
-   * The decision about a key frame, and the weights.
+   * The decision about a key frame, with the weights.
    *
-   * @param before the task that weighed each particle
+   * @param all weights of all particles
+   * @param before task that weighed each particle
+   * @param resampling which particles survive
    * @param owners task of each new particle
-   * @param moves the particles that change tasks
-   * @param nanos how long it took to decide, nanoseconds
+   * @param moves particles that change tasks
+   * @param nanos time that the decision took, nanoseconds
    */
   public record Decision(
       ParticleWeights all,
@@ -43,13 +45,13 @@ public final class ResamplingCoordinator {
       ParticleMove[] moves,
       long nanos) {
 
-    /** The message about it to the publisher. */
+    /** Returns the message with the decision to the publisher. */
     Payload.ResamplingResult result(Run run) {
       return new Payload.ResamplingResult(run, all, before, resampling, nanos);
     }
   }
 
-  /** Bound on the tasks, as the settings allow. */
+  /** Maximum number of tasks in a state that is read, as in the settings. */
   private static final int MAX_TASKS = 1024;
 
   private final ParticleSelector selector;
@@ -57,13 +59,16 @@ public final class ResamplingCoordinator {
   private final AncestorIndex ancestorIndex;
   private final LoadBalancer loadBalancer;
 
-  /** Reports of the key frame that is not decided yet, by task. They come again after a restore. */
+  /**
+   * Reports for the key frame that is not decided yet, by task; not saved, as they come again after
+   * a restore.
+   */
   private transient WeightReport[] reports;
 
   private int[] owners;
   private long decided;
 
-  /** Creates one of a run that begins. */
+  /** Makes the coordinator of a run that begins. */
   public ResamplingCoordinator(
       ServiceSettings settings, ParticleFilters<?> filters, String robot, int tasks) {
     this(settings, filters.selector(robot), Assignment.initial(filters.particles(), tasks), tasks);
@@ -82,8 +87,7 @@ public final class ResamplingCoordinator {
   }
 
   /**
-   * Completes the object when its state was read, see {@link
-   * org.cartostream.checkpoint.StateCodec}.
+   * Completes the object after it was decoded, see {@link org.cartostream.checkpoint.StateCodec}.
    */
   private Object readResolve() {
     if (tasks < 1 || tasks > MAX_TASKS) {
@@ -93,7 +97,7 @@ public final class ResamplingCoordinator {
     return this;
   }
 
-  /** Returns the same knowledge of the particles, for tasks that share them anew. */
+  /** Returns a coordinator with the same particles, divided among another number of tasks. */
   ResamplingCoordinator withLayout(ServiceSettings settings, int newTasks) {
     ResamplingCoordinator coordinator =
         new ResamplingCoordinator(
@@ -103,7 +107,7 @@ public final class ResamplingCoordinator {
     return coordinator;
   }
 
-  /** Returns the coordinator of a run that one thread had, with so many particles now. */
+  /** Returns the coordinator of a run that was processed by one thread before, for one task. */
   static ResamplingCoordinator resumed(
       ServiceSettings settings, ParticleSelector selector, int particles) {
     return new ResamplingCoordinator(settings, selector, new int[particles], 1)
@@ -115,13 +119,14 @@ public final class ResamplingCoordinator {
     return selector;
   }
 
-  /** Returns how many tasks share the particles. */
+  /** Returns the number of tasks that share the particles. */
   int tasks() {
     return tasks;
   }
 
   /**
-   * The decision, once every task has reported. What comes twice counts once.
+   * Takes a task's report; returns the decision when every task has reported. A repeated report is
+   * ignored.
    *
    * @throws LostMessageException if weights of an earlier key frame are missing
    */
@@ -148,8 +153,8 @@ public final class ResamplingCoordinator {
   }
 
   /**
-   * Returns how many of so many each task gets: as their speeds ask for, or the first few tasks get
-   * all.
+   * Returns the number of particles of each task: in proportion to the tasks' speeds, or equal
+   * numbers for the first {@code active} tasks if not all are active.
    */
   private int[] places(int particles, int active) {
     if (active <= 0 || active >= tasks) {
@@ -159,9 +164,9 @@ public final class ResamplingCoordinator {
   }
 
   /**
-   * The decision about all tasks' weights; each step is decided once.
+   * Decides on a key frame from all tasks' weights; to be called once for each key frame.
    *
-   * @param weightReports by task
+   * @param weightReports reports by task
    */
   public Decision decide(List<WeightReport> weightReports) {
     long start = System.nanoTime();

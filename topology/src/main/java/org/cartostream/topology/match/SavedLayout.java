@@ -14,8 +14,8 @@ import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.task.Component;
 
 /**
- * The particles and the coordinator of a checkpoint, for tasks that may be more, fewer or of
- * another {@link org.cartostream.topology.settings.ResamplingMode} than those that wrote it.
+ * Reader of the particles and the coordinator in a checkpoint, for a number of tasks, or a {@link
+ * org.cartostream.topology.settings.ResamplingMode}, that may differ from the checkpoint's.
  */
 final class SavedLayout {
 
@@ -28,9 +28,9 @@ final class SavedLayout {
   private final int tasks;
 
   /**
-   * @param restore what is to be restored
-   * @param filters of the run
-   * @param tasks how many hold particles from now on
+   * @param restore message with the checkpoint to restore
+   * @param filters factory of the run's particle filters
+   * @param tasks number of tasks that hold particles from now on
    */
   SavedLayout(
       TaskCheckpoints checkpoints,
@@ -45,13 +45,14 @@ final class SavedLayout {
     this.tasks = tasks;
   }
 
-  /** True if the run begins with nothing. */
+  /** Returns true if there is no checkpoint, so that the run begins with nothing. */
   boolean isEmpty() {
     return restore.parts().length == 0;
   }
 
   /**
-   * A task's particles, and the number of the latest key frame that they have taken in.
+   * Returns a task's particles, and the number of the latest key frame that is entered into their
+   * maps.
    *
    * @throws IOException if a part cannot be read
    */
@@ -77,7 +78,10 @@ final class SavedLayout {
     ((Partition<C>) partition).resume(filters);
   }
 
-  /** A run keeps its settings, and so its filter, however many tasks share it. */
+  /**
+   * Returns a task's share of the particles of all old partitions. The cast is safe, since a run
+   * keeps its settings and so its type of filter.
+   */
   @SuppressWarnings("unchecked")
   private <C> Partition<C> shared(ParticleFilters<C> of, int task, List<Partition<?>> all) {
     int[] owners = Assignment.initial(all.get(0).total(), tasks);
@@ -89,15 +93,15 @@ final class SavedLayout {
         owners);
   }
 
-  /** The coordinator of a run that begins. */
+  /** Returns the coordinator of a run that begins. */
   ResamplingCoordinator newCoordinator() {
     return new ResamplingCoordinator(settings, filters, restore.run().robot(), tasks);
   }
 
   /**
-   * The coordinator, wherever it was.
+   * Returns the saved coordinator, whether the resampler or the matchers had it.
    *
-   * @throws IOException if its part cannot be read
+   * @throws IOException if the part with the coordinator cannot be read
    */
   ResamplingCoordinator coordinator() throws IOException {
     Optional<ResamplingCoordinator> own =

@@ -16,23 +16,28 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.task.Component;
 
 /**
- * The particles of a run in its service's checkpoint, merged into one partition.
+ * The particles of a run from its service's checkpoint, merged into one partition.
  *
- * @param selector decides which of them go on
+ * @param partition all particles
+ * @param selector state of the resampling, which selects the particles that survive
  */
 public record SavedParticles<C>(Partition<C> partition, ParticleSelector selector) {
 
   private static final int TASK = 0;
 
-  /** Names of the parts with all particles, of one task, and with what decides about them. */
+  /**
+   * Names of two parts of a service with one task: the task's part with all particles, and the
+   * resampler's part.
+   */
   private static final String PARTICLES = TaskCheckpoints.partName(Component.Matchers.class, TASK);
 
   private static final String DECISIONS = TaskCheckpoints.partName(Component.Resampler.class, TASK);
 
   /**
-   * The parts of a checkpoint that has them, by their names: as a service with one task leaves it.
+   * Returns the parts, by their names, of a checkpoint with these particles, such as a service with
+   * one task would write.
    *
-   * @param reading the latest that they have taken in
+   * @param reading number of the latest reading that is entered into the particles' maps
    */
   public Map<String, Object> parts(
       ServiceSettings settings, ParticleFilters<C> filters, long reading) {
@@ -44,12 +49,12 @@ public record SavedParticles<C>(Partition<C> partition, ParticleSelector selecto
   }
 
   /**
-   * All particles of a state.
+   * Reads all particles of a run's state.
    *
-   * @param filters those of the run
-   * @throws IOException if a part cannot be read, or is of another version of the program
+   * @param filters factory of the run's particle filters
+   * @throws IOException if a part cannot be read, or was written by another version of the program
    */
-  @SuppressWarnings("unchecked") // A run keeps its settings, and so its filter.
+  @SuppressWarnings("unchecked") // A run keeps its type of filter.
   public static <C> SavedParticles<C> of(RunState state, ParticleFilters<C> filters, String robot)
       throws IOException {
     String matcher = Component.nameOf(Component.Matchers.class).toLowerCase(Locale.ROOT);

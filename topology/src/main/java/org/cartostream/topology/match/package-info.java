@@ -1,2 +1,4 @@
-/** The matchers, which hold the particles, and the resampler. */
+/**
+ * The matchers, which hold the particles, and the resampler, which decides which particles survive.
+ */
 package org.cartostream.topology.match;

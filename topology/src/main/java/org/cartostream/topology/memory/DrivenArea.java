@@ -6,8 +6,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.MapGrowth;
 
 /**
- * The area that a robot has driven in since its map was drawn last, by odometry. It bounds what the
- * next map can add.
+ * The area in which a robot has driven since its map was drawn last, by odometry. It bounds the
+ * memory that the next drawn map can add.
  *
  * <p>Owns the latest positions, {@value #MAX} at most.
  */
@@ -20,10 +20,11 @@ final class DrivenArea {
   private final Deque<Position> positions = new ArrayDeque<>();
 
   /**
-   * The robot was there at a reading.
+   * Adds the robot's position at a reading.
    *
-   * @param farthest its longest range, metres
-   * @param bytes that a drawn map takes more by its scan at most
+   * @param odometry pose by odometry, metres
+   * @param farthest longest range of the reading's scan, metres
+   * @param bytes upper bound of the bytes that the scan adds to a drawn map
    */
   void add(long sequence, Pose odometry, double farthest, long bytes) {
     if (positions.size() == MAX) {
@@ -32,7 +33,7 @@ final class DrivenArea {
     positions.add(new Position(sequence, odometry.x(), odometry.y(), farthest, bytes));
   }
 
-  /** A map shows the readings up to this one. */
+  /** Removes the positions of readings up to a number, which the drawn map shows. */
   void drawn(long sequence) {
     positions.removeIf(position -> position.sequence() <= sequence);
   }
@@ -42,8 +43,13 @@ final class DrivenArea {
   }
 
   /**
-   * Returns what the next map may take more than the latest with a further reading: the square
-   * around each position, or the rectangle around all of them, whichever is less.
+   * Returns an upper bound of the bytes that the next drawn map takes more than the latest, if it
+   * shows a further reading: the squares around all positions, or the rectangle around all of them,
+   * whichever is less.
+   *
+   * @param next pose of the further reading by odometry
+   * @param farthest longest range of its scan, metres
+   * @param nextBytes upper bound of the bytes that its scan adds to a drawn map
    */
   long bytes(MapGrowth mapGrowth, Pose next, double farthest, long nextBytes) {
     double left = next.x();

@@ -5,12 +5,13 @@ import java.util.Map;
 
 /**
  * The memory that states of all runs, encoded for checkpoints, may take in this process until they
- * are written: an eighth of the heap. Where the store is slower than states come, the next one's
- * checkpoint fails, and is tried again; its run goes on meanwhile. A run's states are let in always
- * if no other run's are there, however large they are: else those of its tasks here would be in
- * each other's way for ever. So is a state of which nothing is known, as of a run that begins.
+ * are written: an eighth of the heap. If states come faster than the store writes them, a
+ * checkpoint whose state does not fit fails and is tried again later; its run goes on meanwhile. A
+ * run's states always fit, however large they are, if there are none of other runs: else the states
+ * of the run's tasks in this process could prevent each other for ever. A state of unknown size,
+ * such as a new run's, always fits, too.
  *
- * <p>Owns how many bytes are reserved for each run. Thread-safe.
+ * <p>Owns the number of bytes reserved for each run. Thread-safe.
  */
 public final class EncodingBudget {
 
@@ -25,18 +26,21 @@ public final class EncodingBudget {
   private final Map<String, Long> reserved = new HashMap<>();
 
   /**
-   * @param max bytes
+   * @param max number of bytes that may be reserved, bytes
    */
   public EncodingBudget(long max) {
     this.max = max;
   }
 
-  /** The budget of this process. */
+  /** Returns the budget of this process. */
   public static EncodingBudget ofProcess() {
     return OF_PROCESS;
   }
 
-  /** Reserves memory for a state that is expected to take so much; false if there is not enough. */
+  /**
+   * Reserves memory for a state, by its expected size (0 if unknown); returns false if there is not
+   * enough.
+   */
   public synchronized boolean reserve(String run, long bytes) {
     long all = all();
     boolean fits = bytes == 0 || all == reserved.getOrDefault(run, 0L) || all + bytes <= max;
@@ -47,9 +51,10 @@ public final class EncodingBudget {
   }
 
   /**
-   * Changes a reservation: up when a state is encoded and larger than expected, down when written.
+   * Changes a run's reservation: up when an encoded state is larger than expected, down when it is
+   * written.
    *
-   * @param bytes to add; may be negative
+   * @param bytes number of bytes to add; may be negative
    */
   public synchronized void change(String run, long bytes) {
     long now = reserved.getOrDefault(run, 0L) + bytes;

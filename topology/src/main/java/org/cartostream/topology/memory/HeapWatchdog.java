@@ -14,12 +14,14 @@ import java.util.function.Supplier;
 import org.cartostream.topology.settings.TopologySettings;
 
 /**
- * Watchdog of this process' heap. Memory is about to run out if garbage collections took more than
+ * Watchdog of this process's heap. Memory is about to run out if garbage collections took more than
  * {@code topology.maxGcPercent} of the last {@value #WINDOW_SECONDS} s and left more than {@code
- * topology.maxHeapPercent} of the heap in use. Soon after that Java ends it (OutOfMemoryError).
+ * topology.maxHeapPercent} of the heap in use. Soon after that, the process would end with an
+ * OutOfMemoryError.
  *
- * <p>Owns what it saw in these seconds. What it reports once it reports again after as many, for
- * what is done about it takes time. Thread-safe: tasks of the process ask by turns.
+ * <p>Owns the samples of these seconds. A report clears them, so that the next report comes no
+ * sooner than {@value #WINDOW_SECONDS} s later, when countermeasures may have had an effect.
+ * Thread-safe: all tasks of the process share it.
  */
 public final class HeapWatchdog {
 
@@ -34,8 +36,10 @@ public final class HeapWatchdog {
   /**
    * Use of the heap as the JVM reports it.
    *
-   * @param collectedNanos nanoseconds that all collections took since the process began
-   * @param usedShare of the heap, after the latest collection of each part of it
+   * @param collectedNanos time that all garbage collections took since the process began,
+   *     nanoseconds
+   * @param usedShare share of the heap in use after the latest collection of each of its pools, 0
+   *     to 1
    */
   record HeapUse(long collectedNanos, double usedShare) {}
 
@@ -50,7 +54,7 @@ public final class HeapWatchdog {
     this.java = java;
   }
 
-  /** The watchdog of this process. */
+  /** Returns the watchdog of this process. */
   public static HeapWatchdog ofProcess() {
     return OF_PROCESS;
   }
@@ -70,9 +74,9 @@ public final class HeapWatchdog {
   }
 
   /**
-   * Looks, once a second or so.
+   * Takes a sample, and checks whether memory runs out; to be called about once a second.
    *
-   * @return a sentence if memory runs out; else empty
+   * @return a sentence for people if memory runs out; else empty
    */
   public synchronized Optional<String> look(TopologySettings settings) {
     long now = nanoTime.getAsLong();

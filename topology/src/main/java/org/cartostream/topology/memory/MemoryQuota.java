@@ -15,27 +15,28 @@ import org.cartostream.topology.stream.TopologyRefusal;
 
 /**
  * One run's share of the service's memory ({@code topology.robotMegabytes}). Before a reading goes
- * to the filter, what the run's maps take was counted and must fit, and so must what they may take
- * more with the reading ({@link MapGrowth}), by itself; else it is refused, and all that follow.
- * Both together may be more, for the maps may have most of what the reading shows: then the reading
- * waits until those before it are served, and is counted.
+ * to the filter, two amounts must each fit into the share: the memory of the run's maps, as counted
+ * last, and the upper bound of the memory that the reading adds ({@link MapGrowth}). Else this
+ * reading and all that follow are refused. Their sum may be more, since the maps may already have
+ * most of what the reading shows; then the reading waits until earlier ones are served, and the
+ * maps are counted after it.
  *
- * <p>A run is {@link State#OPEN}; {@link State#EXCEEDED} when it is to be refused from a reading
- * on, while that is being stored; then {@link State#REFUSED}, for good. What tasks count depends on
- * their number and on time, so the refusal is no function of the readings: it is an input, part of
- * the dispatcher's checkpoint, and durable before the robot hears of it, if anything can be stored.
- * A reading that this dispatcher has seen served in an earlier epoch is let in again whatever is
- * counted now.
+ * <p>A run is {@link State#OPEN}; {@link State#EXCEEDED} when it is to be refused from some reading
+ * on, until that refusal is stored; then {@link State#REFUSED} for good. The counts depend on the
+ * number of tasks and on time, so a restored run might not come to the same refusal. Hence the
+ * refusal is part of the dispatcher's checkpoint, which is stored before the robot is told, if
+ * anything can be stored. A reading that was served in an earlier epoch is admitted again, whatever
+ * the counts are now.
  *
- * <p>The run's scans are kept, too: on the publisher's disk, where they have a share of their own
- * ({@code topology.robotScanMegabytes}). The first reading behind the key frame with which they are
- * more is refused. Those that no disk takes are in memory, and count as maps do.
+ * <p>The publisher keeps the run's scans on its disk, where they have a share of their own ({@code
+ * topology.robotScanMegabytes}). Once the scans take more, the next reading is refused. Scans that
+ * could not be written to disk stay in memory, and count like maps.
  *
- * <p>To count takes a task a tenth of a microsecond for each tile. So tasks are asked to when what
- * is only estimated comes to a {@value #COUNTED_FROM}th of what is left, and each {@value
- * #COUNTED_EVERY} key frames.
+ * <p>Counting takes a task a tenth of a microsecond for each tile. So tasks count their maps only
+ * when estimates since the latest count exceed a {@value #COUNTED_FROM}th of the memory left, and
+ * every {@value #COUNTED_EVERY} key frames.
  *
- * <p>Owns what was counted last, the estimates of the key frames since, the bytes of all scans, and
+ * <p>Owns the latest count, the estimates of the key frames since then, the size of all scans, and
  * the refusal.
  */
 public final class MemoryQuota implements AutoCloseable {
@@ -43,7 +44,10 @@ public final class MemoryQuota implements AutoCloseable {
   private static final int COUNTED_FROM = 4;
   private static final int COUNTED_EVERY = 50;
 
-  /** The drawn map is drawn anew when loops are closed: then there are two. */
+  /**
+   * Number of drawn maps that are counted: when loops are closed the map is drawn anew, and then
+   * there are two.
+   */
   private static final int DRAWN_MAPS = 2;
 
   private static final double MEGABYTE = 1 << 20;
@@ -57,20 +61,20 @@ public final class MemoryQuota implements AutoCloseable {
   /** The decision on a reading whose turn it is. */
   public enum Verdict {
     ADMITTED,
-    /** The quota is not known yet. */
+    /** The reading must wait, until memory is counted or the refusal is stored. */
     WAITS,
     REFUSED
   }
 
   /**
-   * Part of a checkpoint.
+   * State of the quota in a checkpoint.
    *
-   * @param bytes that the matchers' maps took when they were counted last
-   * @param drawnBytes of the drawn map
-   * @param scanBytes of the scans of all key frames
-   * @param from the first reading that is refused; 0 for none
-   * @param refusal its name; empty for none
-   * @param detail with the numbers that caused it
+   * @param bytes size of the matchers' maps when they were counted last
+   * @param drawnBytes size of the drawn map
+   * @param scanBytes size of the scans of all key frames
+   * @param from number of the first reading that is refused; 0 for none
+   * @param refusal reason of the refusal; null for none
+   * @param detail clause with the numbers that caused the refusal, for people
    */
   public record Saved(
       long bytes,
@@ -84,7 +88,12 @@ public final class MemoryQuota implements AutoCloseable {
     public static final Saved NOTHING = new Saved(0, 0, 0, 0, null, "");
   }
 
-  /** A key frame that is being processed. */
+  /**
+   * A key frame that is being processed.
+   *
+   * @param bytes upper bound of the memory that it adds to the particles' maps
+   * @param isCounted true if tasks count their maps after it
+   */
   private record Expected(long sequence, long bytes, boolean isCounted) {}
 
   private final long max;
@@ -96,15 +105,21 @@ public final class MemoryQuota implements AutoCloseable {
   private State state = State.OPEN;
   private boolean mapsGrow = true;
 
-  /** Why, and from which reading on; null and 0 while the run is open. */
+  /**
+   * Reason of the refusal; {@code from} is the first refused reading. Null and 0 while the run is
+   * open.
+   */
   private Refusal.Reason why;
 
   private long from;
 
-  /** True if the checkpoint that is being stored has the refusal. */
+  /** True if the checkpoint that is being stored contains the refusal. */
   private boolean isBeingStored;
 
-  /** Bytes of the matchers' maps when they were counted last, and estimates of what came since. */
+  /**
+   * Size of the matchers' maps when they were counted last, bytes; {@code since} estimates what key
+   * frames have added since then.
+   */
   private long counted;
 
   private long since;
@@ -112,13 +127,14 @@ public final class MemoryQuota implements AutoCloseable {
   private long drawnBytes;
 
   /**
-   * Size of the scans of all key frames, wherever they are, and of those that are in memory, bytes.
+   * Size of the scans of all key frames, bytes; {@code heldScanBytes} are in memory, the others on
+   * disk.
    */
   private long scanBytes;
 
   private long heldScanBytes;
 
-  /** The latest reading that was served, in whatever epoch. */
+  /** Greatest number of a reading that was served in any epoch. */
   private long latestServed;
 
   public MemoryQuota(String robot, ServiceSettings settings) {
@@ -131,9 +147,10 @@ public final class MemoryQuota implements AutoCloseable {
   // --- checkpoints -------------------------------------------------------------------------------
 
   /**
-   * An epoch begins after a checkpoint.
+   * Begins an epoch after a checkpoint.
    *
-   * @param robotMakesMap false if it is found in a known one, which does not grow
+   * @param saved state of the quota in the checkpoint
+   * @param robotMakesMap false if the robot is localised in a known map, which does not grow
    */
   public void begin(Saved saved, boolean robotMakesMap) {
     mapsGrow = robotMakesMap;
@@ -163,19 +180,19 @@ public final class MemoryQuota implements AutoCloseable {
             counted, drawnBytes, scanBytes, from, (TopologyRefusal) why.refusal(), why.detail());
   }
 
-  /** True if there is a refusal that is not durable, and does not count yet. */
+  /** Returns true if there is a refusal that is not stored, and does not apply yet. */
   public boolean isToBeStored() {
     return state == State.EXCEEDED;
   }
 
-  /** The checkpoint is stored. */
+  /** Notes that the checkpoint was stored; a refusal in it applies from now on. */
   public void stored() {
     if (isBeingStored) {
       act();
     }
   }
 
-  /** The refusal counts; also where nothing can be stored. */
+  /** Makes the refusal apply, also if no checkpoint can be stored. */
   public void act() {
     isBeingStored = false;
     state = State.REFUSED;
@@ -186,7 +203,7 @@ public final class MemoryQuota implements AutoCloseable {
   /**
    * Decides about the reading whose turn it is.
    *
-   * @param isMalformed true if the reading filter refuses it in any case: then nothing grows
+   * @param isMalformed true if the reading filter refuses the reading anyway, so that no map grows
    */
   public Verdict judge(long sequence, Reading reading, boolean isMalformed) {
     if (state != State.OPEN && sequence >= from) {
@@ -206,11 +223,11 @@ public final class MemoryQuota implements AutoCloseable {
       return Verdict.ADMITTED;
     }
     if (!inFlight.isEmpty()) {
-      return Verdict.WAITS; // What is counted after it may be less than was feared.
+      return Verdict.WAITS; // The next count may be below the bound.
     }
     long alone = mapGrowth.ofParticles(reading.scan()) + mapGrowth.ofDrawnScan(reading.scan());
     if (taken() <= max && alone <= max) {
-      return Verdict.ADMITTED; // It is counted when it is done.
+      return Verdict.ADMITTED; // Maps are counted after this reading.
     }
     exceed(
         sequence,
@@ -231,12 +248,12 @@ public final class MemoryQuota implements AutoCloseable {
         : " (%.0f of it are scans that no disk takes)".formatted(heldScanBytes / MEGABYTE);
   }
 
-  /** Why readings are refused. */
+  /** Returns the reason for which readings are refused; null if they are not. */
   public Refusal.Reason why() {
     return why;
   }
 
-  /** Has the run refused from a reading on, unless it is already. */
+  /** Decides to refuse the run from a reading on, unless that is decided already. */
   public void exceed(long sequence, Refusal.Reason because) {
     if (state == State.OPEN) {
       state = State.EXCEEDED;
@@ -246,9 +263,9 @@ public final class MemoryQuota implements AutoCloseable {
   }
 
   /**
-   * A reading goes to the filter's tasks.
+   * Notes that a key frame goes to the filter's tasks.
    *
-   * @return true if they are to count what their maps take after it
+   * @return true if the tasks are to count their maps after it
    */
   public boolean admit(long sequence, Pose odometry, Scan scan) {
     if (!mapsGrow) {
@@ -265,14 +282,14 @@ public final class MemoryQuota implements AutoCloseable {
   }
 
   /**
-   * All tasks are done with a reading.
+   * Notes that all tasks are done with a reading.
    *
-   * @param bytes of all their maps, if they counted it
+   * @param bytes size of all tasks' maps, if the tasks have counted it
    */
   public void served(long sequence, long bytes) {
     latestServed = Math.max(latestServed, sequence);
     if (inFlight.isEmpty() || inFlight.getFirst().sequence() != sequence) {
-      return; // It was no key frame.
+      return; // The reading was no key frame.
     }
     Expected expected = inFlight.remove();
     counted = expected.isCounted() ? bytes : counted;
@@ -280,7 +297,7 @@ public final class MemoryQuota implements AutoCloseable {
     measure();
   }
 
-  /** The run's map was drawn, up to a reading. */
+  /** Takes the sizes of the drawn map and the scans in memory, after a map was drawn. */
   public void drawn(Payload.MapMemoryUse map) {
     drawnBytes = map.mapBytes();
     heldScanBytes = map.scanBytes();
@@ -290,7 +307,7 @@ public final class MemoryQuota implements AutoCloseable {
 
   // --- bytes -------------------------------------------------------------------------------------
 
-  /** Returns the bound on what a further reading needs, bytes. */
+  /** Returns an upper bound of the run's memory with a further reading, bytes. */
   private long needed(Pose odometry, Scan scan) {
     return bytes()
         + inFlight.stream().mapToLong(Expected::bytes).sum()
@@ -298,41 +315,39 @@ public final class MemoryQuota implements AutoCloseable {
         + area.bytes(mapGrowth, odometry, scan.farthestHit(), mapGrowth.ofDrawnScan(scan));
   }
 
-  /**
-   * Returns what the run's maps, and scans that no disk takes, took when they were counted last.
-   */
+  /** Returns the memory that the run's maps and scans took when they were counted last, bytes. */
   private long taken() {
     return counted + DRAWN_MAPS * drawnBytes + heldScanBytes;
   }
 
-  /** Bytes of memory that the run's maps take, about. */
+  /** Returns the memory that the run's maps take, about, bytes. */
   public long bytes() {
     return taken() + since;
   }
 
-  /** True if the run is refused, now or when that is stored. */
+  /** Returns true if the run is refused, now or as soon as the refusal is stored. */
   public boolean isExceeded() {
     return state != State.OPEN;
   }
 
   /**
-   * True if all readings after the latest checkpoint are refused: none will reach the filter's
-   * tasks.
+   * Returns true if all readings after the latest checkpoint are refused, so that none will reach
+   * the filter's tasks.
    *
-   * @param durable the last reading in that
+   * @param durable number of the last reading in the latest checkpoint
    */
   public boolean refusesAfter(long durable) {
     return state == State.REFUSED && from <= durable + 1;
   }
 
-  /** The matchers have let go of their maps. */
+  /** Notes that the matchers have released their maps. */
   public void released() {
     counted = 0;
     since = 0;
     measure();
   }
 
-  /** Returns a sentence for the operator about it; empty if nothing is wrong. */
+  /** Returns the end of a sentence about the refusal, for the operator; empty if there is none. */
   public String trouble() {
     return state == State.OPEN ? "" : "is refused from reading " + from + " on: " + why;
   }
@@ -341,12 +356,12 @@ public final class MemoryQuota implements AutoCloseable {
     meters.takes(bytes());
   }
 
-  /** Shows its figures from now on. */
+  /** Registers the meter of the run's memory. */
   public void showFigures() {
     meters.show();
   }
 
-  /** Removes its meters. */
+  /** Removes the meter of the run's memory. */
   @Override
   public void close() {
     meters.close();

@@ -1,2 +1,4 @@
-/** A robot's share of the service's memory, and what happens when a process runs out of it. */
+/**
+ * Each robot's share of the service's memory, and a watchdog for processes that run out of memory.
+ */
 package org.cartostream.topology.memory;

@@ -12,7 +12,7 @@ import java.util.function.ToDoubleFunction;
  * Meters of one run's checkpoints, shown by {@link MetricsEndpoint} from {@link #show} on; they
  * disappear with the run.
  *
- * <p>Owns its meters, and the figures of the latest checkpoint.
+ * <p>Owns the meters, and the figures of the latest checkpoint.
  */
 public final class CheckpointMeters implements AutoCloseable {
 
@@ -23,7 +23,7 @@ public final class CheckpointMeters implements AutoCloseable {
 
   private final Tags tags;
 
-  /** None while they are not shown. */
+  /** Registered meters; empty while they are not shown. */
   private List<Meter> meters = List.of();
 
   private volatile long failures;
@@ -32,13 +32,13 @@ public final class CheckpointMeters implements AutoCloseable {
   private volatile long tookNanos;
 
   /**
-   * @param robot its id
+   * @param robot the robot's id
    */
   public CheckpointMeters(String robot) {
     tags = Tags.of("robot", robot);
   }
 
-  /** Shows the figures from now on. Those of the robot's run before must not be shown any more. */
+  /** Registers the meters. Those of the robot's previous run must be closed before. */
   public void show() {
     meters =
         List.of(
@@ -61,10 +61,10 @@ public final class CheckpointMeters implements AutoCloseable {
   }
 
   /**
-   * A checkpoint is stored.
+   * Records that a checkpoint was stored.
    *
-   * @param size of its parts, bytes
-   * @param nanos from its beginning until it counted
+   * @param size size of its parts, bytes
+   * @param nanos time from its beginning until it was valid, nanoseconds
    */
   public void stored(long size, long nanos) {
     durableAt = System.nanoTime();
@@ -72,17 +72,17 @@ public final class CheckpointMeters implements AutoCloseable {
     tookNanos = nanos;
   }
 
-  /** All that has come is in a checkpoint already: there is nothing to store. */
+  /** Records that all readings are in a checkpoint already. */
   public void upToDate() {
     durableAt = System.nanoTime();
   }
 
-  /** Returns the seconds since all that had come was in a checkpoint. */
+  /** Returns the time since all readings were in a checkpoint, seconds. */
   public double ageSeconds() {
     return (System.nanoTime() - durableAt) / 1e9;
   }
 
-  /** A checkpoint could not be stored. */
+  /** Records that a checkpoint could not be stored. */
   public void failed() {
     failures++;
   }
@@ -90,6 +90,6 @@ public final class CheckpointMeters implements AutoCloseable {
   @Override
   public void close() {
     meters.forEach(Metrics.globalRegistry::remove);
-    meters = List.of(); // A later run's have the same names.
+    meters = List.of(); // Meters of a later run have the same names.
   }
 }

@@ -10,24 +10,24 @@ import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.operation.DropCounts;
 
 /**
- * Meters of what the collectives of one task have dropped, shown by {@link MetricsEndpoint}: mostly
- * messages of a task that has fallen behind, or has died and come back.
+ * Meters of the messages that one task's collectives have dropped, shown by {@link
+ * MetricsEndpoint}. Most of these are messages of a task that has fallen behind, or was restarted.
  *
- * <p>Owns its meters, which go with it.
+ * <p>Owns the meters, and removes them when closed.
  */
 public final class DropMeters implements AutoCloseable {
 
   static final String DROPPED = "cartostream.collectives.dropped";
 
-  /** Kept, for a meter does not keep it. */
+  /** Source of the counts; kept here because meters hold only a weak reference. */
   private final Communicator communicator;
 
   private final String task;
   private final List<Meter> meters = new ArrayList<>();
 
   /**
-   * @param task its number
-   * @param communicator that counts
+   * @param task number of the task
+   * @param communicator the task's communicator, which counts
    */
   public DropMeters(int task, Communicator communicator) {
     this.task = Integer.toString(task);

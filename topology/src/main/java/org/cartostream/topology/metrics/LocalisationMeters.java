@@ -7,8 +7,9 @@ import java.util.function.ToDoubleFunction;
 import org.cartostream.slam.localisation.LocalisationQuality;
 
 /**
- * Gauges of how well a robot is localised in a known map: fit, spread, share, and which of the
- * states it is in. Owns the newest quality; any thread may look at it.
+ * Gauges of how well a robot is localised in a known map: fit, share, standard deviations, and
+ * state of the localisation. Owns the newest {@link LocalisationQuality}, which any thread may
+ * read.
  */
 final class LocalisationMeters {
 
@@ -20,11 +21,12 @@ final class LocalisationMeters {
 
   private final BiConsumer<Gauge.Builder<?>, Tags> register;
 
-  /** Null before the first. */
+  /** Newest quality; null before the first. */
   private volatile LocalisationQuality newest;
 
   /**
-   * @param register takes a gauge and its tags
+   * @param robot tags that name the robot
+   * @param register registers a gauge with its tags
    */
   LocalisationMeters(Tags robot, BiConsumer<Gauge.Builder<?>, Tags> register) {
     this.register = register;
@@ -65,7 +67,7 @@ final class LocalisationMeters {
         tags);
   }
 
-  /** The robot was found. */
+  /** Shows a new quality. */
   void show(LocalisationQuality quality) {
     newest = quality;
   }

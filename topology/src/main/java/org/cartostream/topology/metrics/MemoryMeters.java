@@ -6,10 +6,10 @@ import io.micrometer.core.instrument.Metrics;
 import java.util.List;
 
 /**
- * The meter of what one run's maps take in memory, shown by {@link MetricsEndpoint} from {@link
+ * The meter of the memory that one run's maps take, shown by {@link MetricsEndpoint} from {@link
  * #show} on; it disappears with the run.
  *
- * <p>Owns its meter and its figure.
+ * <p>Owns the meter and its value.
  */
 public final class MemoryMeters implements AutoCloseable {
 
@@ -17,19 +17,19 @@ public final class MemoryMeters implements AutoCloseable {
 
   private final String robot;
 
-  /** None while it is not shown. */
+  /** The registered meter; empty while it is not shown. */
   private List<Meter> meters = List.of();
 
   private volatile long bytes;
 
   /**
-   * @param robot its id
+   * @param robot the robot's id
    */
   public MemoryMeters(String robot) {
     this.robot = robot;
   }
 
-  /** Shows the figure from now on. That of the robot's run before must not be shown any more. */
+  /** Registers the meter. That of the robot's previous run must be closed before. */
   public void show() {
     meters =
         List.of(
@@ -41,7 +41,7 @@ public final class MemoryMeters implements AutoCloseable {
                 .register(Metrics.globalRegistry));
   }
 
-  /** Takes the counted, or estimated, memory. */
+  /** Sets the counted or estimated memory, bytes. */
   public void takes(long now) {
     bytes = now;
   }
@@ -49,6 +49,6 @@ public final class MemoryMeters implements AutoCloseable {
   @Override
   public void close() {
     meters.forEach(Metrics.globalRegistry::remove);
-    meters = List.of(); // A later run's has the same name.
+    meters = List.of(); // The meter of a later run has the same name.
   }
 }

@@ -9,11 +9,11 @@ import org.apache.storm.metrics2.reporters.StormReporter;
 import org.cartostream.topology.settings.TopologySettings;
 
 /**
- * The {@link StatusServer} of a worker: Storm makes one in each worker of a topology that is
- * configured so, and stops it with the worker.
+ * Storm reporter that runs the {@link StatusServer} of a worker. If the topology's configuration
+ * names this class, Storm makes one in each worker and stops it with the worker.
  *
- * <p>The tasks write into Micrometer's global registry ({@link RobotMeters}), Storm's own registry
- * has the lengths of their queues ({@link QueueMeters}). Owns the server.
+ * <p>Tasks write their figures into Micrometer's global registry ({@link RobotMeters}); Storm's own
+ * registry has the lengths of their queues ({@link QueueMeters}). Owns the server.
  */
 public final class MetricsEndpoint implements StormReporter {
 
@@ -24,7 +24,9 @@ public final class MetricsEndpoint implements StormReporter {
   private QueueMeters queues;
   private StatusServer server;
 
-  /** Returns its part of Storm's configuration: a list of reporters, empty if it is off. */
+  /**
+   * Returns the list of reporters for Storm's configuration; empty if the settings want no server.
+   */
   public static List<Map<String, Object>> reporters(TopologySettings settings) {
     return settings.metricsHost().isEmpty()
         ? List.of()

@@ -14,7 +14,8 @@ import org.apache.storm.metrics2.StormMetricRegistry;
 import org.apache.storm.metrics2.TaskMetricDimensions;
 
 /**
- * Gauges of how many tuples wait in front of each task of this worker, as Storm counts them.
+ * Gauges of the number of tuples that wait in the queue of each task of this worker, as Storm
+ * counts them.
  *
  * <p>Owns the gauges.
  */
@@ -38,9 +39,10 @@ final class QueueMeters {
   }
 
   /**
-   * Has those that are there now: tasks come one after the other when a worker starts.
+   * Registers gauges for the tasks that exist now; tasks start one after the other when a worker
+   * starts.
    *
-   * @return false if none is there
+   * @return false if there is no task yet
    */
   boolean refresh() {
     Map<Integer, String> components = new TreeMap<>();
@@ -55,7 +57,7 @@ final class QueueMeters {
     return !rows.isEmpty();
   }
 
-  /** None for Storm's own components. */
+  /** Returns the gauge of a task's queue; empty for Storm's own components. */
   private Optional<Row<?>> row(int task, String component) {
     Gauge<?> length = storm.getTaskGauges(task).get(POPULATION);
     if (length == null || component.startsWith("__")) {

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Readiness of one part of this process, for the health check of {@link StatusServer}: the process
- * is ready while all its parts are. A part is not ready at first, and no longer counts once it is
- * closed. Thread-safe.
+ * is ready while all of its parts are. A part is not ready at first, and is removed when closed.
+ * Thread-safe.
  */
 public final class Readiness implements AutoCloseable {
 
@@ -30,7 +30,7 @@ public final class Readiness implements AutoCloseable {
     isReady = ready;
   }
 
-  /** Returns the readiness of this process' parts, by their names. */
+  /** Returns the readiness of this process's parts, by their names. */
   static Map<String, Boolean> byPart() {
     Map<String, Boolean> all = new TreeMap<>();
     ALL.forEach(each -> all.merge(each.part, each.isReady, Boolean::logicalAnd));

@@ -20,8 +20,8 @@ import org.cartostream.topology.timing.KeyFrameTiming;
 /**
  * Meters of one robot's run, shown by {@link MetricsEndpoint}; they disappear with the run.
  *
- * <p>Owns its meters. They cost next to nothing if nobody looks at them. The process shows so many
- * robots at a time, {@link #MAX_ROBOTS}; those that are more go without.
+ * <p>Owns the meters, which cost next to nothing if nobody reads them. The process shows at most
+ * {@link #MAX_ROBOTS} robots at a time; further robots are not shown.
  */
 public final class RobotMeters implements AutoCloseable {
 
@@ -34,10 +34,13 @@ public final class RobotMeters implements AutoCloseable {
   static final String CORRECTIONS = "cartostream.corrections";
   static final String RESTORES = "cartostream.restores";
 
-  /** Each shows some 50 lines. */
+  /** Maximum number of robots that are shown; each takes some 50 lines. */
   private static final int MAX_ROBOTS = 1000;
 
-  /** Milliseconds; a robot that drives wants its pose in the first few. */
+  /**
+   * Upper bounds of the histogram's buckets, milliseconds; a driving robot's times should be in the
+   * first few.
+   */
   private static final long[] BUCKETS = {
     1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000
   };
@@ -55,14 +58,14 @@ public final class RobotMeters implements AutoCloseable {
   private final Counter corrections;
   private final Counter restores;
 
-  /** Null until the robot has a pose in a known map. */
+  /** Meters of localisation; null until the robot has a pose in a known map. */
   private LocalisationMeters localisation;
 
   private boolean shown;
 
   /**
-   * @param id the robot's
-   * @param tasks how many hold particles
+   * @param id the robot's id
+   * @param tasks number of tasks that hold particles
    */
   public RobotMeters(String id, int tasks) {
     shown = SHOWN.getAndUpdate(n -> Math.min(n + 1, MAX_ROBOTS)) < MAX_ROBOTS;
@@ -154,7 +157,7 @@ public final class RobotMeters implements AutoCloseable {
     counter.increment();
   }
 
-  /** A task is done with a key frame. */
+  /** Records that a task is done with a key frame. */
   public void done(KeyFrameTiming keyFrameTiming) {
     particles.get(keyFrameTiming.task()).set(keyFrameTiming.particles());
     moved.increment(keyFrameTiming.bytesMoved());
@@ -164,7 +167,7 @@ public final class RobotMeters implements AutoCloseable {
     resamplings.increment();
   }
 
-  /** The run went on from a checkpoint so often. */
+  /** Sets the number of times that the run went on from a checkpoint. */
   public void restored(long times) {
     restores.increment(times - restores.count());
   }

@@ -25,12 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HTTP server for monitoring a process: {@code /metrics} in Prometheus' text format; {@code
- * /health/live}; and {@code /health/ready}, which is 503 while a part of the process is not ready,
- * see {@link Readiness}. Without TLS and password.
+ * HTTP server for monitoring a process: {@code /metrics} in Prometheus's text format; {@code
+ * /health/live}; and {@code /health/ready}, which has status 503 while a part of the process is not
+ * ready, see {@link Readiness}. It has neither TLS nor a password.
  *
- * <p>Its figures are those that are written into Micrometer's global registry. Owns the server and
- * the registry that it shows.
+ * <p>The metrics are those in Micrometer's global registry. Owns the HTTP server and the Prometheus
+ * registry.
  */
 public final class StatusServer implements AutoCloseable {
 
@@ -38,7 +38,7 @@ public final class StatusServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
 
-  /** Number of ports to try: as many processes of one host find one each. */
+  /** Number of successive ports to try, so that as many processes of one host find a port each. */
   private static final int PORTS = 100;
 
   private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
@@ -70,11 +70,12 @@ public final class StatusServer implements AutoCloseable {
   }
 
   /**
-   * Listens; answers once it is started.
+   * Opens a server, which listens at once, and answers requests after {@link #start}.
    *
-   * @param settings prefix of the settings that name host and port, for a complaint
-   * @param port the first to be tried: other processes of this host may have it; 0 for any
-   * @param refresh brings up to date what does not come by itself, before each answer
+   * @param settings prefix of the settings that name host and port, for error messages
+   * @param port first port to try, as other processes of this host may have it; 0 for any free port
+   * @param refresh runs before each answer, to update metrics that are not written continually
+   * @throws UncheckedIOException if no port can be had
    */
   public static StatusServer open(String settings, String host, int port, Runnable refresh) {
     try {
@@ -98,7 +99,7 @@ public final class StatusServer implements AutoCloseable {
     }
   }
 
-  /** Answers from now on, and says in the log where. */
+  /** Starts to answer requests, and logs the address. */
   public void start() {
     server.createContext("/metrics", this::metrics);
     server.createContext("/health/live", exchange -> answer(exchange, 200, TEXT, "live\n"));

@@ -1,2 +1,2 @@
-/** A worker's figures, as Prometheus reads them. */
+/** A worker's metrics for Prometheus, and its health check. */
 package org.cartostream.topology.metrics;

@@ -6,21 +6,20 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * Queue of the decisions about key frames that are not entered into a run's paths yet. A decision
+ * The resampling decisions on key frames that are not entered into a run's paths yet. A decision
  * may come before its key frame or after it, out of order, and more than once.
  *
- * <p>Owns them, and the number of the latest key frame that has entered.
+ * <p>Owns the decisions, and the number of the latest key frame that has entered.
  */
 final class DecidedKeyFrames {
 
-  /** Not saved: decisions are sent again after a restore. */
+  /** Decisions by key frame; not saved, as they are sent again after a restore. */
   private transient Map<Long, Payload.ResamplingResult> decided = new HashMap<>();
 
   private long latest;
 
   /**
-   * Completes the object when its state was read, see {@link
-   * org.cartostream.checkpoint.StateCodec}.
+   * Completes the object after it was decoded, see {@link org.cartostream.checkpoint.StateCodec}.
    */
   private Object readResolve() {
     decided = new HashMap<>();
@@ -39,15 +38,16 @@ final class DecidedKeyFrames {
     decided.remove(sequence);
   }
 
-  /** True if the reading waits for no decision. */
+  /** Returns true if the reading is no key frame, or the decision on it has come. */
   boolean has(Step step) {
     return !step.keyFrame() || decided.containsKey(step.sequence());
   }
 
   /**
-   * A key frame enters.
+   * Takes out the decision on a key frame that enters the paths.
    *
-   * @throws IllegalStateException if there was a decision on one before it, which never came
+   * @throws IllegalStateException if there is a decision on an earlier key frame, which was never
+   *     entered
    */
   Payload.ResamplingResult take(Step keyFrame) {
     Payload.ResamplingResult resamplingResult = decided.remove(keyFrame.sequence());

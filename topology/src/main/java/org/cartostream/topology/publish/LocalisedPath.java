@@ -17,11 +17,11 @@ import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * The path of a robot that is localised in a known map, as estimated at each reading. The map is
- * never changed, and the robot is sent none.
+ * The path of a robot that is localised in a known map, as estimated at each reading. The map never
+ * changes, and is not sent to the robot.
  *
- * <p>Owns the {@link LocalisationEstimate}, the poses so far, the decisions on what has not
- * entered, and the latest one at which particles were weighed.
+ * <p>Owns the {@link LocalisationEstimate}, the poses so far, the decisions on key frames that have
+ * not entered, and the number of the latest key frame at which particles were weighed.
  */
 final class LocalisedPath implements RunPaths {
 
@@ -29,20 +29,20 @@ final class LocalisedPath implements RunPaths {
   private final DecidedKeyFrames decided = new DecidedKeyFrames();
   private final ArrayList<PathPose> path = new ArrayList<>();
 
-  /** Null before the first reading. */
+  /** Pose at the latest reading; null before the first. */
   private RobotPose current;
 
-  /** The task that weighed each particle when they were weighed last. */
+  /** Task that weighed each particle at the reading {@code weighedAt}. */
   private transient int[] tasks;
 
-  /** Number of the reading then. */
+  /** Number of the latest reading at which particles were weighed. */
   private long weighedAt;
 
   LocalisedPath(LocalisationFilters filters) {
     estimate = new LocalisationEstimate(filters);
   }
 
-  /** Takes the map again after it was read from a checkpoint. */
+  /** Restores the connection to the known map, after this object was decoded from a checkpoint. */
   void resume(LocalisationFilters filters) {
     estimate.resume(filters);
   }

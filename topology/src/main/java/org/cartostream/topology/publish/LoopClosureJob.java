@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Job at a run's end: closes the loops of its path, and draws its map anew. It takes seconds, or
- * minutes after a long drive, and robots wait for their poses meanwhile; so it runs on another
- * thread than the publisher's, which looks for the result when it is notified.
+ * Job at a run's end that closes the loops of its path, and draws its map anew. The job takes
+ * seconds, or minutes after a long drive, while other robots wait for their poses; so it runs in
+ * another thread than the publisher's, which takes the result when it is notified.
  *
- * <p>Owns the path until it has begun, and then its result.
+ * <p>Owns the path until the job has begun, and then the result.
  */
 final class LoopClosureJob implements Runnable {
 
@@ -32,20 +32,23 @@ final class LoopClosureJob implements Runnable {
   private final UnaryOperator<RecordedPath> closing;
   private final Runnable whenDone;
 
-  /** Holds null when it has begun, or need not any more: scans are large. */
+  /**
+   * Path whose loops are to be closed. The reference is cleared when the job begins or is
+   * cancelled, since scans are large.
+   */
   private final AtomicReference<RecordedPath> recordedPath;
 
-  /** Null until it is done. */
+  /** Null until the job is done. */
   private volatile Result result;
 
   /**
    * Result of closing loops.
    *
-   * @param path with its loops closed; as it was if they could not be
-   * @param map as seen from there; none if it could not be traced
-   * @param loops that were closed
-   * @param edges of them, to be shown
-   * @param failure what could not be done and why, for people; empty if all could
+   * @param path path with its loops closed; unchanged if they could not be closed
+   * @param map map drawn from the path; empty if it could not be drawn
+   * @param loops report on the closed loops
+   * @param edges closed loops as edges, for display
+   * @param failure what failed and why, for people; empty if nothing failed
    */
   public record Result(
       List<PathPose> path,
@@ -54,7 +57,7 @@ final class LoopClosureJob implements Runnable {
       List<ClosedLoop> edges,
       String failure) {
 
-    /** Returns what is sent of it before the map, in which both lie. */
+    /** Returns the messages with the path and the loops, which are sent before the map. */
     List<Message> pathAndLoops() {
       List<Message> messages = new ArrayList<>(TrajectoryMessage.partsOf(path));
       messages.add(new LoopsMessage(edges));
@@ -63,8 +66,8 @@ final class LoopClosureJob implements Runnable {
   }
 
   /**
-   * @param closing gives a path with its loops closed
-   * @param whenDone is run, on the thread that does it, when there is a result; throws nothing
+   * @param closing returns a path with its loops closed
+   * @param whenDone runs in the job's thread when there is a result; must not throw
    */
   public LoopClosureJob(
       Run run, RecordedPath recordedPath, UnaryOperator<RecordedPath> closing, Runnable whenDone) {
@@ -74,7 +77,7 @@ final class LoopClosureJob implements Runnable {
     this.whenDone = whenDone;
   }
 
-  /** Does it, unless it was cancelled before. */
+  /** Does the job, unless it was cancelled before. */
   @Override
   public void run() {
     RecordedPath open = recordedPath.getAndSet(null);
@@ -93,7 +96,7 @@ final class LoopClosureJob implements Runnable {
     }
   }
 
-  /** The path can be had without its map. */
+  /** Returns the result with the path's map, or without a map if that cannot be drawn. */
   private Result traced(RecordedPath recordedPath, String failure) {
     try {
       return result(recordedPath, Optional.of(recordedPath.map()), failure);
@@ -108,12 +111,12 @@ final class LoopClosureJob implements Runnable {
     return new Result(of.path(), map, of.loopsClosed(), of.loops(), failure);
   }
 
-  /** Nobody wants the result any more; if it has not begun, it will not. */
+  /** Cancels the job if it has not begun; otherwise its result is not used. */
   public void cancel() {
     recordedPath.set(null);
   }
 
-  /** Returns what came of it; empty until it is done. */
+  /** Returns the result; empty until the job is done. */
   public Optional<Result> result() {
     return Optional.ofNullable(result);
   }

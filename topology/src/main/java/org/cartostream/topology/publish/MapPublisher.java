@@ -19,40 +19,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publisher of one run's maps: draws them at a limited rate, and reports if one is too large to be
- * sent. The known map of a robot that is localised is not drawn; it is sent now and then to
- * observers alone.
+ * Publisher of one run's maps: it draws them at a limited rate, and reports if a map is too large
+ * to be sent. The known map in which a robot is localised is not drawn; it is sent at intervals, to
+ * observers only.
  *
- * <p>Owns the version that the robot holds and the one that it is sent, the time of the next map,
- * the newest reading that no map shows, what draws the map anew after a correction, the sentence
- * about the newest map if it is too large, and how many in a row were.
+ * <p>Owns the versions of the map that the robot holds and that are on the way to it, the time of
+ * the next map, the newest reading that no map shows, the {@link MapRedraw} after a correction, the
+ * sentence about the newest map if that is too large, and the number of maps in a row that were too
+ * large.
  */
 final class MapPublisher {
 
   private static final Logger LOG = LoggerFactory.getLogger(MapPublisher.class);
 
   /**
-   * Part of the heap that a map's cells may take, a byte each: the last one, and both as bytes, are
-   * there, too.
+   * Ratio of the heap's bytes to the cells that a map may have, at a byte each: the previous map
+   * and both maps' messages are in memory, too.
    */
   private static final int HEAP_PART = 8;
 
-  /** A map that was refused has hardly become smaller; each time twice as much passes, to here. */
+  /**
+   * Maximum number of times that the interval doubles when maps are too large, as the next one is
+   * hardly smaller.
+   */
   private static final int MAX_REFUSALS = 6;
 
   /**
-   * Shortest interval of the known map, nanoseconds: it may be large, and an interval of no time
-   * does not count.
+   * Minimum of the map interval that counts for the known map, nanoseconds: that map may be large,
+   * and the setting may be 0.
    */
   private static final long MIN_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Longest interval, nanoseconds: the map is sent each day at least. */
+  /** Longest interval of the known map, nanoseconds: observers get it at least each day. */
   private static final long MAX_NANOS = TimeUnit.DAYS.toNanos(1);
 
   /**
-   * Patience with a robot's link, nanoseconds: if maps in pieces were made faster than it carries
-   * them, its full queue would drop pieces of each. One that has not arrived after so long is not
-   * awaited.
+   * Time to wait until the robot has a map that was sent in pieces, nanoseconds, before the next
+   * map is drawn. If such maps came faster than the robot's link carries them, its full queue would
+   * drop pieces of each.
    */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -69,7 +73,7 @@ final class MapPublisher {
   private int refusals;
   private long held;
 
-  /** The version of the newest map that crosses the broker in pieces; 0 if it needs none. */
+  /** Version of the newest map if it was sent in pieces; 0 if it was sent in one message. */
   private long awaited;
 
   /** Time at which the newest map was drawn. */
@@ -77,26 +81,28 @@ final class MapPublisher {
 
   private final int observerMaps;
 
-  /** Maps that were drawn since one was sent whole. */
+  /** Number of maps drawn since a whole map was sent. */
   private int sinceWhole;
 
-  /** Null if none is to be sent. */
+  /** Map to be sent to observers; null if there is none. */
   private MapMessage.ForObservers forObservers;
 
-  /** Null if the robot makes its map, and while its known map is not ready. */
+  /**
+   * Known map as a message; null if the robot makes its map, and while the message is not ready.
+   */
   private volatile MapMessage.ForObservers known;
 
   private final Executor redraws;
 
-  /** Null if none is pending. */
+  /** Drawing of the map anew after a correction; null if none is pending. */
   private volatile MapRedraw redraw;
 
-  /** The latest correction for which the map could not be drawn anew; 0 for none. */
+  /** Number of the latest correction for which the map could not be drawn anew; 0 for none. */
   private volatile int failed;
 
   /**
-   * @param redraws runs what draws a map anew
-   * @param nanoTime when the first map begins to wait for its interval
+   * @param redraws executor for drawing maps anew
+   * @param nanoTime time from which the first map waits for its interval, nanoseconds
    */
   public MapPublisher(Run run, ServiceSettings settings, Executor redraws, long nanoTime) {
     this.run = run;
@@ -113,24 +119,24 @@ final class MapPublisher {
   }
 
   /**
-   * Has the known map, in which the robot is localised, made ready for observers, unless it is
-   * turned: they know no turned grid.
+   * Has the known map, in which the robot is localised, encoded for observers, unless its grid is
+   * rotated, which messages cannot express.
    *
-   * @param map null if the robot makes its own
+   * @param map the known map; null if the robot makes its map
    */
   void knows(PackedMap map) {
     if (map != null && observerMaps > 0 && map.origin().theta() == 0) {
       try {
         redraws.execute(() -> known = forObservers(map));
-      } catch (OutOfMemoryError e) { // For a thread: the run goes on without.
+      } catch (OutOfMemoryError e) { // No thread; the run goes on without.
         LOG.warn("{}: observers are not shown its known map: {}", run, e.toString());
       }
     }
   }
 
   /**
-   * Makes the message for observers on another thread, whose worker an error that got through would
-   * end; null if it cannot be.
+   * Makes the message for observers; null if that is not possible. It runs in another thread, where
+   * an uncaught error would end the worker.
    */
   private MapMessage.ForObservers forObservers(PackedMap map) {
     String why = NO_MEMORY;
@@ -149,60 +155,65 @@ final class MapPublisher {
     return null;
   }
 
-  /** True if the robot has a known map that can be shown. */
+  /** Returns true if the robot has a known map whose message is ready. */
   boolean hasKnown() {
     return known != null;
   }
 
-  /** The known map goes to observers; so does the robot's own once in {@code observerMaps} maps. */
+  /** Chooses the known map as the one that observers are sent next. */
   void showKnown() {
     forObservers = known;
   }
 
-  /** The map has changed by a key frame, or observers can be sent the known one. */
+  /** Notes that a reading has changed the map, or that observers can be sent the known map. */
   public void changedBy(Step step) {
     unmapped = step;
   }
 
   /**
-   * True if the map has changed, its interval has passed, and the robot has the large one before or
-   * is not going to have it.
+   * Returns true if the map has changed, its interval has passed, and the robot has got the
+   * previous map if that was sent in pieces, or no longer waits for it.
    */
   public boolean isDue(long nanoTime) {
     boolean isBehind = held < awaited && nanoTime - drawnAt < PATIENCE_NANOS;
     return unmapped != null && nanoTime - nextAt >= 0 && !isBehind;
   }
 
-  /** Returns since when the next map may be drawn. */
+  /** Returns the time from which the next map may be drawn, nanoseconds. */
   public long dueSince() {
     return nextAt;
   }
 
-  /** The newest reading that no map shows. */
+  /** Returns the newest reading that no map shows; null if there is none. */
   public Step unmapped() {
     return unmapped;
   }
 
-  /** A map was drawn; the next waits for its interval, or longer if this one was refused. */
+  /**
+   * Notes that a map was drawn; the next one waits for its interval, or longer if this one was too
+   * large.
+   */
   public void drawn(long nanoTime) {
     unmapped = null;
     drawnAt = nanoTime;
     nextAt = nanoTime + (known == null ? intervalNanos << refusals : knownIntervalNanos);
   }
 
-  /** The version of the map that the robot's side holds; 0 for none, as after a new start. */
+  /**
+   * Takes the version of the map that the robot's gateway holds; 0 for none, as after its restart.
+   */
   public void robotHolds(long version) {
-    awaited = version < held ? 0 : awaited; // After a new start it awaits a whole one.
+    awaited = version < held ? 0 : awaited; // Restarted: it gets a whole map.
     held = version;
   }
 
   /**
-   * The map on the way as it is now, or what has changed since the one that the robot holds; none
-   * if it is too large, which {@link #tooLarge} then tells. After a correction it is the one from
-   * before until it has been drawn anew.
+   * Returns the current map, or its changes since the map that the robot holds; empty if it is too
+   * large, and {@link #tooLarge} then says so. After a correction, the map is the uncorrected one
+   * until it has been drawn anew.
    *
-   * @param history of the run's maps, which takes the new one
-   * @param version number of the last reading in it
+   * @param history history of the run's maps, to which the new one is added
+   * @param version version of the new map: the number of the last reading in it
    */
   public Optional<MapMessage> draw(
       TrajectoryTree trajectoryTree, MapHistory history, long version) {
@@ -228,14 +239,14 @@ final class MapPublisher {
     forObservers = whole.maxBytes() > maxMessageBytes ? null : new MapMessage.ForObservers(whole);
   }
 
-  /** A whole map for who came late, if it is time for one; once. */
+  /** Takes out a whole map for observers that came late, if it is time for one. */
   Optional<MapMessage.ForObservers> takeForObservers() {
     Optional<MapMessage.ForObservers> taken = Optional.ofNullable(forObservers);
     forObservers = null;
     return taken;
   }
 
-  /** True if the map can show a newer correction, or begin to be drawn anew for it. */
+  /** Returns true if the map can show a newer correction, or its drawing anew can begin. */
   boolean canCorrect(TrajectoryTree trajectoryTree) {
     MapRedraw current = redraw;
     int latest = trajectoryTree.correction().number();
@@ -261,7 +272,7 @@ final class MapPublisher {
     }
   }
 
-  /** Draws the map on another thread, whose worker an error that got through would end. */
+  /** Draws a map anew, in another thread, where an uncaught error would end the worker. */
   private void draw(MapRedraw next) {
     try {
       next.run();
@@ -277,22 +288,25 @@ final class MapPublisher {
     redraw = null;
   }
 
-  /** The run's last map, whole; none if it is too large, which {@link #tooLarge} then tells. */
+  /**
+   * Returns the run's last map, whole; empty if it is too large, and {@link #tooLarge} then says
+   * so.
+   */
   public Optional<MapMessage> drawLast(RayTracedMap map) {
     return drawUnlessTooLarge(map.extent(), () -> MapMessage.ofEnd(map.grid()));
   }
 
   /**
-   * A map that the memory does not hold is one too large to be sent, and costs no more than that.
+   * Draws a map, unless it is too large to be sent or for the memory.
    *
-   * @param gridExtent known before it is drawn: a map too large to be sent may be so for the memory
+   * @param gridExtent extent of the map, which is checked before memory is allocated
    */
   Optional<MapMessage> drawUnlessTooLarge(GridExtent gridExtent, Supplier<MapMessage> drawing) {
     if (gridExtent.cells() > MapMessage.MAX_CELLS) {
       return refuse(gridExtent, "at most " + MapMessage.MAX_CELLS + " cells can be sent");
     }
     if (gridExtent.cells() > Runtime.getRuntime().maxMemory() / HEAP_PART) {
-      return refuse(gridExtent, NO_MEMORY); // Not by trial: a worker without memory ends at once.
+      return refuse(gridExtent, NO_MEMORY); // Trying could end the worker.
     }
     MapMessage map;
     try {
@@ -327,7 +341,7 @@ final class MapPublisher {
     return Optional.empty();
   }
 
-  /** Why the newest map cannot be sent, for people; empty if it can. */
+  /** Returns why the newest map cannot be sent, for people; empty if it can. */
   public String tooLarge() {
     return tooLarge;
   }

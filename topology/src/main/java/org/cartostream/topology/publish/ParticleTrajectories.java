@@ -19,48 +19,51 @@ import org.cartostream.topology.stream.Payload;
 /**
  * The trajectories of one run's particles, up to the latest resampling decision that has arrived.
  *
- * <p>Owns the {@link TrajectoryTree}, the decisions on what has not entered, the {@link
- * LoopClosureJob} of the best path at the end, and the {@link MapHistory}: the newest map is as
- * large as all else here together, and goes when the paths go.
+ * <p>Owns the {@link TrajectoryTree}, the decisions on key frames that have not entered, the {@link
+ * LoopClosureJob} of the best path at the end, and the {@link MapHistory}, whose newest map is as
+ * large as everything else here.
  */
 final class ParticleTrajectories implements RunPaths {
 
   private final TrajectoryTree trajectoryTree;
 
-  /** After a restore the robot is sent a whole map. */
+  /** History of the run's maps; not saved, so that the robot gets a whole map after a restore. */
   private transient MapHistory history = new MapHistory();
 
   private final DecidedKeyFrames decided = new DecidedKeyFrames();
 
-  /** Runs searches for loops. */
+  /** Executor of searches for loops. */
   private transient Executor searches = Runnable::run;
 
-  /** The search that was begun last; null if none was. */
+  /** Search for loops that was begun last; null if none was. */
   private transient OnlineLoopClosure begun;
 
   /**
-   * The task that weighed each particle at the latest key frame; null before, and after a restore.
+   * Task that weighed each particle at the latest key frame; null before the first, and after a
+   * restore.
    */
   private transient int[] tasks;
 
-  /** Number of the correction whose loops were told; they are told again after a restore. */
+  /**
+   * Number of the latest correction whose loops were sent; not saved, so that loops are sent again
+   * after a restore.
+   */
   private transient int toldLoops;
 
-  /** Null until the run is done. */
+  /** Job that closes loops at the run's end; null before. */
   private transient LoopClosureJob loopClosureJob;
 
   ParticleTrajectories(FilterSettings filter) {
     this(new TrajectoryTree(filter));
   }
 
-  /** Goes on with those of one thread. */
+  /** Continues the trajectories of a run that was processed by one thread. */
   ParticleTrajectories(TrajectoryTree tree) {
     this.trajectoryTree = tree;
   }
 
   /**
-   * Completes the object when its state was read, see {@link
-   * org.cartostream.checkpoint.StateCodec}.
+   * Completes the object after it was decoded, see {@link org.cartostream.checkpoint.StateCodec}.
    */
   private Object readResolve() {
     history = new MapHistory();
@@ -68,7 +71,10 @@ final class ParticleTrajectories implements RunPaths {
     return this;
   }
 
-  /** Has searches for loops run elsewhere; also the one that was pending when it was saved. */
+  /**
+   * Sets the executor of searches for loops, and begins a search that was pending when this was
+   * saved.
+   */
   void searchBy(Executor executor) {
     searches = executor;
     beginSearch();
@@ -114,7 +120,7 @@ final class ParticleTrajectories implements RunPaths {
     return trajectoryTree.robotPose();
   }
 
-  /** The paths themselves. */
+  /** Returns the tree of all trajectories. */
   TrajectoryTree tree() {
     return trajectoryTree;
   }
@@ -138,7 +144,7 @@ final class ParticleTrajectories implements RunPaths {
     return Optional.of(new LoopsMessage(trajectoryTree.loops()));
   }
 
-  /** A new particle lies where its parent was weighed. */
+  /** Returns the task that weighed each new particle's parent. */
   private static int[] tasksOfNew(Payload.ResamplingResult result) {
     int[] owners = result.owners();
     return IntStream.of(result.resampling().parents()).map(parent -> owners[parent]).toArray();

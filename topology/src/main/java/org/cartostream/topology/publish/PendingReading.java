@@ -9,26 +9,30 @@ import org.cartostream.topology.task.PauseTolerantClock;
 /**
  * A reading that was admitted to the filter and is not answered yet.
  *
- * <p>Owns the parts of its answer: the pose, once it has entered the path, and how long it took,
- * once the tasks are done with it. These come in any order.
+ * <p>Owns the parts of the reading's answer: the pose, once the reading has entered the path, and
+ * the service time, once all tasks are done with the reading. Both come in any order.
  */
 final class PendingReading {
 
   private final Step step;
   private final boolean isNoted;
 
-  /** Null until it has entered the path. */
+  /** Pose of the robot; null until the reading has entered the path. */
   private RobotPose pose;
 
   private boolean served;
 
-  /** Time at which the reading was served by the publisher's {@link PauseTolerantClock}. */
+  /**
+   * Time at which the reading was served, by the publisher's {@link PauseTolerantClock},
+   * nanoseconds.
+   */
   private long servedAtAwake;
 
   private long serviceNanos;
 
   /**
-   * @param isNoted true if it is to be said when it is answered
+   * @param isNoted true if the reading is suspected of a crash, so that its answer must be reported
+   *     to the dispatcher
    */
   PendingReading(Step step, boolean isNoted) {
     this.step = step;
@@ -43,7 +47,7 @@ final class PendingReading {
     return step.sequence();
   }
 
-  /** True if it is to be said when it is answered. */
+  /** Returns true if the answer must be reported to the dispatcher. */
   boolean isNoted() {
     return isNoted;
   }
@@ -57,7 +61,11 @@ final class PendingReading {
     pose = paths.current();
   }
 
-  /** All tasks are done with it; what comes twice counts once. */
+  /**
+   * Notes that all tasks are done with the reading; a repeated report is ignored.
+   *
+   * @param tookNanos service time of the reading, nanoseconds
+   */
   void served(long tookNanos, long now) {
     if (!served) {
       served = true;
@@ -66,17 +74,20 @@ final class PendingReading {
     }
   }
 
-  /** True if all tasks are done with it. */
+  /** Returns true if all tasks are done with the reading. */
   boolean isServed() {
     return served;
   }
 
-  /** True if it can be answered. */
+  /** Returns true if the reading can be answered. */
   boolean isDone() {
     return served && hasEntered();
   }
 
-  /** True if all tasks have been done with it for longer than this, and there is no decision. */
+  /**
+   * Returns true if all tasks have been done with the reading for longer than {@code seconds}, and
+   * it has not entered the path.
+   */
   boolean lacksDecision(int seconds, long now) {
     return served && !hasEntered() && now - servedAtAwake > TimeUnit.SECONDS.toNanos(seconds);
   }

@@ -13,8 +13,8 @@ import org.cartostream.topology.stream.Payload;
 /**
  * The admitted readings of a run that its publisher has not answered yet.
  *
- * <p>Owns those that are open, by number, which is the order of admission, and the greatest number
- * that was admitted.
+ * <p>Owns these readings, by number, which is the order of admission, and the greatest number that
+ * was admitted.
  */
 final class PendingReadings {
 
@@ -24,14 +24,15 @@ final class PendingReadings {
 
   /**
    * @param latestAdmitted number of the latest reading that was admitted before; 0 for none
-   * @param notedIsAnswered takes the number of a noted reading that is answered
+   * @param notedIsAnswered takes the number of an answered reading that is noted as a suspect of
+   *     crashes
    */
   PendingReadings(long latestAdmitted, LongConsumer notedIsAnswered) {
     this.latestAdmitted = latestAdmitted;
     this.notedIsAnswered = notedIsAnswered;
   }
 
-  /** A reading was admitted. */
+  /** Adds a reading that was admitted. */
   void admit(Payload.Admitted message) {
     Step step = message.step();
     open.put(step.sequence(), new PendingReading(step, message.isNoted()));
@@ -39,11 +40,11 @@ final class PendingReadings {
   }
 
   /**
-   * The first reading of which nothing is known, of those after the latest that was admitted.
+   * Returns the number of the first reading, after the latest admitted one, of which the publisher
+   * knows nothing; 0 if there is none.
    *
-   * @param to the last of them
-   * @param answered whether a reading was answered, and so known
-   * @return 0 if something is known of all
+   * @param to number of the last reading to check
+   * @param answered returns true if a reading was answered, and so is known
    */
   long firstUnknown(long to, LongPredicate answered) {
     for (long each = latestAdmitted + 1; each <= to; each++) {
@@ -54,35 +55,35 @@ final class PendingReadings {
     return 0;
   }
 
-  /** The greatest number that was admitted; 0 if none was. */
+  /** Returns the greatest number that was admitted; 0 if none was. */
   long latestAdmitted() {
     return latestAdmitted;
   }
 
-  /** True if a reading up to this one is open. */
+  /** Returns true if any reading up to a number is not answered. */
   boolean isOpenTo(long sequence) {
     return !open.isEmpty() && open.firstKey() <= sequence;
   }
 
-  /** True if nothing is open. */
+  /** Returns true if all admitted readings are answered. */
   boolean isEmpty() {
     return open.isEmpty();
   }
 
-  /** All that is open, in its order. */
+  /** Returns all readings that are not answered, in order. */
   List<PendingReading> open() {
     return List.copyOf(open.values());
   }
 
-  /** A reading that is open; null if it is not. */
+  /** Returns a reading that is not answered; null if there is none of that number. */
   PendingReading open(long sequence) {
     return open.get(sequence);
   }
 
   /**
-   * A reading is answered.
+   * Removes a reading that is answered.
    *
-   * @return null if it was not open
+   * @return the reading; null if it was not here
    */
   PendingReading close(long sequence) {
     PendingReading closed = open.remove(sequence);
@@ -93,9 +94,10 @@ final class PendingReadings {
   }
 
   /**
-   * The dispatcher says of each in its turn that it is served, and before all that follows.
+   * Checks that all admitted readings up to a number are served. The dispatcher reports readings as
+   * served in order, and before anything later.
    *
-   * @throws LostMessageException if it has not of one up to this number
+   * @throws LostMessageException if a reading is not served, so that the report must have been lost
    */
   void requireServedTo(long sequence) {
     for (PendingReading reading : open()) {
@@ -107,9 +109,12 @@ final class PendingReadings {
   }
 
   /**
-   * @param now by the publisher's clock
-   * @param decided whether the decision on a reading has come
-   * @throws LostMessageException if a decision does not come, without which no path goes on
+   * Checks that no decision has been missing for long.
+   *
+   * @param seconds longest time from a reading's service to its decision
+   * @param now the time by the publisher's clock, nanoseconds
+   * @param decided returns true if the decision on a reading has come
+   * @throws LostMessageException if a decision is missing, without which no path goes on
    */
   void requireDecisions(int seconds, long now, Predicate<Step> decided) {
     for (PendingReading reading : open()) {

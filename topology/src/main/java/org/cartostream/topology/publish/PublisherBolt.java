@@ -21,7 +21,7 @@ import org.cartostream.topology.bolt.RestorableBolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.response.BrokerSink;
 import org.cartostream.topology.response.ResponseSender;
-import org.cartostream.topology.run.MapPace;
+import org.cartostream.topology.run.MapRateLimit;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.run.RunFilters;
 import org.cartostream.topology.settings.SerializedSettings;
@@ -40,9 +40,9 @@ import org.slf4j.LoggerFactory;
  * The publisher: a bolt that sends robots the outcomes of their readings, their poses and their
  * maps.
  *
- * <p>Owns one {@link RunPublisher} per robot, the {@link MapPace} of all, the {@link
- * PauseTolerantClock}, the {@link PublisherExecutors} threads, and the {@link BrokerSink}: a robot
- * asks again for what that drops.
+ * <p>Owns one {@link RunPublisher} per robot, the {@link MapRateLimit} of all robots, the {@link
+ * PauseTolerantClock}, the {@link PublisherExecutors}' threads, and the {@link BrokerSink}. If the
+ * sink drops an answer, the robot's gateway asks for it again.
  */
 public final class PublisherBolt extends RestorableBolt<Component.Publisher, RunPublisher> {
 
@@ -54,15 +54,15 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private transient StreamOutput<Payload.MapMemoryUse> mapMemoryUse;
   private transient StreamOutput<Payload.ResponseSent> answered;
   private transient int matchers;
-  private transient BrokerSink broker; // Null where answers leave by another way.
+  private transient BrokerSink broker; // Null in tests.
   private transient ResponseSender.EnvelopeSink envelopeSink;
   private transient PublisherExecutors executors;
 
-  /** The state that is being read from a checkpoint, by robot; the latest only. */
+  /** Latest state that is being read from a checkpoint, by robot. */
   private transient Map<String, Load> loads;
 
   private transient LongSupplier nanoTime;
-  private transient MapPace mapPace;
+  private transient MapRateLimit mapRateLimit;
 
   /** Run whose map was drawn last, or is being drawn; null before the first. */
   private transient Run drawn;
@@ -70,10 +70,10 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private transient PauseTolerantClock clock;
 
   /**
-   * A state in a checkpoint.
+   * Reading of a state from a checkpoint.
    *
-   * @param restore what is to be restored with it
-   * @param state done when it is read, or cannot be; null when it was taken
+   * @param restore message that asked for the state
+   * @param state task that reads the state; null when the state was taken
    */
   private record Load(Payload.Restore restore, FutureTask<RunPublisher.Saved> state) {
     Run run() {
@@ -127,9 +127,11 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   }
 
   /**
-   * Starts with answers leaving by {@code by}, and the time by {@code awake}.
+   * Starts the publisher.
    *
-   * @param apart does what would hold up all robots here
+   * @param by sink of answers
+   * @param awake clock that measures time-outs
+   * @param apart threads for long work, which would hold up all robots
    */
   public void start(
       TaskContext taskContext,
@@ -144,11 +146,14 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     matchers = taskContext.matchers();
     envelopeSink = by;
     nanoTime = taskContext.nanoTime();
-    mapPace =
-        new MapPace(nanoTime.getAsLong(), (run, reading) -> emitResponseSent(run, reading, true));
+    mapRateLimit =
+        new MapRateLimit(nanoTime.getAsLong(), (run, r) -> emitResponseSent(run, r, true));
   }
 
-  /** All scans of the drive are in it: hundreds of megabytes, for which no other robot waits. */
+  /**
+   * Returns true if a run's state has been read; else begins to read it in another thread. The
+   * state has all scans of the drive, hundreds of megabytes, for which other robots must not wait.
+   */
   @Override
   public boolean isLoaded(Payload.Restore restore) {
     if (restore.parts().length == 0) {
@@ -173,7 +178,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     return false;
   }
 
-  /** Returns the state that was read; null if the run begins without one. */
+  /** Returns the state that was read; null if the run begins without a checkpoint. */
   private RunPublisher.Saved saved(Run run) throws IOException {
     Load load = loads.get(run.robot());
     if (load == null || !load.run().equals(run)) {
@@ -220,7 +225,10 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     return publisher;
   }
 
-  /** A noted reading is answered, or maps are held for it. */
+  /**
+   * Reports that a reading noted as a suspect of crashes is answered or, if {@code isToCome}, that
+   * the drawing of maps is paused for the reading.
+   */
   private void emitResponseSent(Run run, long reading, boolean isToCome) {
     answered.emit(new Payload.ResponseSent(run, reading, isToCome));
   }
@@ -276,13 +284,16 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
         run.robot(), (robot, load) -> load.run().epoch() <= run.epoch() ? null : load);
   }
 
-  /** The best time for a map: the answer has left, and the tasks are busy with the next reading. */
+  /**
+   * Takes the report that a reading is served, then draws a map that is due: the best time, as the
+   * answer has left, and the tasks are busy with the next reading.
+   */
   private void served(Payload.Served message) {
     withState(message.run(), of -> of.served(message));
     drawTheMapThatIsDue();
   }
 
-  /** Robots that stand still get their map as well. */
+  /** Checks time-outs, and draws a map that is due, also for robots that stand still. */
   @Override
   public void tick() {
     super.tick();
@@ -303,12 +314,13 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   }
 
   /**
-   * One at a time, whoever has waited longest: however many robots there are, poses come first. It
-   * is drawn by another thread, for a large map takes longer than a robot waits for its pose.
+   * Draws the map that has been due for longest, unless one is being drawn: only one at a time, so
+   * that poses come first, however many robots there are. Another thread draws it, since a large
+   * map takes longer than a robot should wait for its pose.
    */
   private void drawTheMapThatIsDue() {
     long start = nanoTime.getAsLong();
-    if (isDrawing() || !mapPace.mayBegin(start)) {
+    if (isDrawing() || !mapRateLimit.mayBegin(start)) {
       return;
     }
     states().all().stream()
@@ -326,28 +338,31 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
 
   private void send(RunPublisher runPublisher, Optional<MapMessage> map, long start) {
     long now = nanoTime.getAsLong();
-    mapPace.drawn(start, now);
+    mapRateLimit.drawn(start, now);
     mapMemoryUse.emit(runPublisher.send(map, now - start));
-    drawTheMapThatIsDue(); // Maps may be held from now on.
+    drawTheMapThatIsDue(); // Or begins a pause that waited for this map.
   }
 
   private boolean isDrawing() {
     return drawn != null && isOffloaded(drawn);
   }
 
-  /** The map that is due is drawn between two readings for which maps are held. */
+  /**
+   * Begins or ends a pause of drawing maps, for a reading noted as a suspect of crashes; between
+   * two pauses a map that is due is drawn.
+   */
   private void hold(Payload.PauseMaps message) {
     Run run = message.run();
     if (message.sequence() == 0) {
-      mapPace.release(run);
+      mapRateLimit.release(run);
       drawTheMapThatIsDue();
     } else {
       long now = nanoTime.getAsLong();
-      withState(run, of -> mapPace.hold(run, message.sequence(), isDrawing(), now));
+      withState(run, of -> mapRateLimit.hold(run, message.sequence(), isDrawing(), now));
     }
   }
 
-  /** The run has ended, but the robot may ask for its map and path again. */
+  /** Forgets a run when its robot cannot ask for the final map and path any more. */
   @Override
   public void released(Payload.RunClosed message) {
     if (message.answered()) {
@@ -356,8 +371,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   }
 
   /**
-   * Begins to close a run's loops. At most as many jobs wait as runs have ended. The job's thread
-   * emits that it is done, which Storm's collector allows.
+   * Begins to close a run's loops. At most as many jobs wait as runs have ended. The job's own
+   * thread emits the message that it is done, which Storm's collector allows.
    */
   private LoopClosureJob close(Run run, RecordedPath recordedPath) {
     LoopClosureJob loopClosureJob =
@@ -376,7 +391,10 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             });
   }
 
-  /** Emits that background work is done; an error that got through would end the worker. */
+  /**
+   * Emits the message that background work is done; runs in other threads, where an uncaught error
+   * would end the worker.
+   */
   private void notifyOf(Run run) {
     try {
       done.emit(0, new Payload.BackgroundDone(run));

@@ -10,15 +10,17 @@ import org.cartostream.topology.response.ResponseSender;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * The services that a {@link RunPublisher} calls: sending, time, loop closing, saving.
+ * The services that a {@link RunPublisher} uses: sending, time, loop closing, saving.
  *
- * @param clock of the publisher
- * @param nanoTime what maps wait by
- * @param closer begins a loop closure, and calls {@link RunPublisher#enterReady} when it is done
- * @param searches runs searches for loops on the way, and calls {@link RunPublisher#enterReady}
- *     after each
- * @param redraws runs what draws a map anew
- * @param offload does what would hold up all robots
+ * @param envelopeSink sink of messages to the robot
+ * @param clock clock of the publisher, which measures time-outs
+ * @param nanoTime clock that measures map intervals, nanoseconds
+ * @param closer begins the loop closure at a run's end, and has {@link RunPublisher#enterReady}
+ *     called when it is done
+ * @param searches executor of searches for loops during the run; has {@link
+ *     RunPublisher#enterReady} called after each
+ * @param redraws executor for drawing maps anew
+ * @param offload runs long work on the run's state in another thread
  */
 record PublisherCollaborators(
     ResponseSender.EnvelopeSink envelopeSink,
@@ -30,15 +32,15 @@ record PublisherCollaborators(
     Offload offload) {
 
   /**
-   * Executes work on the run's state in another thread, then continues when the state may change
-   * again.
+   * Runner of work on the run's state in another thread; {@code then} runs in the publisher's
+   * thread when the state may change again.
    */
   interface Offload {
 
     /** Saves the state as it is after a reading. */
     void save(long reading, RunPublisher.Saved state, Runnable then);
 
-    /** Has something else done with it. */
+    /** Runs other work on the state; {@code then} takes its result. */
     <T> void use(Supplier<T> work, Consumer<T> then);
   }
 }

@@ -9,14 +9,15 @@ import java.util.function.UnaryOperator;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 
 /**
- * The threads for a publisher's long work, which in its own thread would hold up all robots.
+ * The threads for a publisher's long work, which in the publisher's own thread would hold up all
+ * robots.
  *
- * @param closings closes the loops of runs that have ended, one after another: it takes seconds
- * @param searches looks for loops on the way, for which robots wait
- * @param redraws draws maps anew, one after another
- * @param loads reads what is in checkpoints, of one run after another
- * @param closer gives a path with its loops closed
- * @param stop ends the threads
+ * @param closings executor of loop closures at runs' ends, one after another, which take seconds
+ * @param searches executor of searches for loops during runs, for which robots wait
+ * @param redraws executor for drawing maps anew, one after another
+ * @param loads executor for reading states from checkpoints, one run after another
+ * @param closer returns a path with its loops closed
+ * @param stop stops the threads
  */
 public record PublisherExecutors(
     Executor closings,
@@ -26,10 +27,13 @@ public record PublisherExecutors(
     UnaryOperator<RecordedPath> closer,
     Runnable stop) {
 
-  /** A robot with a long path does not hold up all others then. */
+  /**
+   * Number of threads that search for loops, so that a robot with a long path does not hold up all
+   * others.
+   */
   private static final int SEARCH_THREADS = 2;
 
-  /** Threads of its own for each. */
+  /** Returns executors with threads of their own. */
   static PublisherExecutors threads() {
     ExecutorService closings = threads(1, "publisher-loop-closures");
     ExecutorService searches = threads(SEARCH_THREADS, "publisher-loop-searches");

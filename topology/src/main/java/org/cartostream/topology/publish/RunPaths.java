@@ -11,59 +11,66 @@ import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.stream.Payload;
 
 /**
- * The path of one run's robot as its publisher keeps it. Readings enter in the order of admission,
- * and key frames when they are decided. It is part of a checkpoint.
+ * The path of one run's robot, as its publisher keeps it and saves it in checkpoints. Readings
+ * enter in the order of admission; a key frame enters when the resampling decision on it has come.
  */
 interface RunPaths {
 
-  /** The decisions on what has not entered. */
+  /** Returns the decisions on key frames that have not entered. */
   DecidedKeyFrames decided();
 
-  /** True if nothing is missing that the reading needs to enter. */
+  /**
+   * Returns true if a reading can enter, as its decision and the results of due searches for loops
+   * are here.
+   */
   boolean canEnter(Step step);
 
   /**
-   * Takes a reading in.
+   * Enters a reading into the path.
    *
-   * @return the decision on it; none if it is no key frame
-   * @throws IllegalStateException if there was a decision on one before it, which never came
+   * @return the decision on the reading; empty if it is no key frame
+   * @throws IllegalStateException if there is a decision on an earlier key frame, which never
+   *     entered
    */
   Optional<Payload.ResamplingResult> enter(Step step);
 
-  /** The pose of the robot at the latest reading that has entered. */
+  /** Returns the pose of the robot at the latest reading that has entered. */
   RobotPose current();
 
-  /** Returns so many of the particles, if they were weighed at this reading. */
+  /** Returns at most {@code max} of the particles, if they were weighed at this reading. */
   Optional<ParticlesMessage> particles(Step step, int max);
 
-  /** Returns by which loops the poses are corrected; empty if that was told already. */
+  /** Returns the loops by which poses are corrected; empty if these were returned before. */
   Optional<LoopsMessage> newLoops();
 
-  /** True if there is a map to be sent at the reading, which has entered. */
+  /** Returns true if there is a new map to be sent after a reading, which has entered. */
   boolean changesMap(Step step, MapPublisher maps);
 
-  /** Has a map drawn, see {@link MapPublisher#draw}; none if only observers are to get it. */
+  /** Has a map drawn, see {@link MapPublisher#draw}; empty if only observers get it. */
   Optional<MapMessage> drawnBy(MapPublisher maps, long version);
 
-  /** Bytes of memory that the map takes, about; 0 if the robot makes none. */
+  /** Returns the memory that the map takes, about, bytes; 0 if the robot makes no map. */
   long mapBytes();
 
-  /** Bytes of memory of the kept scans that no disk takes; 0 if none are kept. */
+  /**
+   * Returns the memory of kept scans that could not be written to disk, bytes; 0 if no scans are
+   * kept.
+   */
   long heldScanBytes();
 
   /**
-   * Ends the paths: nothing follows.
+   * Ends the path at the run's end; called again until there is a result.
    *
    * @param closer begins to close the loops of a path
-   * @param statistics count what is known only then
+   * @param statistics takes figures that are known only at the end
    * @return the whole path; empty while its loops are being closed
    */
   Optional<LoopClosureJob.Result> end(
       Function<RecordedPath, LoopClosureJob> closer, RunStatistics statistics);
 
-  /** True while loops are being closed at the end. */
+  /** Returns true if the closing of loops at the run's end has begun. */
   boolean isClosing();
 
-  /** Nobody wants the paths any more. */
+  /** Releases the path, whose result is not needed any more. */
   void close();
 }

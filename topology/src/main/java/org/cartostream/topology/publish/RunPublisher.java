@@ -26,10 +26,11 @@ import org.slf4j.LoggerFactory;
  * The publisher's state of one run: the outcomes of its readings, and its robot's path.
  *
  * <p>Owns the run's {@link RunPaths} until the final result is sent, the {@link PendingReadings},
- * the {@link MapPublisher}, and the {@link ResponseSender}. Dispatcher and resampler write to it in
- * no common order: a reading enters the trajectory tree when it was admitted and, if a key frame,
- * decided, in the order of admission; it is answered when it has entered and was served. Where a
- * barrier has come, what is behind it waits until all before it is answered and the state is saved.
+ * the {@link MapPublisher}, and the {@link ResponseSender}. Messages of dispatcher and resampler
+ * come in no common order. So a reading enters the path when it was admitted and, for a key frame,
+ * the decision has come, in the order of admission. It is answered when it has entered and was
+ * served. At a checkpoint barrier, readings after it wait until all before it are answered and the
+ * state is saved.
  */
 final class RunPublisher {
 
@@ -44,30 +45,33 @@ final class RunPublisher {
   private final RunStatistics runStatistics;
   private final ResponseSender responseSender;
   private final MapPublisher maps;
-  private final ParticleClouds clouds;
+  private final ParticleCloudPublisher clouds;
   private final PublisherCollaborators collaborators;
   private final PendingReadings pendingReadings;
 
-  /** Null after the final result, and if they are lost. */
+  /** Path of the robot; null after the final result, and if it is lost. */
   private RunPaths paths;
 
-  /** Why the run broke, for people; empty if it did not. */
+  /** Reason for which the run failed, for people; empty if it has not failed. */
   private String failure = "";
 
-  /** The latest key frame on the path; null if there is none. */
+  /** Latest key frame on the path; null if there is none. */
   private Step latestKeyFrame;
 
-  /** The reading of the barrier that has come and is not reached; {@link #NONE} for none. */
+  /** Reading of the checkpoint barrier that has come and is not reached; {@link #NONE} for none. */
   private long marked = NONE;
 
-  /** Null until it knows that nothing follows. */
+  /** Message that the run has ended; null until it has come. */
   private Payload.Ended end;
 
   /**
    * The publisher's part of a checkpoint.
    *
-   * @param latestKeyFrame null if there is none
+   * @param paths path of the robot
+   * @param latestKeyFrame latest key frame on the path; null if there is none
    * @param latestAdmitted number of the latest reading that was admitted; 0 for none
+   * @param answers answers that may have to be sent again
+   * @param statistics figures of the run so far
    */
   record Saved(
       RunPaths paths,
@@ -77,10 +81,11 @@ final class RunPublisher {
       RunStatistics.Snapshot statistics) {}
 
   /**
-   * @param tasks how many hold particles
-   * @param paths of the robot, so far
-   * @param saved its part of the checkpoint from which it goes on; null if the run begins
-   * @param tell takes the number of a noted reading that is answered
+   * @param tasks number of tasks that hold particles
+   * @param paths path of the robot so far
+   * @param saved publisher's part of the checkpoint from which the run goes on; null if the run
+   *     begins
+   * @param tell takes the number of an answered reading that is noted as a suspect of crashes
    */
   RunPublisher(
       Run run,
@@ -97,7 +102,7 @@ final class RunPublisher {
     this.settings = settings.topology();
     this.runStatistics = new RunStatistics(run.robot(), tasks, settings.topology().workers() == 1);
     this.responseSender = new ResponseSender(run, collaborators.envelopeSink(), clock);
-    this.clouds = new ParticleClouds(settings.topology(), collaborators.nanoTime());
+    this.clouds = new ParticleCloudPublisher(settings.topology(), collaborators.nanoTime());
     long now = collaborators.nanoTime().getAsLong();
     this.maps = new MapPublisher(run, settings, collaborators.redraws(), now);
     this.pendingReadings = new PendingReadings(saved == null ? 0 : saved.latestAdmitted(), tell);
@@ -116,9 +121,10 @@ final class RunPublisher {
   }
 
   /**
-   * Saves its state when all readings up to this one are answered.
+   * Saves the state when all readings up to a number are answered.
    *
-   * @throws LostMessageException if a message was lost on its way, so that the state would lack it
+   * @throws LostMessageException if a message about an earlier reading was lost, so that the state
+   *     would be incomplete
    */
   void barrier(long reading) {
     requireKnownTo(reading);
@@ -126,7 +132,10 @@ final class RunPublisher {
     enterReady();
   }
 
-  /** True if it saves the state: {@link #enterReady} goes on when that may change again. */
+  /**
+   * Saves the state if a barrier is reached; returns true if so, and {@link #enterReady} is called
+   * again when the state may change.
+   */
   private boolean saveIfReached() {
     if (marked == NONE || pendingReadings.isOpenTo(marked) || paths == null) {
       return false;
@@ -145,7 +154,10 @@ final class RunPublisher {
   }
 
   /**
-   * @throws LostMessageException if a message was lost on its way, so that the paths would be wrong
+   * Takes a reading that was admitted.
+   *
+   * @throws LostMessageException if a message about an earlier reading was lost, so that the path
+   *     would be wrong
    */
   void admitted(Payload.Admitted message) {
     maps.robotHolds(message.heldMap());
@@ -175,7 +187,12 @@ final class RunPublisher {
     }
   }
 
-  /** Throws {@link LostMessageException} where a reading would never be answered. */
+  /**
+   * Takes the report that a reading is served.
+   *
+   * @throws LostMessageException if such a report on an earlier reading was lost, which would never
+   *     be answered
+   */
   void served(Payload.Served by) {
     requireServedTo(by.sequence() - 1);
     runStatistics.served(by);
@@ -199,14 +216,16 @@ final class RunPublisher {
     if (paths != null) {
       paths.decided().drop(readingLost.sequence());
     }
-    // What is on the path already counts; only the next reading finds no particles to go on with.
+    // A reading on the path counts as processed, though its particles are lost.
     boolean counts = reading != null && reading.hasEntered();
     Outcome outcome = counts ? reading.processed() : new Outcome.Lost(readingLost.sentence());
     answer(readingLost.sequence(), readingLost.stampNanos(), outcome);
     finishIfDone();
   }
 
-  /** The run begins, goes on, or is only to be brought to its end. */
+  /**
+   * Takes the restore message with which the run begins, goes on, or is only brought to its end.
+   */
   void restored(Payload.Restore restore) {
     runStatistics.recovered(restore.recovery());
     failure = restore.failure();
@@ -214,9 +233,9 @@ final class RunPublisher {
   }
 
   /**
-   * Sends the answer again.
+   * Sends the answer to a repeated reading again.
    *
-   * @throws LostMessageException if a message was lost on its way, so that there is no answer
+   * @throws LostMessageException if there is no answer because a message was lost
    */
   void duplicateReading(Payload.DuplicateReading duplicateReading) {
     long sequence = duplicateReading.sequence();
@@ -227,8 +246,10 @@ final class RunPublisher {
   }
 
   /**
-   * @throws LostMessageException if a message was lost on its way, so that the path would have a
-   *     gap
+   * Takes the message that the run has ended, and sends the final result when it is complete.
+   *
+   * @throws LostMessageException if a message about a reading was lost, so that the path would have
+   *     a gap
    */
   void ended(Payload.Ended ended) {
     end = ended;
@@ -242,7 +263,7 @@ final class RunPublisher {
       return;
     }
     if (paths != null && paths.isClosing() && latestKeyFrame != null) {
-      // A gateway that receives nothing for long gives up.
+      // Shows the gateway, which would give up, that the service is alive.
       responseSender.send(ended.sequence(), ended.stampNanos(), new PoseMessage(paths.current()));
     }
     requireKnownTo(ended.sequence());
@@ -250,13 +271,16 @@ final class RunPublisher {
     finishIfDone();
   }
 
-  /** The robot's side is to send these readings again. */
+  /** Asks the robot's gateway to send missing readings again. */
   void requestResend(Payload.ResendRequest missing) {
     responseSender.send(
         missing.first(), 0, new ResendRequestMessage(missing.first(), missing.last()));
   }
 
-  /** Goes on as far as it can: something came, or loops were searched or are closed. */
+  /**
+   * Enters and answers all readings that are ready; called after each message, and after searches
+   * for loops and loop closures.
+   */
   void enterReady() {
     for (PendingReading reading : pendingReadings.open()) {
       if (saveIfReached()) {
@@ -321,9 +345,10 @@ final class RunPublisher {
   }
 
   /**
-   * Looks at the time: drops an old final result, and finds what nobody was notified of.
+   * Checks time-outs, and drops an old final result.
    *
-   * @throws LostMessageException if a decision does not come, without which no path goes on
+   * @throws LostMessageException if a decision has been missing for long, without which no path
+   *     goes on
    */
   void watch() {
     pendingReadings.requireDecisions(
@@ -335,22 +360,27 @@ final class RunPublisher {
     }
   }
 
-  /** True if it is time for a map. */
+  /** Returns true if it is time for a map. */
   boolean isMapDue(long nanoTime) {
     return paths != null && maps.isDue(nanoTime);
   }
 
-  /** Returns since when. */
+  /** Returns the time from which the map has been due, nanoseconds. */
   long mapDueSince() {
     return maps.dueSince();
   }
 
-  /** Draws the map that is due, in any thread while nothing else uses the state. */
+  /** Draws the map that is due; may be called in any thread while no other uses the state. */
   Optional<MapMessage> drawMap() {
     return paths.drawnBy(maps, maps.unmapped().sequence());
   }
 
-  /** Sends the map that was drawn, if it is not too large, in so many nanoseconds. */
+  /**
+   * Sends a map that was drawn, and returns its size for the dispatcher.
+   *
+   * @param map the map; empty if it is too large
+   * @param nanos time that drawing took, nanoseconds
+   */
   Payload.MapMemoryUse send(Optional<MapMessage> map, long nanos) {
     Step newest = maps.unmapped();
     map.ifPresent(each -> responseSender.send(newest, each));
@@ -361,7 +391,7 @@ final class RunPublisher {
         run, newest.sequence(), paths.mapBytes(), paths.heldScanBytes());
   }
 
-  /** Closes the publisher: nothing more is sent of the run, and its figures are shown no more. */
+  /** Closes the publisher: nothing more of the run is sent, and its metrics disappear. */
   void close() {
     runStatistics.close();
     letGoOfPaths();
@@ -391,7 +421,8 @@ final class RunPublisher {
     offload.use(
         () -> closed.map().flatMap(maps::drawLast),
         map -> {
-          runStatistics.published(System.nanoTime() - start); // It is in the report.
+          // First: the report has this time, too.
+          runStatistics.published(System.nanoTime() - start);
           sendFinalResult(pathAndMap(closed, map));
         });
   }

@@ -41,8 +41,9 @@ public final class RunStatistics {
   private double drivenMetres;
 
   /**
-   * @param robot its id
-   * @param oneClock whether all tasks are in one process
+   * @param robot the robot's id
+   * @param tasks number of tasks that hold particles
+   * @param oneClock true if all tasks are in one process, so that their times can be compared
    */
   RunStatistics(String robot, int tasks, boolean oneClock) {
     this.tasks = tasks;
@@ -51,10 +52,15 @@ public final class RunStatistics {
   }
 
   /**
-   * All counts.
+   * All counts, as saved in a checkpoint.
    *
-   * @param matched particles, summed over key frames
-   * @param latestServed the latest reading that all tasks were done with
+   * @param processed number of readings that were used
+   * @param evaluations number of poses that scan matchers scored
+   * @param matched number of matched particles, summed over key frames
+   * @param publishNanos time that the publisher spent on paths and maps, nanoseconds
+   * @param effort times of the tasks' work, by stage
+   * @param doubts statistics of odometry
+   * @param latestServed number of the latest reading with which all tasks were done
    */
   record Snapshot(
       long processed,
@@ -71,7 +77,7 @@ public final class RunStatistics {
       long latestServed,
       TaskUtilization.Snapshot times) {
 
-    /** Statistics of a run that a service has not had. */
+    /** Statistics of a run that no service has processed yet. */
     static final Snapshot NOTHING =
         new Snapshot(
             0,
@@ -106,7 +112,7 @@ public final class RunStatistics {
         taskUtilization.snapshot());
   }
 
-  /** Counts on from what another has counted. What this process shows begins at 0. */
+  /** Continues the counts of a checkpoint. The meters of this process still begin at 0. */
   void restore(Snapshot snapshot) {
     processed = snapshot.processed();
     refused = snapshot.refused();
@@ -138,7 +144,7 @@ public final class RunStatistics {
     odometryStatistics = odometryStatistics.and(step);
   }
 
-  /** All tasks are done with a reading; what comes again does not count. */
+  /** Adds a reading with which all tasks are done; a repeated one is ignored. */
   void served(Payload.Served by) {
     if (by.sequence() <= latestServed) {
       return;
@@ -164,40 +170,42 @@ public final class RunStatistics {
     }
   }
 
-  /** Takes the cost of the run's restores so far. */
+  /** Sets the report on the run's restores so far. */
   void recovered(RecoveryReport report) {
     recovery = report;
     meters.restored(report.times());
   }
 
-  /** The path's loops were closed, at the end. */
+  /** Sets the report on the loops that were closed at the run's end. */
   void closed(LoopClosureReport these) {
     loops = these;
   }
 
   /**
-   * The robot was localised, and nothing more came.
+   * Adds the figures of a localised robot at the run's end.
    *
-   * @param metres that it has driven
-   * @param scored poses, by the scan matcher to find its own
+   * @param metres distance that the robot has driven, metres
+   * @param scored number of poses that the scan matcher scored in search of the robot's
    */
   void localised(double metres, long scored) {
     drivenMetres = metres;
     evaluations += scored;
   }
 
-  /** Nobody can look at the figures of this run any more. */
+  /** Removes the run's meters. */
   void close() {
     meters.close();
   }
 
-  /** Time that the publisher spent on paths and maps. */
+  /** Adds time that the publisher spent on paths and maps, nanoseconds. */
   void published(long nanos) {
     publishNanos += nanos;
   }
 
   /**
-   * @param failure why the run broke, for people; empty if it did not
+   * Returns the report for the robot at the run's end.
+   *
+   * @param failure reason for which the run failed, for people; empty if it did not fail
    */
   FinishedMessage report(String failure) {
     Map<String, Long> stages = new LinkedHashMap<>();

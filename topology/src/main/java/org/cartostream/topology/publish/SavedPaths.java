@@ -12,14 +12,19 @@ import org.cartostream.topology.task.Component;
 /**
  * The paths of a run's particles in its service's checkpoint.
  *
- * @param latestKeyFrame null if there is none
+ * @param tree the particles' trajectories
+ * @param latestKeyFrame latest key frame in them; null if there is none
  */
 public record SavedPaths(TrajectoryTree tree, Step latestKeyFrame) {
 
   /** Name of the checkpoint's part that contains the paths. */
   public static final String PART = TaskCheckpoints.partName(Component.Publisher.class, 0);
 
-  /** Returns the paths as a service's checkpoint part, for a run that was mapped in one thread. */
+  /**
+   * Returns the paths as a part of a service's checkpoint, for a run that was mapped in one thread.
+   *
+   * @param reading number of the run's latest reading
+   */
   public Object part(long reading) {
     return new RunPublisher.Saved(
         new ParticleTrajectories(tree),

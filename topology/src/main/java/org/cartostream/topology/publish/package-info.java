@@ -1,2 +1,5 @@
-/** A publisher's messages to robots: answers, maps, the final result after loop closure. */
+/**
+ * The publisher, which sends robots their answers, poses and maps, and the final result after loop
+ * closure.
+ */
 package org.cartostream.topology.publish;

@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sink that sends answers to robots by the broker. What that does not take, because it has been
- * away for long, is dropped with a warning.
+ * Sink that sends answers to robots through the broker. Answers that it does not accept, because it
+ * has been away for long, are dropped with a warning.
  *
- * <p>Owns the connection.
+ * <p>Owns the connection to the broker.
  */
 public final class BrokerSink implements ResponseSender.EnvelopeSink, AutoCloseable {
 

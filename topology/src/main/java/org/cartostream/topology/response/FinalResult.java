@@ -7,8 +7,8 @@ import org.cartostream.broker.message.Envelope;
 /**
  * The final messages of a run: path, map and report.
  *
- * <p>Owns them, for a while, in case the robot asks again; afterwards only the report that says
- * that they are gone. The while is counted from the last time that it asked.
+ * <p>Owns these messages for some time after the robot last asked for them, in case it asks again;
+ * afterwards only a report which says that they are gone.
  */
 final class FinalResult {
 
@@ -18,9 +18,9 @@ final class FinalResult {
   private long keepUntil;
 
   /**
-   * @param messages in the order in which they are sent
-   * @param afterwards what is sent when they are gone
-   * @param keptSeconds how long they are kept
+   * @param messages the messages, in the order in which they are sent
+   * @param afterwards report that is sent when the messages are gone
+   * @param keptSeconds time for which the messages are kept after they were sent last
    */
   FinalResult(List<Envelope> messages, Envelope afterwards, int keptSeconds) {
     this.messages = List.copyOf(messages);
@@ -33,14 +33,14 @@ final class FinalResult {
     messages.forEach(envelopeSink::send);
   }
 
-  /** Looks at the time. */
+  /** Drops the messages if their time is over. */
   void watch(long now) {
     if (now - keepUntil > 0) {
       messages = List.of(afterwards);
     }
   }
 
-  /** True if the messages are gone. */
+  /** Returns true if the messages are gone. */
   boolean hasExpired() {
     return messages.equals(List.of(afterwards));
   }

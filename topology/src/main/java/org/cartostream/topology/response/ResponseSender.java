@@ -12,15 +12,21 @@ import org.cartostream.topology.task.PauseTolerantClock;
 /**
  * Sender of a publisher's answers to the robot of one run.
  *
- * <p>Owns what may have to be sent again: the {@link ResponseCache} and, after the end, the {@link
- * FinalResult}.
+ * <p>Owns the messages that may have to be sent again: the {@link ResponseCache} and, after the
+ * run's end, the {@link FinalResult}.
  */
 public final class ResponseSender {
 
-  /** Answer to a reading. */
+  /**
+   * Answer to a reading.
+   *
+   * @param sequence number of the reading
+   * @param stampNanos stamp of the reading, nanoseconds since 1970-01-01 UTC by the robot's clock
+   * @param message outcome of the reading
+   */
   public record Response(long sequence, long stampNanos, OutcomeMessage message) {}
 
-  /** Sends an envelope to its robot. */
+  /** Sender of envelopes to their robots. */
   public interface EnvelopeSink {
     void send(Envelope envelope);
   }
@@ -36,11 +42,11 @@ public final class ResponseSender {
 
   private long durable;
 
-  /** Null until the end. */
+  /** Final result; null until the run's end. */
   private FinalResult finalResult;
 
   /**
-   * @param clock of the publisher
+   * @param clock clock of the publisher
    */
   public ResponseSender(Run run, EnvelopeSink envelopeSink, PauseTolerantClock clock) {
     this.run = run;
@@ -55,7 +61,7 @@ public final class ResponseSender {
         .toArray(Response[]::new);
   }
 
-  /** Goes on after these answers. */
+  /** Restores the responses of a checkpoint. */
   public void restore(Response[] sent) {
     for (Response each : sent) {
       Envelope answer = envelope(each.sequence(), each.stampNanos(), each.message());
@@ -63,17 +69,20 @@ public final class ResponseSender {
     }
   }
 
-  /** Readings up to this one need never be sent again: each later outcome says so. */
+  /**
+   * Sets the number up to which the robot need never send readings again; each later outcome tells
+   * the robot so.
+   */
   public void durableTo(long sequence) {
     durable = sequence;
   }
 
-  /** Sends something at a reading that is not kept. */
+  /** Sends a message about a reading, which is not kept to be sent again. */
   public void send(Step at, Message body) {
     send(at.sequence(), at.stampNanos(), body);
   }
 
-  /** Sends something that is not kept. */
+  /** Sends a message that is not kept to be sent again. */
   public void send(long sequence, long stampNanos, Message body) {
     envelopeSink.send(envelope(sequence, stampNanos, body));
   }
@@ -81,7 +90,7 @@ public final class ResponseSender {
   /**
    * Answers a reading.
    *
-   * @return false if it has an answer already: the first one counts
+   * @return false if the reading has an answer already: the first one counts
    */
   public boolean answer(long sequence, long stampNanos, Outcome outcome) {
     Envelope answer = envelope(sequence, stampNanos, OutcomeMessage.now(outcome, durable));
@@ -95,7 +104,7 @@ public final class ResponseSender {
   /**
    * Sends the answer to a reading again.
    *
-   * @return false if that is not known
+   * @return false if there is no answer, or it is no longer kept
    */
   public boolean resendAnswer(long sequence) {
     Envelope answer = answers.get(sequence);
@@ -105,7 +114,7 @@ public final class ResponseSender {
     return answer != null;
   }
 
-  /** True if a reading has an answer, or may have had one that is not known any more. */
+  /** Returns true if a reading has an answer, or may have had one that is no longer kept. */
   public boolean mayHaveAnswered(long sequence) {
     return answers.get(sequence) != null || answers.mayHaveForgotten(sequence);
   }
@@ -113,10 +122,11 @@ public final class ResponseSender {
   /**
    * Sends the final result of the run.
    *
-   * @param sequence the last reading's number
-   * @param stampNanos of the robot's message that nothing follows
-   * @param afterwards what is sent when they are gone
-   * @param keptSeconds how long they are kept after they were asked for
+   * @param sequence number of the last reading
+   * @param stampNanos stamp of the robot's message that the run has ended
+   * @param messages path, map and report
+   * @param afterwards report that is sent when these messages are gone
+   * @param keptSeconds time for which the messages are kept after they were sent last
    */
   public void sendFinalResult(
       long sequence, long stampNanos, List<Message> messages, Message afterwards, int keptSeconds) {
@@ -132,7 +142,7 @@ public final class ResponseSender {
     return finalResult != null;
   }
 
-  /** Sends the final result again, or what is left of it; nothing before the end. */
+  /** Sends the final result again, or the report that it is gone; nothing before the run's end. */
   public void resendFinalResult() {
     if (finalResult != null) {
       finalResult.send(envelopeSink, clock.nanos());
@@ -140,7 +150,7 @@ public final class ResponseSender {
   }
 
   /**
-   * Looks at the time: drops an old final result.
+   * Drops the final result if its time is over.
    *
    * @return true if the final result is gone
    */

@@ -1,2 +1,5 @@
-/** Messages of a publisher to robots, and those kept in case they ask again. */
+/**
+ * Sending of a publisher's messages to robots; answers and final results are kept in case robots
+ * ask again.
+ */
 package org.cartostream.topology.response;

@@ -8,12 +8,12 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * Detector of idle runs: those without a message for long, so that a task can release them. The
- * dispatcher ends its runs itself; but when it dies, its successor learns only of those whose
- * robots send again.
+ * Detector of idle runs, about which a task has received no message for long, so that the task can
+ * forget them. Normally the dispatcher ends runs; but when it dies, its successor learns only of
+ * runs whose robots send again.
  *
- * <p>It counts a task's ticks and not time: ticks wait in the same queue as messages do, so a task
- * that was busy or stopped for long does not take for silence what only waits for it.
+ * <p>The detector counts a task's ticks instead of time. Ticks wait in the same queue as messages,
+ * so a task that was busy or stopped for long does not mistake waiting messages for silence.
  *
  * <p>Owns the number of ticks since the latest message of each run.
  */
@@ -23,23 +23,23 @@ public final class IdleRunDetector {
   private final Map<Run, Long> ticks = new HashMap<>();
 
   /**
-   * Later than the dispatcher, which sends keep-alives of each run that it has several times
-   * meanwhile.
+   * Makes a detector that waits for longer than the dispatcher does, which sends several
+   * keep-alives of each of its runs within that time.
    */
   public IdleRunDetector(TopologySettings settings) {
     long seconds = 2L * settings.robotTimeoutSeconds() + settings.readingTimeoutSeconds();
     this.max = seconds / PauseTolerantClock.TICK_SECONDS;
   }
 
-  /** A message of a run has come. */
+  /** Notes that a message about a run has come. */
   public void recordMessage(Run run) {
     ticks.put(run, 0L);
   }
 
   /**
-   * A tick.
+   * Counts a tick of the task.
    *
-   * @return the runs to let go of, each once
+   * @return the runs that have become idle, each only once
    */
   public List<Run> tick() {
     ticks.replaceAll((run, count) -> count + 1);

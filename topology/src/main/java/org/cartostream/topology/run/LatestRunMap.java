@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A map from each robot to the state of its latest run, and of no other. So what arrives late of an
- * older run finds nothing, and nothing of it stays.
+ * A map from each robot to the state of its latest run. Late messages of an older run find no
+ * state.
  *
  * @param <S> the state of a run
  */
@@ -18,25 +18,30 @@ public final class LatestRunMap<S> {
 
   private final Map<String, Entry<S>> robots = new HashMap<>();
 
-  /** The run's state; null if it has none here (any more). */
+  /** Returns a run's state; null if there is none, or no longer. */
   public S get(Run run) {
     Entry<S> entry = robots.get(run.robot());
     return entry != null && entry.run().equals(run) ? entry.state() : null;
   }
 
-  /** The robot's latest run; null if there is none. */
+  /** Returns a robot's latest run; null if there is none. */
   public Run latest(String robot) {
     Entry<S> entry = robots.get(robot);
     return entry == null ? null : entry.run();
   }
 
-  /** The epoch of the robot's latest run; 0 if there is none. */
+  /** Returns the epoch of a robot's latest run; 0 if there is none. */
   public long latestEpoch(String robot) {
     Entry<S> entry = robots.get(robot);
     return entry == null ? 0 : entry.run().epoch();
   }
 
-  /** Puts a state in the place of the run's, or of an earlier run's. */
+  /**
+   * Replaces the state of the run, or of an earlier epoch or run of its robot; does nothing if a
+   * later one is here.
+   *
+   * @param state the new state; null to drop the old one and keep the epoch
+   */
   public void replace(Run run, S state) {
     Entry<S> entry = robots.get(run.robot());
     if (entry == null || entry.run().epoch() <= run.epoch()) {
@@ -44,22 +49,22 @@ public final class LatestRunMap<S> {
     }
   }
 
-  /** One of the runs; empty if there is none. */
+  /** Returns any of the runs; empty if there is none. */
   public Optional<Run> any() {
     return robots.values().stream().map(Entry::run).findFirst();
   }
 
-  /** Returns the runs of which there is a state. */
+  /** Returns the runs that have a state. */
   public List<Run> runs() {
     return robots.values().stream().filter(entry -> entry.state() != null).map(Entry::run).toList();
   }
 
-  /** The states of all robots. */
+  /** Returns the states of all robots. */
   public List<S> all() {
     return robots.values().stream().map(Entry::state).filter(Objects::nonNull).toList();
   }
 
-  /** Lets go of the run's state. */
+  /** Forgets a run, with its state and epoch. */
   public void end(Run run) {
     Entry<S> entry = robots.get(run.robot());
     if (entry != null && entry.run().equals(run)) {

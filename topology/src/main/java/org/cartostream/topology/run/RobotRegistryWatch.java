@@ -16,20 +16,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watch on the robots in the registry, which also enters the service itself there. It knows since
- * when robots that left are missing. A robot that never registered is never missing, and never
- * there.
+ * Watch on the robots in the registry, which also registers the service itself. It knows which
+ * robots are registered, and since when others have been missing that were. A robot that never
+ * registered is neither.
  *
- * <p>Owns its {@link Registry}, who is there, and since when each robot is missing. Thread-safe.
+ * <p>Owns the {@link Registry}, the registered robots, and the time since when each missing robot
+ * has been missing. Thread-safe.
  */
 public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RobotRegistryWatch.class);
 
-  /** Between two times that the service's own entry is renewed. */
+  /** Time between renewals of the service's own entry, nanoseconds. */
   private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(15);
 
-  /** Bound on the checkpoints' period, seconds, with which their age is said. */
+  /** Longest period of checkpoints with which the service's entry says their age, seconds. */
   private static final double MAX_SECONDS = 100;
 
   private final Registry registry;
@@ -51,7 +52,7 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
     this.absenceNanos = TimeUnit.SECONDS.toNanos(absenceSeconds);
   }
 
-  /** Registers the service and begins to watch the robots; it does not wait. */
+  /** Registers the service and begins to watch the robots, without waiting for ZooKeeper. */
   public static RobotRegistryWatch of(ServiceSettings settings, TaskContext taskContext) {
     ZooKeeperAccess access = settings.registry().access(taskContext.zookeeper());
     Registry registry = Registry.openAsync(access, settings.registry());
@@ -84,31 +85,38 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
     LOG.info("robot {} has left the registry", robot.id());
   }
 
-  /** True if a robot is in the registry: however little it sends, its gateway is there. */
+  /**
+   * Returns true if a robot is registered, so that its gateway is running, however little the robot
+   * sends.
+   */
   public boolean isThere(String robot) {
     return there.contains(robot);
   }
 
   /**
-   * True if a robot is missing for so long that it is taken as gone for good.
+   * Returns true if a robot has been missing, and silent, for so long that it counts as gone for
+   * good.
    *
-   * @param silentNanos since its last message to the service
+   * @param silentNanos time since the robot's last message to the service, nanoseconds
+   * @param nanoTime the time by {@link System#nanoTime}
    */
   public boolean isGone(String robot, long silentNanos, long nanoTime) {
     Long since = missingSince.get(robot);
     return since != null && Math.min(nanoTime - since, silentNanos) > absenceNanos;
   }
 
-  /** Nobody will ask for robots that are not among these. */
+  /** Forgets missing robots that are not among these. */
   public void keep(Set<String> robots) {
     missingSince.keySet().retainAll(robots);
   }
 
   /**
-   * Has the service's entry say how far its runs are durable, now and then, unless checkpoints are
-   * off, or so seldom that an age of minutes means nothing. One thread calls it.
+   * Writes into the service's entry, every 15 s, up to which time all readings of its runs are in
+   * checkpoints. Does nothing if checkpoints are off, or so rare that an age of minutes is normal.
+   * Called by one thread.
    *
-   * @param ageSeconds since all that had come was in a checkpoint, of each run
+   * @param ageSeconds time since all readings of a run were in a checkpoint, seconds, of each run
+   * @param nanoTime the time by {@link System#nanoTime}
    */
   public void renew(DoubleStream ageSeconds, long nanoTime) {
     if (!saysAge || nanoTime - renewedAt < RENEWAL_NANOS) {

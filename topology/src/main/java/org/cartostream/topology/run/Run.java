@@ -3,13 +3,14 @@ package org.cartostream.topology.run;
 import org.cartostream.broker.message.Envelope;
 
 /**
- * One run of one robot. Every message in the topology names its run, so that nothing of an older
- * run can be taken for the newer one's, in whatever order it arrives.
+ * One run of one robot. Every message in the topology names its run, so that a message of an older
+ * run is never mistaken for one of a newer run, in whatever order they arrive.
  *
  * @param robot the robot's id
- * @param number the gateway's number of the run: another run has another, no greater and no smaller
- * @param epoch greater for each restore of the run, and for a later run; 0 in what a robot sends,
- *     until the dispatcher knows to which run it belongs
+ * @param number number that the gateway has drawn for the run; numbers of different runs differ,
+ *     and have no order
+ * @param epoch recovery epoch, which grows with each restore of the run, and with a later run; 0 in
+ *     a robot's message until the dispatcher has assigned it to a run
  */
 public record Run(String robot, long number, long epoch) {
 
@@ -22,7 +23,7 @@ public record Run(String robot, long number, long epoch) {
     return new Run(robot, number, epoch);
   }
 
-  /** True if both are of the same robot and number, begun or not. */
+  /** Returns true if both have the same robot and number, whatever their epochs. */
   public boolean isSameAs(Run other) {
     return robot.equals(other.robot) && number == other.number;
   }

@@ -13,15 +13,16 @@ import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * The particle filters of a run: those of mapping, or of localisation in the run's known map.
+ * Factory of a run's particle filters: those of mapping, or those of localisation in the run's
+ * known map.
  *
- * <p>Owns the known maps of this process: one copy of each, with what is derived from it, for all
- * robots and tasks, as long as any of them has it. Any thread may call it; who asks for a map that
- * another is just unpacking waits until that is done.
+ * <p>Owns the known maps of this process: one copy of each, with data derived from it, for all
+ * robots and tasks, as long as any of them uses it. Thread-safe; a thread that needs a map which
+ * another is unpacking waits for it.
  */
 public final class RunFilters {
 
-  /** Each process keeps so much of a known map, beside the map's own cells. */
+  /** Memory that a process needs for each cell of a known map, bytes. */
   private static final int BYTES_A_CELL = 8;
 
   private record Key(String digest, LocalisationSettings settings, FilterSettings filter) {}
@@ -33,7 +34,7 @@ public final class RunFilters {
   /**
    * Returns the filters of a run.
    *
-   * @param knownMap null if the robot makes its map
+   * @param knownMap map in which the robot is localised; null if the robot makes its map
    * @throws CheckpointException if the map cannot be used
    */
   public static ParticleFilters<?> of(ServiceSettings settings, PackedMap knownMap)

@@ -1,2 +1,5 @@
-/** A run of a robot, and what a task keeps of the latest run of each robot. */
+/**
+ * A run of a robot, and state that tasks keep of each robot's latest run: idle times, filters, rate
+ * of maps.
+ */
 package org.cartostream.topology.run;

@@ -4,13 +4,13 @@ import java.util.Locale;
 
 /** The transport of the collectives in {@link ResamplingMode#BSP}. */
 public enum CollectiveTransport {
-  /** The heap: all tasks are in one process. */
+  /** The heap of the process, if all tasks are in one process. */
   MEMORY,
 
-  /** Connections between the tasks, which find each other through Storm's ZooKeeper. */
+  /** TCP connections between the tasks, which find each other through Storm's ZooKeeper. */
   TCP,
 
-  /** The broker. */
+  /** The service's RabbitMQ broker. */
   RABBITMQ;
 
   @Override

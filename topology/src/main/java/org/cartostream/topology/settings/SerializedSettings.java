@@ -6,8 +6,8 @@ import java.util.Map;
 import org.cartostream.settings.Settings;
 
 /**
- * Settings as text by key, the form in which components carry them to their workers: Storm ships
- * components by Java's serialization, which other modules' settings do not support.
+ * Settings as text by key, the form in which Storm ships them with components to workers: it uses
+ * Java's serialization, which records of settings in other modules do not support.
  */
 public final class SerializedSettings<R extends Record> implements Serializable {
 

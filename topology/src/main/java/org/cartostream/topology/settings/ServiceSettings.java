@@ -10,7 +10,7 @@ import org.cartostream.slam.particle.TaskLayout;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 
-/** The service's settings; they travel to the workers with the topology. */
+/** All settings of the service, which reach the workers with the topology. */
 public record ServiceSettings(
     FilterSettings filter,
     LocalisationSettings localisation,
@@ -19,12 +19,12 @@ public record ServiceSettings(
     RegistrySettings registry,
     CheckpointSettings checkpoint) {
 
-  /** Before the keys of localisation in an identity. */
+  /** Prefix of the keys of localisation in an identity. */
   private static final String LOCALISATION = "localisation.";
 
   /**
-   * Creates one with a registry in the ZooKeeper that Storm uses, checkpoints nowhere, and
-   * localisation's defaults.
+   * Makes settings with the registry in Storm's own ZooKeeper, without checkpoints, and with the
+   * defaults of localisation.
    */
   public ServiceSettings(FilterSettings filter, BrokerSettings broker, TopologySettings topology) {
     this(
@@ -37,9 +37,10 @@ public record ServiceSettings(
   }
 
   /**
-   * Returns what must be the same where a run goes on: key to value.
+   * Returns the identity of a run: the settings, by key, that must be equal wherever the run goes
+   * on.
    *
-   * @param isLocalised true if the robot is found in a known map
+   * @param isLocalised true if the robot is localised in a known map
    */
   public TreeMap<String, String> identity(boolean isLocalised) {
     TreeMap<String, String> identity = new TreeMap<>(Settings.values(filter));
@@ -49,19 +50,19 @@ public record ServiceSettings(
     return identity;
   }
 
-  /** The part of it that a localised run has besides. */
+  /** Returns the additional keys in the identity of a localised run. */
   public static TreeMap<String, String> identity(LocalisationSettings localisation) {
     TreeMap<String, String> identity = new TreeMap<>();
     Settings.values(localisation).forEach((key, value) -> identity.put(LOCALISATION + key, value));
     return identity;
   }
 
-  /** True if an identity is that of a run whose robot is found in a known map. */
+  /** Returns true if an identity is that of a run whose robot is localised in a known map. */
   public static boolean isOfLocalised(SortedMap<String, String> identity) {
     return identity.keySet().stream().anyMatch(key -> key.startsWith(LOCALISATION));
   }
 
-  /** Returns the layout of so many tasks, as the filter takes them. */
+  /** Returns the layout of a number of tasks, as filters take it. */
   public TaskLayout team(int tasks) {
     return new TaskLayout(tasks, topology.rebuildKeyFrames());
   }

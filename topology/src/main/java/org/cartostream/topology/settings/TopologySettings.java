@@ -233,13 +233,19 @@ public record TopologySettings(
 
   private static final int PARTS = 6;
 
-  /** The part of all processes' heaps that a run may have where no number is set. */
+  /** Ratio of all processes' heaps to the memory of a run, if the setting is 0. */
   private static final int HEAP_PART = 2;
 
-  /** However long a reading may take: to ask costs little, and does nothing if one is only slow. */
+  /**
+   * Maximum of {@link #patienceNanos}, however long a reading may take, nanoseconds: a restore
+   * after it costs little, and does no harm if a task is only slow.
+   */
   private static final long MAX_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
 
-  /** A task that has sent nothing for so long may have died, and is asked. */
+  /**
+   * Returns the time after which a reading that is not processed makes the dispatcher restore the
+   * run, as a task may have died, nanoseconds.
+   */
   public long patienceNanos() {
     return Math.min(partNanos(), MAX_PATIENCE_NANOS);
   }
@@ -256,12 +262,12 @@ public record TopologySettings(
     return (long) robotScanMegabytes << 20;
   }
 
-  /** Nanoseconds from one message with particles to the next, at least. */
+  /** Returns the minimum time from one message with particles to the next, nanoseconds. */
   public long cloudIntervalNanos() {
     return (long) (cloudIntervalSeconds * TimeUnit.SECONDS.toNanos(1));
   }
 
-  /** A part of the time that a reading may take, in which maps may be on their way. */
+  /** Returns a sixth of the time that a reading may take, nanoseconds. */
   public long partNanos() {
     return TimeUnit.SECONDS.toNanos(readingTimeoutSeconds) / PARTS;
   }

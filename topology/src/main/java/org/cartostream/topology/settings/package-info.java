@@ -1,2 +1,2 @@
-/** The service's settings, and their way to the workers. */
+/** The service's settings, and the form in which they reach workers. */
 package org.cartostream.topology.settings;

@@ -10,13 +10,15 @@ import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.HungTaskWatchdog;
 
 /**
- * A task's part of its worker's heartbeat: the time for which it, or another thread for it, has
- * been handling one message, and the runs whose state it has. The task's threads write it, the
- * {@link WorkerHeartbeat}'s reads.
+ * A task's part of its worker's heartbeat: the time for which the task, or another thread on its
+ * behalf, has been handling one message, and the runs whose state the task has. The task's threads
+ * write the status, the {@link WorkerHeartbeat}'s thread reads it.
  */
 public final class TaskStatus {
 
-  /** Time from which on other threads' work for a task counts, nanoseconds, for it may hang. */
+  /**
+   * Duration from which other threads' work for a task is reported, as it may hang, nanoseconds.
+   */
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Class<? extends Component> component;
@@ -30,7 +32,8 @@ public final class TaskStatus {
   private volatile List<Run> runs = List.of();
 
   /**
-   * @param number among its component's tasks, from 0
+   * @param number index of the task among its component's tasks, from 0
+   * @param activity activity of the task's own thread
    */
   public TaskStatus(
       Class<? extends Component> component, int number, HungTaskWatchdog.Activity activity) {
@@ -38,7 +41,7 @@ public final class TaskStatus {
   }
 
   /**
-   * @param longNanos what other threads do for the task counts after so long
+   * @param longNanos duration from which other threads' work for the task is reported, nanoseconds
    */
   TaskStatus(
       Class<? extends Component> component,
@@ -51,7 +54,7 @@ public final class TaskStatus {
     this.longNanos = longNanos;
   }
 
-  /** Another thread begins to do something for the task. */
+  /** Notes that another thread begins work for the task. */
   public void begins(HungTaskWatchdog.Activity other) {
     others.add(other);
   }

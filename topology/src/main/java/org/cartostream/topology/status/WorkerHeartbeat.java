@@ -16,13 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The heartbeat of a worker, sent to observers twice a second through the broker: the tasks of a
- * topology in this process, and for each the time for which it has been handling one message and
- * the runs whose state it has. The last one, when all tasks have ended in order, names none. Nobody
- * waits for it, and nothing depends on it: while the broker is away nothing is sent.
+ * The heartbeat of a worker, sent to observers twice a second through the broker. It lists the
+ * tasks of a topology in this process and, for each, the time for which the task has been handling
+ * one message, and the runs whose state it has. When all tasks have ended in order, a last
+ * heartbeat lists none. The service does not depend on heartbeats; while the broker is away none
+ * are sent.
  *
- * <p>Owns its connection to the broker, and the thread that opens it and sends, from the first task
- * of a topology in this process until the last leaves.
+ * <p>Owns the connection to the broker, and the thread that opens it and sends, from the start of a
+ * topology's first task in this process to the end of the last.
  */
 public final class WorkerHeartbeat {
 
@@ -30,16 +31,19 @@ public final class WorkerHeartbeat {
 
   private static final long PERIOD_MILLIS = 500;
 
-  /** Between two attempts to open the connection. */
+  /** Time between two attempts to open the connection, milliseconds. */
   private static final long PAUSE_MILLIS = 5_000;
 
   /**
-   * Bound on the messages that the broker has not confirmed: a further one would only wait behind
-   * them.
+   * Maximum number of messages that the broker has not confirmed, after which none are sent: a
+   * further one would only wait behind them.
    */
   private static final int MAX_UNCONFIRMED = 4;
 
-  /** A connection takes up to three seconds to close. */
+  /**
+   * Time to wait for the thread's end, milliseconds; its connection takes up to three seconds to
+   * close.
+   */
   private static final long CLOSE_MILLIS = 4_000;
 
   private static final Map<String, WorkerHeartbeat> BY_TOPOLOGY = new ConcurrentHashMap<>();
@@ -58,10 +62,10 @@ public final class WorkerHeartbeat {
   }
 
   /**
-   * A task has started.
+   * Adds a task that has started.
    *
-   * @param topology Storm's name for it
-   * @param host of this process
+   * @param topology Storm's id of the topology
+   * @param host host of this process
    */
   public static void join(String topology, String host, BrokerSettings broker, TaskStatus task) {
     BY_TOPOLOGY.compute(
@@ -76,7 +80,7 @@ public final class WorkerHeartbeat {
         });
   }
 
-  /** A task has ended. With the last one the connection is closed. */
+  /** Removes a task that has ended. With the last task the connection is closed. */
   public static void leave(String topology, TaskStatus task) {
     AtomicReference<Thread> ending = new AtomicReference<>();
     BY_TOPOLOGY.computeIfPresent(
@@ -107,7 +111,7 @@ public final class WorkerHeartbeat {
     try (BrokerConnection connection = open()) {
       runUntilInterrupted(connection);
       if (connection.isUp()) {
-        publish(connection); // It names no task: nobody takes the process for dead.
+        publish(connection); // Without tasks, so that the process does not look dead.
       }
     } catch (InterruptedException e) {
       LOG.debug("the heartbeat ends before it has a connection");
@@ -139,7 +143,7 @@ public final class WorkerHeartbeat {
     while (true) {
       try {
         return BrokerConnection.open(broker, "heartbeat of " + host, BrokerListener.NONE);
-      } catch (RuntimeException e) { // Whatever it is, the worker does its work.
+      } catch (RuntimeException e) { // The worker works without heartbeats.
         LOG.debug("no heartbeat yet", e);
         TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
       }

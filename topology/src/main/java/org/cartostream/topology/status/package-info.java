@@ -1,2 +1,2 @@
-/** Status of a worker's tasks for observers. */
+/** Status of a worker's tasks, for observers: heartbeats through the broker. */
 package org.cartostream.topology.status;

@@ -2,7 +2,10 @@ package org.cartostream.topology.stream;
 
 import java.util.function.Supplier;
 
-/** Failure at another reading than that of the message that was being handled. */
+/**
+ * Thrown if the service fails at a reading that may differ from the reading of the message being
+ * handled.
+ */
 public final class FailedReadingException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -10,8 +13,8 @@ public final class FailedReadingException extends RuntimeException {
   private final long reading;
 
   /**
-   * @param reading its number
-   * @param cause what failed
+   * @param reading number of the reading
+   * @param cause exception that was thrown
    */
   public FailedReadingException(long reading, Throwable cause) {
     super(cause);
@@ -31,7 +34,7 @@ public final class FailedReadingException extends RuntimeException {
     }
   }
 
-  /** Number of the reading. */
+  /** Returns the number of the reading. */
   public long reading() {
     return reading;
   }

@@ -11,8 +11,8 @@ import org.apache.storm.Config;
  * Registration with Kryo of the only classes that may cross from one worker to another: the {@link
  * Payload}s and their components.
  *
- * <p>The classes are found by walking the records' components, so that none can be forgotten. All
- * workers walk alike, and so number the classes alike.
+ * <p>The classes are found by walking the records' components, so that none is forgotten. All
+ * workers walk in the same order, and so give the classes the same numbers.
  */
 public final class KryoRegistration {
 
@@ -26,7 +26,7 @@ public final class KryoRegistration {
     }
   }
 
-  /** A Kryo of our own, for what does not go through Storm; not thread-safe. */
+  /** Returns a Kryo for payloads that do not go through Storm; not thread-safe. */
   static Kryo kryo() {
     Kryo kryo = new Kryo();
     kryo.setRegistrationRequired(true);
@@ -34,7 +34,7 @@ public final class KryoRegistration {
     return kryo;
   }
 
-  /** All classes that payloads are made of, in a fixed order. */
+  /** Returns all classes of which payloads consist, in a fixed order. */
   static Set<Class<?>> classes() {
     Set<Class<?>> classes = new LinkedHashSet<>();
     collect(Payload.class, classes);

@@ -1,8 +1,8 @@
 package org.cartostream.topology.stream;
 
 /**
- * Thrown if a message that must have been sent did not come: a process died, or a link was cut.
- * Nothing is wrong with the run, which can be restored as often as that happens.
+ * Thrown if a message that must have been sent did not arrive, because a process died or a
+ * connection broke. The run itself is sound, and can be restored as often as that happens.
  */
 public final class LostMessageException extends RuntimeException {
 

@@ -16,15 +16,15 @@ import org.cartostream.topology.task.Component;
 import org.cartostream.topology.timing.KeyFrameTiming;
 
 /**
- * A message of the {@link Streams}. Each belongs to one run of one robot. Records of records,
- * arrays and numbers only, and nobody changes them: tasks of one JVM share the object itself.
+ * A message of the {@link Streams}, about one run of one robot. Payloads are records of records,
+ * arrays and numbers only, and must never be changed: tasks of one JVM share the same object.
  */
 public sealed interface Payload {
 
-  /** The robot's run that this is about. */
+  /** Returns the robot's run that the message is about. */
   Run run();
 
-  /** Number of the reading whose processing this is a part of; 0 for none. */
+  /** Returns the number of the reading whose processing the message is a part of; 0 for none. */
   default long processed() {
     return 0;
   }
@@ -32,13 +32,16 @@ public sealed interface Payload {
   /** A message of a robot. */
   sealed interface Arrival extends Payload {
 
-    /** The reading's number; for the end the last reading's. */
+    /** Returns the number of the reading; for the run's end, that of the last reading. */
     long sequence();
 
     /**
-     * A reading.
+     * Arrival of a reading.
      *
-     * @param knownMap as {@link ReadingMessage} has it, as {@code initialPose}
+     * @param heldMap version of the map that the robot's gateway holds
+     * @param knownMap map in which the robot is localised, as in {@link ReadingMessage}; null for
+     *     none
+     * @param initialPose where the robot is, as in {@link ReadingMessage}; null for none
      */
     record OfReading(
         Run run,
@@ -49,29 +52,40 @@ public sealed interface Payload {
         InitialPose initialPose)
         implements Arrival {
 
-      /** Nanoseconds since 1970-01-01 UTC by the robot's clock. */
+      /**
+       * Returns the stamp of the reading, nanoseconds since 1970-01-01 UTC by the robot's clock.
+       */
       public long stampNanos() {
         return reading.stampNanos();
       }
 
-      /** Returns the memory of its ranges and its known map, bytes. */
+      /** Returns the memory of the reading's ranges and known map, bytes. */
       public long bytes() {
         long map = knownMap == null ? 0 : knownMap.deflated().length;
         return (long) Float.BYTES * reading.scan().beams() + map;
       }
     }
 
-    /** Arrival of the end: nothing follows. */
+    /**
+     * Arrival of the message that the run has ended.
+     *
+     * @param sequence number of the last reading
+     */
     record OfEnd(Run run, long sequence, long stampNanos, long heldMap) implements Arrival {}
 
-    /** Notice that a range of readings will never come, because the robot no longer has them. */
+    /**
+     * Notice that readings will never come, because the robot no longer has them.
+     *
+     * @param sequence number of the first of these readings
+     * @param last number of the last of these readings
+     */
     record OfGone(Run run, long sequence, long last) implements Arrival {}
   }
 
   /**
-   * A key frame for the particles.
+   * A key frame for the tasks that hold particles.
    *
-   * @param isCounted true if each task is to count what its maps take after it
+   * @param isCounted true if each task is to count the memory of its maps after the key frame
    */
   record KeyFrame(Run run, Step step, boolean isCounted) implements Payload {
 
@@ -81,7 +95,7 @@ public sealed interface Payload {
     }
   }
 
-  /** One task's particles' weights after a key frame. */
+  /** The weights of one task's particles after a key frame. */
   record TaskWeights(Run run, int task, WeightReport report) implements Payload {
 
     @Override
@@ -91,10 +105,10 @@ public sealed interface Payload {
   }
 
   /**
-   * Decision about the particles after a key frame.
+   * Resampling decision after a key frame, for the tasks that hold particles.
    *
    * @param owners task of each new particle
-   * @param moves the particles that change tasks
+   * @param moves particles that change tasks
    */
   record ResamplingDecision(Run run, Resampling resampling, int[] owners, ParticleMove[] moves)
       implements Payload {
@@ -106,10 +120,10 @@ public sealed interface Payload {
   }
 
   /**
-   * Decision for the paths: with the weights of all particles.
+   * Resampling decision after a key frame, for the publisher, with the weights of all particles.
    *
-   * @param owners the task that weighed each particle
-   * @param decideNanos how long it took to decide
+   * @param owners task that weighed each particle
+   * @param decideNanos time that the decision took, nanoseconds
    */
   record ResamplingResult(
       Run run, ParticleWeights all, int[] owners, Resampling resampling, long decideNanos)
@@ -131,12 +145,12 @@ public sealed interface Payload {
   }
 
   /**
-   * The result of a collective call, or the reason why there is none. A task sends it to itself, in
-   * whatever thread the call ends, to go on in its own.
+   * The result of a collective call, or the reason of its failure. A task sends this message to
+   * itself, from whatever thread the call ends in, to continue in its own thread.
    *
-   * @param sequence the key frame's number
-   * @param blocks by task, what came from it; none if the call failed
-   * @param failure for people; empty if all went well
+   * @param sequence number of the key frame
+   * @param blocks bytes that came from each task; empty if the call failed
+   * @param failure reason of the failure, for people; empty if the call ended well
    */
   record CollectiveResult(Run run, long sequence, byte[][] blocks, String failure)
       implements Payload {
@@ -148,8 +162,8 @@ public sealed interface Payload {
   }
 
   /**
-   * A task's message to itself: it goes on with what it would do with a key frame later, if the
-   * decision about it has not come meanwhile.
+   * A task's message to itself to go on working ahead on a key frame, if the decision about the key
+   * frame has not come meanwhile.
    */
   record ContinueWork(Run run, long sequence) implements Payload {
 
@@ -159,10 +173,10 @@ public sealed interface Payload {
     }
   }
 
-  /** A task is done with its part of a reading that is being processed. */
+  /** Notice that a task is done with its part of a reading. */
   sealed interface Done extends Payload {
 
-    /** The reading's number. */
+    /** Returns the number of the reading. */
     long sequence();
 
     @Override
@@ -172,34 +186,37 @@ public sealed interface Payload {
   }
 
   /**
-   * Notice that one task's particles have taken in a key frame and are ready for the next.
+   * Notice that a task has entered a key frame into its particles' maps, and is ready for the next.
    *
-   * @param mapBytes what the task's maps of the run take in memory; 0 if it was not asked
+   * @param mapBytes memory of the task's maps of the run, bytes; 0 if the task was not asked to
+   *     count it
    */
   record Ready(Run run, long sequence, KeyFrameTiming timing, long mapBytes) implements Done {}
 
   /**
-   * The publisher has answered a reading of which it was to say so.
+   * Notice that the publisher has answered a reading that is noted as a suspect of crashes.
    *
-   * @param isToCome true if it is still to come, and maps are held for it, see {@link PauseMaps}
+   * @param isToCome true if the reading is still to come, and the drawing of maps is paused for it,
+   *     see {@link PauseMaps}
    */
   record ResponseSent(Run run, long sequence, boolean isToCome) implements Done {}
 
   /**
-   * Request to draw no map, because a reading comes that may crash a process. The publisher is to
-   * say when no map is being drawn, of whichever robot, and begins none before it gets this again:
-   * the reading would be blamed.
+   * Request to pause the drawing of maps, because a reading comes that may crash a process, and
+   * would be blamed for a crash that a map causes. The publisher answers when no map of any robot
+   * is being drawn, and begins none until the request that ends the pause.
    *
-   * @param sequence the reading's number; 0 if none is to be blamed any more
+   * @param sequence number of the reading; 0 ends the pause
    */
   record PauseMaps(Run run, long sequence) implements Payload {}
 
   /**
-   * A reading was admitted to the filter.
+   * Notice that a reading was admitted to the filter.
    *
-   * @param heldMap version of the map that the robot's side held when it sent the reading
-   * @param durable readings up to this number need never be sent again
-   * @param isNoted true if the publisher is to say when it has answered it, by {@link ResponseSent}
+   * @param heldMap version of the map that the robot's gateway held when it sent the reading
+   * @param durable number up to which readings need never be sent again
+   * @param isNoted true if the reading is noted as a suspect of crashes, so that the publisher must
+   *     report its answer by {@link ResponseSent}
    */
   record Admitted(Run run, Step step, long heldMap, long durable, boolean isNoted)
       implements Payload {
@@ -211,11 +228,13 @@ public sealed interface Payload {
   }
 
   /**
-   * Every task is done with an admitted reading.
+   * Notice that every task is done with an admitted reading.
    *
-   * @param admitted when it was admitted, by the dispatcher's {@link System#nanoTime}
-   * @param serviceNanos nanoseconds since then, or since the reading before it was served
-   * @param timings of all tasks; none if it was no key frame
+   * @param admitted time at which the reading was admitted, by the dispatcher's {@link
+   *     System#nanoTime}
+   * @param serviceNanos time since then, or since the previous reading was served if that was
+   *     later, nanoseconds
+   * @param timings timings of all tasks; empty if the reading was no key frame
    */
   record Served(Run run, long sequence, long admitted, long serviceNanos, KeyFrameTiming[] timings)
       implements Payload {
@@ -227,22 +246,28 @@ public sealed interface Payload {
   }
 
   /**
-   * The run's map was drawn.
+   * Notice that the run's map was drawn, with its size.
    *
-   * @param sequence number of the latest reading in it
-   * @param mapBytes what it takes in memory
-   * @param scanBytes what scans of the run take there because no disk takes them
+   * @param sequence number of the latest reading in the map
+   * @param mapBytes memory of the map, bytes
+   * @param scanBytes memory of the run's scans that could not be written to disk, bytes
    */
   record MapMemoryUse(Run run, long sequence, long mapBytes, long scanBytes) implements Payload {}
 
   /**
-   * A process runs out of memory; of whichever run.
+   * Notice that a process runs out of memory, whatever run causes it.
    *
-   * @param sentence for people
+   * @param run any run of the process
+   * @param sentence description, for people
    */
   record MemoryPressure(Run run, String sentence) implements Payload {}
 
-  /** A reading will not be used: its number, and the name and sentence of the refusal. */
+  /**
+   * Notice that a reading will not be used.
+   *
+   * @param refusal name of the refusal
+   * @param sentence reason, for people
+   */
   record ReadingRefused(Run run, long sequence, long stampNanos, String refusal, String sentence)
       implements Payload {}
 
@@ -250,8 +275,11 @@ public sealed interface Payload {
   record ReadingLost(Run run, long sequence, long stampNanos, String sentence) implements Payload {}
 
   /**
-   * Request for these readings, and perhaps later ones, that have not come, though one after them
-   * has.
+   * Request to the gateway to send readings again that have not come although a later one has;
+   * others after them may be missing, too.
+   *
+   * @param first number of the first missing reading
+   * @param last number of the last one that is asked for
    */
   record ResendRequest(Run run, long first, long last) implements Payload {}
 
@@ -259,12 +287,13 @@ public sealed interface Payload {
   record DuplicateReading(Run run, long sequence) implements Payload {}
 
   /**
-   * The robot has sent that nothing follows, and all that it sent is dealt with. Comes again when
-   * the robot sends it again.
+   * Notice that the run has ended: the robot has said so, and all of its readings have their
+   * outcomes. Sent again when the robot repeats its message.
    *
-   * @param heldMap version of the map that the robot's side holds
-   * @param recovery what the run's restores cost
-   * @param failure why the run broke, for people; empty if it did not
+   * @param sequence number of the last reading
+   * @param heldMap version of the map that the robot's gateway holds
+   * @param recovery report on the run's restores
+   * @param failure reason for which the run failed, for people; empty if it did not fail
    */
   record Ended(
       Run run,
@@ -275,32 +304,37 @@ public sealed interface Payload {
       String failure)
       implements Payload {}
 
-  /** A task's message to itself: another thread has done with the run's state. */
+  /** A task's message to itself that another thread has finished its work on the run's state. */
   record OffloadDone(Run run) implements Payload {}
 
-  /** Work in the background has ended for the run: its loops are closed, or its state is read. */
+  /**
+   * The publisher's message to itself that background work for the run has ended: a search for
+   * loops, the closing of its loops, or the reading of its state.
+   */
   record BackgroundDone(Run run) implements Payload {}
 
   /**
    * Notice that a component has failed at a run.
    *
-   * @param component Storm's name for it
-   * @param lost true if nothing is wrong with the run, but its state here or a message was lost
-   * @param reading number of the reading at which it failed; 0 if that is not known, or at none
-   * @param sentence for people: where and how
+   * @param component Storm's name of the component
+   * @param lost true if the run itself is sound, but the component's state or a message was lost
+   * @param reading number of the reading at which the component failed; 0 if unknown or at no
+   *     reading
+   * @param sentence place and reason of the failure, for people
    */
   record Failed(Run run, String component, boolean lost, long reading, String sentence)
       implements Payload {
 
-    /** Creates the failure of a loss that was not at a reading. */
+    /** Returns the notice of a lost state or message. */
     public static Failed ofLoss(Run run, Class<? extends Component> where, String sentence) {
       return new Failed(run, Component.nameOf(where), true, 0, sentence);
     }
 
     /**
-     * A component has thrown something.
+     * Returns the notice of an exception in a component.
      *
-     * @param reading that its message was about; 0 for none
+     * @param reading number of the reading that the handled message was about; 0 for none
+     * @param how the exception
      */
     public static Failed of(
         Run run, Class<? extends Component> where, long reading, Throwable how) {
@@ -312,7 +346,7 @@ public sealed interface Payload {
       }
       long at = isOfAnother ? ((FailedReadingException) how).reading() : reading;
       if (what instanceof OutOfMemoryError) {
-        at = 0; // Which reading comes when memory runs out is chance.
+        at = 0; // It is chance which reading is being handled when memory runs out.
       }
       return new Failed(
           run, component, false, at, "The service failed (" + component + "): " + what);
@@ -320,20 +354,23 @@ public sealed interface Payload {
   }
 
   /**
-   * Checkpoint barrier: each receiver saves its state of the run as it is after this reading.
+   * Checkpoint barrier: each receiver saves its state of the run as it is after a reading.
    *
-   * @param released true if matchers save nothing, for they have let go of a run that is refused
+   * @param reading number of the reading
+   * @param released true if matchers save nothing, as they have released the particles of a refused
+   *     run
    */
   record CheckpointBarrier(Run run, long reading, boolean released) implements Payload {}
 
   /**
-   * A part of a checkpoint is stored, or cannot be.
+   * Notice that a part of a checkpoint is stored, or could not be.
    *
-   * @param reading the last one in it
-   * @param part as the store names it; of length 0 if it could not be stored
-   * @param beside shared parts with contents of that state
-   * @param encodingNanos how long its task encoded it, and did nothing else
-   * @param failure why it could not, for people; empty if it could
+   * @param reading number of the last reading in the checkpoint
+   * @param part the part; with length 0 if it could not be stored
+   * @param beside shared parts with contents of the part's state
+   * @param encodingNanos time for which the task encoded the state and did nothing else for the
+   *     run, nanoseconds
+   * @param failure reason for which it could not be stored, for people; else empty
    */
   record Stored(
       Run run,
@@ -348,14 +385,14 @@ public sealed interface Payload {
    * Start of a run, or its restore from a checkpoint: each receiver drops its state of the run, and
    * loads its part.
    *
-   * @param run with the epoch that begins now
-   * @param epoch of the checkpoint
-   * @param reading the last one in it; 0 if the run begins with nothing
-   * @param parts of the checkpoint; none if the run begins with nothing
-   * @param recovery what the run's restores cost so far
-   * @param failure why the run broke, for people, if it is only to be brought to its end; else
-   *     empty
-   * @param knownMap that the robot is to be found in; null if it makes one
+   * @param run the run, in the epoch that begins now
+   * @param epoch epoch of the checkpoint
+   * @param reading number of the last reading in the checkpoint; 0 if the run begins with nothing
+   * @param parts parts of the checkpoint; empty if the run begins with nothing
+   * @param recovery report on the run's restores so far
+   * @param failure reason for which the run failed, for people, if it is only restored to be ended;
+   *     else empty
+   * @param knownMap map in which the robot is localised; null if the robot makes its map
    */
   record Restore(
       Run run,
@@ -368,28 +405,31 @@ public sealed interface Payload {
       implements Payload {}
 
   /**
-   * A component has its state, or has met a later epoch of the robot, behind which the run has to
-   * go on; or the dispatcher has found the run's checkpoint.
+   * Notice that a component has its state, or that it has seen a later epoch of the robot, which
+   * the run's epoch must exceed. The dispatcher also sends itself this message when its search for
+   * the run's checkpoint is over.
    *
    * @param part name of the component's part
-   * @param found what the dispatcher found; of a component the latest epoch that it has met
-   * @param state the dispatcher's own part; empty if there is no checkpoint
-   * @param incarnation of the component's task: another number after it was started again
-   * @param failure why it has not, for people; else empty
+   * @param found the checkpoint that the dispatcher found; from a component, it only has the latest
+   *     epoch that the component has seen
+   * @param state the dispatcher's own part, encoded; empty if there is no checkpoint
+   * @param incarnation random number of this start of the component's task
+   * @param failure reason for which there is no state, for people; else empty
    */
   record Restored(
       Run run, String part, Restore found, byte[] state, long incarnation, String failure)
       implements Payload {}
 
-  /** Sign of life of an idle run: the dispatcher still has it. */
+  /** Notice that the dispatcher still has an idle run. */
   record RunKeepAlive(Run run) implements Payload {}
 
   /**
-   * The run is over, and whoever holds something of it lets go; or it is refused from now on, and
-   * matchers let go of its particles, which are in a checkpoint.
+   * Notice that the run has ended, so that components forget it; or that it is refused from now on,
+   * so that matchers release its particles, which are in a checkpoint.
    *
-   * @param ended false if it is only refused
-   * @param answered true if the robot will not ask any more: the publisher lets go, too
+   * @param ended false if the run is only refused
+   * @param answered true if the robot will not ask for the result any more, so that the publisher
+   *     forgets the run, too
    */
   record RunClosed(Run run, boolean ended, boolean answered) implements Payload {}
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.cartostream.slam.particle.ParticleTransfer;
 
 /**
- * Serializer of weight reports and particles for the collectives, by the same {@link
+ * Serializer of weight reports and particles for collective operations, with the same {@link
  * KryoRegistration} as on streams.
  *
  * <p>Owns a Kryo, and so belongs to one thread.
@@ -17,7 +17,7 @@ public final class PayloadSerializer {
 
   private static final int FIRST_BUFFER_BYTES = 4096;
 
-  /** No limit of its own: the collectives have one. */
+  /** Value for an unlimited buffer; collectives limit payloads themselves. */
   private static final int NO_LIMIT = -1;
 
   private final Kryo kryo = KryoRegistration.kryo();
@@ -28,19 +28,19 @@ public final class PayloadSerializer {
     return out.toBytes();
   }
 
-  /** The statement in {@code block}. */
+  /** Decodes a weight report. */
   public WeightReport weightReport(byte[] block) {
     return kryo.readObject(new Input(block), WeightReport.class);
   }
 
-  /** The particles; none are no bytes. */
+  /** Encodes particles; an empty list becomes an empty array. */
   public byte[] pack(List<ParticleTransfer> particleTransfers) {
     Output out = new Output(FIRST_BUFFER_BYTES, NO_LIMIT);
     particleTransfers.forEach(particleTransfer -> kryo.writeObject(out, particleTransfer));
     return out.toBytes();
   }
 
-  /** The particles in {@code block}. */
+  /** Decodes particles. */
   public List<ParticleTransfer> transfers(byte[] block) {
     Input in = new Input(block);
     List<ParticleTransfer> particleTransfers = new ArrayList<>();

@@ -8,19 +8,19 @@ import org.cartostream.topology.task.Component;
 
 /**
  * A typed Storm stream from one kind of component to another, for one class of payload. A kind may
- * be several components: each of those writes, or each gets, what is written.
+ * comprise several components: then each of them may write, or each receives every payload.
  *
- * <p>A stream is declared once, as a constant of {@link Streams}. A component gets at it only
- * through its {@link StreamPorts}: as a {@link StreamOutput} that takes this payload and nothing
- * else if the stream starts at the component, as a handler of this payload if it ends there.
- * Anything else does not compile. All the wiring follows from the handlers.
+ * <p>A stream is declared once, as a constant of {@link Streams}. A component uses it only through
+ * its {@link StreamPorts}: if the stream starts at the component, as a {@link StreamOutput} that
+ * takes only this class of payload; if it ends there, with a handler of that class. Anything else
+ * does not compile. Storm's subscriptions follow from the handlers.
  *
- * <p>What one task writes for another arrives in the order in which it was written, whatever the
- * streams. What two tasks write arrives in any order.
+ * <p>Payloads from one task to another arrive in the order in which they were written, even on
+ * different streams. Payloads from different tasks arrive in any order.
  *
- * @param <F> who writes
- * @param <T> who reads
- * @param <P> what is written
+ * @param <F> kind of component that writes
+ * @param <T> kind of component that reads
+ * @param <P> class of payload
  */
 public abstract sealed class Stream<F extends Component, T extends Component, P extends Payload> {
 
@@ -41,7 +41,9 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
     this.payload = payload;
   }
 
-  /** A stream that finds its reader by itself. */
+  /**
+   * A stream whose reading tasks are determined by the stream: all tasks, or one for each robot.
+   */
   public static final class Shared<F extends Component, T extends Component, P extends Payload>
       extends Stream<F, T, P> {
     private final boolean toEach;
@@ -51,7 +53,7 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
       this.toEach = toEach;
     }
 
-    /** True if every task of the reader gets what is written, false if one does. */
+    /** Returns true if every task of the reader gets each payload, false if one task does. */
     public boolean isToEach() {
       return toEach;
     }
@@ -66,7 +68,7 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
     }
   }
 
-  /** A stream whose writer names the task that reads. */
+  /** A stream whose writer names the reading task. */
   public static final class Direct<F extends Component, T extends Component, P extends Payload>
       extends Stream<F, T, P> {
     private Direct(String name, Class<F> from, Class<T> to, Class<P> payload) {
@@ -79,46 +81,47 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
     }
   }
 
-  /** Returns a stream of which every task of the reader is sent what is written. */
+  /** Returns a stream on which every task of the reader gets each payload. */
   static <F extends Component, T extends Component, P extends Payload> Shared<F, T, P> toEach(
       String name, Class<F> from, Class<T> to, Class<P> payload) {
     return new Shared<>(name, from, to, payload, true);
   }
 
-  /**
-   * Returns a stream of which the same task of the reader is always sent what is written about one
-   * robot.
-   */
+  /** Returns a stream on which the same task of the reader gets all payloads about one robot. */
   static <F extends Component, T extends Component, P extends Payload> Shared<F, T, P> byRobot(
       String name, Class<F> from, Class<T> to, Class<P> payload) {
     return new Shared<>(name, from, to, payload, false);
   }
 
-  /** Returns a stream of which the task that the writer names is sent what is written. */
+  /** Returns a stream on which the writer names the task that gets each payload. */
   static <F extends Component, T extends Component, P extends Payload> Direct<F, T, P> direct(
       String name, Class<F> from, Class<T> to, Class<P> payload) {
     return new Direct<>(name, from, to, payload);
   }
 
-  /** A payload as it travels, with the writer's term. */
+  /**
+   * Returns the values of the tuple that carries a payload.
+   *
+   * @param term fencing token of the writer
+   */
   public static List<Object> values(Payload payload, long term) {
     return List.of(payload.run().robot(), payload, term);
   }
 
-  /** The payload of what travels. */
+  /** Returns the payload in a tuple's values. */
   public static Payload payload(List<Object> values) {
     return (Payload) values.get(1);
   }
 
-  /** The writer's term of what travels. */
+  /** Returns the writer's fencing token in a tuple's values. */
   static long term(List<Object> values) {
     return (long) values.get(2);
   }
 
-  /** Subscribes {@code reader} to this stream as {@code source} writes it. */
+  /** Subscribes a reader to this stream of the component {@code source}. */
   abstract void subscribe(BoltDeclarer reader, String source);
 
-  /** Declares this stream to Storm; called on the side that writes. */
+  /** Declares this stream to Storm, for a component that writes it. */
   void declare(OutputFieldsDeclarer writer) {
     writer.declareStream(name, this instanceof Direct, FIELDS);
   }
@@ -127,12 +130,12 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
     return name;
   }
 
-  /** Storm's names of the components that write it. */
+  /** Returns Storm's names of the components that write this stream. */
   public List<String> sources() {
     return Component.namesOf(from);
   }
 
-  /** Storm's names of the components that read it. */
+  /** Returns Storm's names of the components that read this stream. */
   public List<String> targets() {
     return Component.namesOf(to);
   }

@@ -4,24 +4,27 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The writing end of a {@link Stream}, in the hands of the component at which it starts.
+ * The writing end of a {@link Stream}, for the component at which the stream starts.
  *
- * @param <P> what can be written
+ * @param <P> class of payload
  */
 public final class StreamOutput<P extends Payload> {
 
-  /** Receiver of tuples: Storm's collector. */
+  /** Receiver of tuples; in a topology, Storm's collector. */
   public interface Sink {
 
-    /** No task index: the stream finds its reader by itself. */
+    /**
+     * Value in place of a task's index, for streams that determine the reading tasks themselves.
+     */
     int ANY = -1;
 
     /**
-     * @param taskIndex the reading task's index in its component, or {@link #ANY}
+     * @param taskIndex index of the reading task in its component, or {@link #ANY}
+     * @param values values of the tuple
      */
     void emit(Stream<?, ?, ?> stream, int taskIndex, List<Object> values);
 
-    /** Before the topology runs, nothing can be written. */
+    /** Sink before the topology runs, on which nothing can be written. */
     Sink NOT_CONNECTED =
         (stream, task, values) -> {
           throw new IllegalStateException(stream + " is written to before the task is prepared");
@@ -33,7 +36,7 @@ public final class StreamOutput<P extends Payload> {
   private final LongSupplier term;
 
   /**
-   * @param term of the writer, see {@link StreamPorts#setFencingToken}
+   * @param term fencing token of the writer, see {@link StreamPorts#setFencingToken}
    */
   StreamOutput(Stream.Shared<?, ?, P> stream, Sink sink, LongSupplier term) {
     this.stream = stream;
@@ -41,12 +44,12 @@ public final class StreamOutput<P extends Payload> {
     this.term = term;
   }
 
-  /** Writes {@code payload}. From now on nobody may change what it holds. */
+  /** Writes a payload, which must not be changed from now on. */
   public void emit(P payload) {
     sink.emit(stream, Sink.ANY, Stream.values(payload, term.getAsLong()));
   }
 
-  /** The writing end of a stream whose writer names the reading task. */
+  /** The writing end of a {@link Stream.Direct}, whose writer names the reading task. */
   public static final class Direct<P extends Payload> {
     private final Stream<?, ?, P> stream;
     private final Sink sink;
@@ -58,7 +61,11 @@ public final class StreamOutput<P extends Payload> {
       this.term = term;
     }
 
-    /** Writes {@code payload} for the reader's task number {@code task}, from 0. */
+    /**
+     * Writes a payload for one task of the reader.
+     *
+     * @param task index of the task in its component, from 0
+     */
     public void emit(int task, P payload) {
       sink.emit(stream, task, Stream.values(payload, term.getAsLong()));
     }

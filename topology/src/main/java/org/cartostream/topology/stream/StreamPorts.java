@@ -18,14 +18,17 @@ import org.slf4j.MDC;
 /**
  * The streams that one component writes and reads.
  *
- * <p>The component names them twice: before the topology starts, so that they can be declared to
- * Storm, and in the task, where its outputs are then connected.
+ * <p>The component registers its streams twice: before the topology starts, so that they can be
+ * declared to Storm, and in the task, where the outputs are connected.
  *
- * @param <Me> the component
+ * @param <Me> the component that registers its streams
  */
 public final class StreamPorts<Me extends Component> {
 
-  /** Key in SLF4J's diagnostic context (MDC) for the id of the robot that is served. */
+  /**
+   * Key in SLF4J's diagnostic context (MDC) for the id of the robot that the handled message is
+   * about.
+   */
   static final String ROBOT = "robot";
 
   private static final String RUN = "run";
@@ -53,33 +56,34 @@ public final class StreamPorts<Me extends Component> {
     this.sink = sink;
   }
 
-  /** Reads {@code stream}: each payload goes to {@code handler}. */
+  /** Registers the handler of a stream's payloads. */
   public <P extends Payload> void on(Stream<?, ? super Me, P> stream, Consumer<? super P> handler) {
     if (read.put(stream.name(), new Reader<>(stream, handler)) != null) {
       throw new IllegalArgumentException(stream + " has two handlers; it can have one");
     }
   }
 
-  /** Receives the failure of a payload's handler. */
+  /** Receiver of the failures of handlers. */
   public interface FailureHandler {
 
     /**
-     * Called when the handling of a payload has thrown.
+     * Called when the handler of a payload has thrown an exception.
      *
-     * @param run whose payload it was
+     * @param run run that the payload was about
      * @param reading number of the reading that the payload was about; 0 for none
+     * @param how the exception
      */
     void failed(Run run, long reading, Throwable how);
   }
 
-  /** Keeps back payloads that cannot be handled yet. */
+  /** Filter that delays payloads which cannot be handled yet. */
   public interface Gate {
 
     /**
      * Decides whether a payload is handled now.
      *
-     * @param handling handles it, now or later
-     * @return true if it is kept back, and handled later
+     * @param handling runs the handler
+     * @return true if the gate keeps {@code handling}, to run it later
      */
     boolean holdsBack(Payload payload, Runnable handling);
   }
@@ -106,10 +110,10 @@ public final class StreamPorts<Me extends Component> {
 
   /**
    * Sets the fencing token that messages carry from now on. A predecessor that was cut off from the
-   * cluster may still write: a receiver that has a message of its successor drops messages with a
-   * lower token. Components with many tasks use 0, which is never dropped.
+   * cluster may still write: a receiver that has seen a message with a higher token drops messages
+   * with a lower one. Components with many tasks use 0, and their messages are never dropped.
    *
-   * @param number of the writer's term; greater than all before it
+   * @param number the fencing token, greater than those of all predecessors
    */
   public void setFencingToken(long number) {
     term = number;
@@ -137,7 +141,7 @@ public final class StreamPorts<Me extends Component> {
   /**
    * Subscribes the component to each stream that it reads, at every component that writes it.
    *
-   * @param all what each component writes, by Storm's name for it
+   * @param all streams that each component writes, by Storm's name of the component
    */
   public void subscribe(BoltDeclarer declarer, Map<String, List<Stream<?, ?, ?>>> all) {
     for (Reader<?> reader : read.values()) {
@@ -150,7 +154,7 @@ public final class StreamPorts<Me extends Component> {
     }
   }
 
-  /** Returns true if the component reads this stream. */
+  /** Returns true if the component reads a stream. */
   public boolean reads(Stream<?, ?, ?> stream) {
     return read.containsKey(stream.name());
   }
@@ -165,7 +169,12 @@ public final class StreamPorts<Me extends Component> {
     deliver(tuple.getSourceStreamId(), tuple.getValues());
   }
 
-  /** Hands a payload to the handler of the stream of that name, unless its term is over. */
+  /**
+   * Hands a payload to the handler of the stream of that name, unless its fencing token is out of
+   * date.
+   *
+   * @param values values of the tuple
+   */
   public void deliver(String stream, List<Object> values) {
     Payload payload = Stream.payload(values);
     long sentIn = Stream.term(values);
@@ -201,10 +210,10 @@ public final class StreamPorts<Me extends Component> {
   private void doOrFail(Run run, LongSupplier reading, Runnable something) {
     long at = 0;
     try {
-      at = reading.getAsLong(); // A message that makes no sense fails here.
+      at = reading.getAsLong(); // A malformed message fails here.
       something.run();
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
-      // An error that got through would end the worker, and with it every robot's filter.
+      // An uncaught error would end the worker, and with it every robot's filter.
       if (!(e instanceof LostMessageException)) {
         LOG.error("{} failed", run, e);
         report.accept(e);

@@ -25,28 +25,28 @@ import org.cartostream.topology.task.Component.Restorable;
  *        admitted, served, refused, lost, duplicate, resend-request, ended
  * </pre>
  *
- * In {@link ResamplingMode#BSP} there is no resampler; what goes from matcher to matcher goes by
- * collectives, outside of the streams, and each matcher sends itself their results (gathered,
- * exchanged); one of them sends the resampling-results.
+ * In {@link ResamplingMode#BSP} there is no resampler. Matchers exchange weights and particles by
+ * collective operations, outside of the streams; each matcher sends itself their results (gathered,
+ * exchanged), and one matcher sends the resampling-results.
  *
  * <p><b>Recovery</b> is the same for every failure. A run begins, and goes on after a failure, by
  * {@link #RESTORE}: each component loads its part of a checkpoint, or begins with nothing, and
  * answers {@link #RESTORED}. A checkpoint is taken by {@link #BARRIERS}: each component saves its
- * state as it is after the reading that the barrier names, and says so by {@link #STORED}; the
- * resampler is told of the barrier by {@link #WEIGHTS_BARRIERS}. A component that receives
- * something of a run that it does not know, or that fails at something, says so by {@link #FAILED},
- * and the dispatcher restores the run.
+ * state as it is after the reading that the barrier names, and reports that by {@link #STORED}; the
+ * resampler gets its barrier by {@link #WEIGHTS_BARRIERS}. A component that receives a message
+ * about a run whose state it has lost, or that fails, reports that by {@link #FAILED}, and the
+ * dispatcher restores the run.
  *
- * <p>A run is let go of by {@link #RUN_CLOSED}, and by {@link IdleRunDetector} where nothing is
- * heard of it any more; so of those that live the dispatcher sends {@link #KEEP_ALIVE}. Not drawn:
- * a matcher's message to itself while it works ahead (continue), and the publisher's when the loops
- * of a run's path are closed, or its part of a checkpoint is read (background-done); and either's
- * when another thread has done what is much work for one run (offload-done). And pause-maps and the
- * publisher's response-sent, of a reading at which a process may end.
+ * <p>Components forget a run by {@link #RUN_CLOSED}, or by {@link IdleRunDetector} if they receive
+ * no message about it for long; so the dispatcher sends {@link #KEEP_ALIVE} of runs that are idle.
+ * Not drawn are messages of a component to itself: a matcher's while it works ahead (continue), the
+ * publisher's when background work is done (background-done), and those of both when another thread
+ * has finished large work for one run (offload-done). Also not drawn are pause-maps and
+ * response-sent, for readings that are suspected of crashing a process.
  */
 public final class Streams {
 
-  /** Messages from the thread of the broker's connection, which is the dispatcher's own. */
+  /** Robots' messages, from the thread of the dispatcher's connection to the broker. */
   public static final Direct<Dispatcher, Dispatcher, Payload.Arrival> ARRIVALS =
       Stream.direct("arrivals", Dispatcher.class, Dispatcher.class, Payload.Arrival.class);
 
@@ -63,23 +63,26 @@ public final class Streams {
       amongMatchers("particles", Payload.ParticleDelivery.class);
 
   /**
-   * A matcher's message to itself, so that it reads others between one piece of work and the next.
+   * A matcher's message to itself while it works ahead, so that it reads other messages between two
+   * pieces of work.
    */
   public static final Direct<Matchers, Matchers, Payload.ContinueWork> CONTINUE =
       amongMatchers("continue", Payload.ContinueWork.class);
 
-  /** A matcher's message to itself: the weights of all tasks. Comes from any thread. */
+  /** A matcher's message to itself with the weights of all tasks, from any thread. */
   public static final Direct<Matchers, Matchers, Payload.CollectiveResult> GATHERED =
       amongMatchers("gathered", Payload.CollectiveResult.class);
 
-  /** A matcher's message to itself: the particles that come to it. Comes from any thread. */
+  /** A matcher's message to itself with the particles that move to it, from any thread. */
   public static final Direct<Matchers, Matchers, Payload.CollectiveResult> EXCHANGED =
       amongMatchers("exchanged", Payload.CollectiveResult.class);
 
   public static final Shared<Matchers, Dispatcher, Payload.Ready> READY =
       Stream.byRobot("ready", Matchers.class, Dispatcher.class, Payload.Ready.class);
 
-  /** Decisions from the resampler, or from the matcher that sends them for all. */
+  /**
+   * Resampling decisions for the publisher, from the resampler or the one matcher that sends them.
+   */
   public static final Shared<Restorable, Publisher, Payload.ResamplingResult> RESAMPLING_RESULTS =
       Stream.byRobot(
           "resampling-results", Restorable.class, Publisher.class, Payload.ResamplingResult.class);
@@ -90,23 +93,26 @@ public final class Streams {
   public static final Shared<Dispatcher, Publisher, Payload.Served> SERVED =
       toPublisher("served", Payload.Served.class);
 
-  /** Before a reading at which a process may end, and after it. */
+  /**
+   * Requests to pause the drawing of maps, before a reading that is suspected of crashing a
+   * process, and to end the pause after it.
+   */
   public static final Shared<Dispatcher, Publisher, Payload.PauseMaps> PAUSE_MAPS =
       toPublisher("pause-maps", Payload.PauseMaps.class);
 
   /**
-   * Statements that maps are held for a reading at which a process may end, and that it is
-   * answered: until then it may be to blame.
+   * Replies that the drawing of maps is paused for a suspected reading, and that the reading is
+   * answered.
    */
   public static final Shared<Publisher, Dispatcher, Payload.ResponseSent> RESPONSE_SENT =
       Stream.byRobot(
           "response-sent", Publisher.class, Dispatcher.class, Payload.ResponseSent.class);
 
-  /** Size of the publisher's map of a run in memory. */
+  /** Memory of the publisher's map of a run. */
   public static final Shared<Publisher, Dispatcher, Payload.MapMemoryUse> MAP_MEMORY =
       Stream.byRobot("map-memory", Publisher.class, Dispatcher.class, Payload.MapMemoryUse.class);
 
-  /** A process runs out of memory. */
+  /** Notices that a process runs out of memory. */
   public static final Shared<Restorable, Dispatcher, Payload.MemoryPressure> MEMORY_PRESSURE =
       Stream.byRobot(
           "memory-pressure", Restorable.class, Dispatcher.class, Payload.MemoryPressure.class);
@@ -127,18 +133,24 @@ public final class Streams {
       toPublisher("ended", Payload.Ended.class);
 
   /**
-   * A publisher's message to itself, that it can send the final result, that the loops are found
-   * for which readings may wait, or that what it is to restore is read. Comes from another thread.
+   * The publisher's messages to itself, from other threads, that loops are closed or searched, or
+   * that a state to restore has been read.
    */
   public static final Direct<Publisher, Publisher, Payload.BackgroundDone> BACKGROUND_DONE =
       Stream.direct(
           "background-done", Publisher.class, Publisher.class, Payload.BackgroundDone.class);
 
-  /** A matcher's message to itself, when another thread has used a run's state. From there. */
+  /**
+   * A matcher's message to itself, from another thread, that this thread has finished its work on a
+   * run's state.
+   */
   public static final Direct<Matchers, Matchers, Payload.OffloadDone> MATCHER_OFFLOAD_DONE =
       amongMatchers("matcher-offload-done", Payload.OffloadDone.class);
 
-  /** Messages of a publisher to itself, when another thread has used a run's state. */
+  /**
+   * The publisher's message to itself, from another thread, that this thread has finished its work
+   * on a run's state.
+   */
   public static final Direct<Publisher, Publisher, Payload.OffloadDone> PUBLISHER_OFFLOAD_DONE =
       Stream.direct(
           "publisher-offload-done", Publisher.class, Publisher.class, Payload.OffloadDone.class);
@@ -146,24 +158,30 @@ public final class Streams {
   public static final Shared<Dispatcher, Restorable, Payload.RunClosed> RUN_CLOSED =
       Stream.toEach("run-closed", Dispatcher.class, Restorable.class, Payload.RunClosed.class);
 
-  /** The dispatcher's, of a run that stands still; others' when a run is restored. */
+  /**
+   * Keep-alives of idle runs from the dispatcher; from other components, messages without content
+   * during a restore.
+   */
   public static final Shared<Component, Restorable, Payload.RunKeepAlive> KEEP_ALIVE =
       Stream.toEach("keep-alive", Component.class, Restorable.class, Payload.RunKeepAlive.class);
 
-  /** Something of a run cannot be done, or is not here. */
+  /** Notices that a component has failed at a run, or has lost its state. */
   public static final Shared<Component, Dispatcher, Payload.Failed> FAILED =
       Stream.byRobot("failed", Component.class, Dispatcher.class, Payload.Failed.class);
 
-  /** Marks to matchers and publisher. */
+  /** Checkpoint barriers for matchers and publisher. */
   public static final Shared<Dispatcher, Restorable, Payload.CheckpointBarrier> BARRIERS =
       Stream.toEach("barrier", Dispatcher.class, Restorable.class, Payload.CheckpointBarrier.class);
 
-  /** The first matcher's: behind its weights of what is to be saved, before all others of it. */
+  /**
+   * Checkpoint barriers for the resampler, from the first matcher, between its weights up to the
+   * barrier's reading and later ones.
+   */
   public static final Shared<Matchers, Resampler, Payload.CheckpointBarrier> WEIGHTS_BARRIERS =
       Stream.byRobot(
           "weights-barrier", Matchers.class, Resampler.class, Payload.CheckpointBarrier.class);
 
-  /** Comes from the thread that writes. */
+  /** Results of storing parts of a checkpoint, from the thread that writes. */
   public static final Shared<Component, Dispatcher, Payload.Stored> STORED =
       Stream.byRobot("stored", Component.class, Dispatcher.class, Payload.Stored.class);
 

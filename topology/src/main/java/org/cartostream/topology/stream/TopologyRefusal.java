@@ -23,7 +23,9 @@ public enum TopologyRefusal implements Refusal {
     this.sentence = sentence;
   }
 
-  /** True if there is no room for more of a run, in memory or for its scans. */
+  /**
+   * Returns true if the reason is a lack of room for more of the run, in memory or for its scans.
+   */
   public boolean isForWantOfRoom() {
     return this == TOO_MUCH_MEMORY || this == TOO_MANY_SCANS || this == MEMORY_SHORT;
   }

@@ -3,13 +3,13 @@ package org.cartostream.topology.stream;
 import org.cartostream.slam.particle.ParticleWeights;
 
 /**
- * One task's weights after a key frame, for the resampling decision. All but the weights decides
- * where particles are to be, never what they are.
+ * One task's weights after a key frame, for the resampling decision. The other components only
+ * influence on which tasks particles are placed, never the filter's answer.
  *
- * @param weights weights of its particles
- * @param computeNanos how long it computed for them: matched this key frame, and registered the one
- *     before; 0 if that is not known
- * @param active how many tasks are to hold particles, as this one knows; 0 for all. The first
- *     task's number counts, so that all come to the same
+ * @param weights weights of the task's particles
+ * @param computeNanos time that the task computed for them, to match this key frame and to enter
+ *     the previous one into maps, nanoseconds; 0 if unknown
+ * @param active number of tasks that are to hold particles, as far as this task knows; 0 for all.
+ *     Only the first task's value counts, so that all decide the same
  */
 public record WeightReport(ParticleWeights weights, long computeNanos, int active) {}

@@ -1,2 +1,5 @@
-/** The typed streams between the components, their messages, and how these cross processes. */
+/**
+ * The typed streams between the components, their payloads, and the payloads' serialization between
+ * processes.
+ */
 package org.cartostream.topology.stream;

@@ -13,9 +13,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The number of matcher tasks that are to hold particles, as an operator writes it into ZooKeeper
- * while the topology runs. The number of tasks is fixed for its life; those beyond hold none.
+ * while the topology runs. Storm fixes the number of tasks for a topology's life; tasks beyond the
+ * active ones hold no particles.
  *
- * <p>Owns its session with ZooKeeper. What was read last holds while ZooKeeper is away.
+ * <p>Owns its session with ZooKeeper. While ZooKeeper is away, the number read last stays valid.
  */
 public final class ActiveTasks implements IntSupplier, AutoCloseable {
 
@@ -48,7 +49,7 @@ public final class ActiveTasks implements IntSupplier, AutoCloseable {
                 .build());
   }
 
-  /** Begins to watch; nobody waits for ZooKeeper. */
+  /** Begins to watch the number, without waiting for ZooKeeper. */
   public static ActiveTasks watch(TaskContext taskContext) {
     ActiveTasks watching = new ActiveTasks(taskContext.zookeeper(), taskContext.topology());
     watching.zookeeper.start();
@@ -66,7 +67,7 @@ public final class ActiveTasks implements IntSupplier, AutoCloseable {
     }
   }
 
-  /** The number; 0 if nobody has written one. */
+  /** Returns the number of active tasks; 0 if nobody has written one. */
   @Override
   public int getAsInt() {
     return count;

@@ -8,15 +8,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fencing token of a task: numbers the successive holders of the task's place, each number greater
- * than all before it in the same topology. ZooKeeper counts them, for the clocks of two hosts may
- * differ. They serve as Raft's terms do (Ongaro and Ousterhout 2014, section 5.1): a task that was
- * cut off does not know that it has a successor, and whoever has received a message of the later
- * term drops those of the earlier.
+ * Fencing token of a task: a number that is greater than those of all earlier holders of the task's
+ * place in the same topology. ZooKeeper counts the tokens, as the clocks of two hosts may differ.
+ * They work like Raft's terms (Ongaro and Ousterhout 2014, section 5.1): a task that was cut off
+ * does not know that it has a successor, so a receiver of a message with the later token drops
+ * messages with earlier ones.
  */
 public final class FencingToken {
 
-  /** Folder of the number, below this by Storm's id of the topology, as the node's version. */
+  /**
+   * Folder in ZooKeeper with a node for each topology, named by Storm's id of the topology; the
+   * node's version is the latest token.
+   */
   public static final String FOLDER = "/cartostream/terms";
 
   private static final Logger LOG = LoggerFactory.getLogger(FencingToken.class);
@@ -27,8 +30,8 @@ public final class FencingToken {
   private FencingToken() {}
 
   /**
-   * The next number, from 1. Waits for ZooKeeper as long as it takes, as Storm itself does before
-   * it starts a worker.
+   * Returns the next token, from 1. Waits for ZooKeeper as long as it takes, as Storm itself does
+   * before it starts a worker.
    *
    * @throws IllegalStateException if the thread is interrupted meanwhile
    */
@@ -37,9 +40,10 @@ public final class FencingToken {
   }
 
   /**
-   * Returns the next token, with the patience that is given.
+   * Returns the next token.
    *
-   * @param patienceMillis until it reports, each time anew, that ZooKeeper does not answer
+   * @param patienceMillis time after which, repeatedly, a warning is logged that ZooKeeper does not
+   *     answer
    */
   static long next(TaskContext taskContext, int patienceMillis) {
     String counter = FOLDER + "/" + taskContext.topology();
@@ -59,7 +63,7 @@ public final class FencingToken {
         } catch (KeeperException.ConnectionLossException
             | KeeperException.OperationTimeoutException
             | KeeperException.SessionExpiredException
-            | KeeperException.NoNodeException e) { // The last: it was forgotten meanwhile.
+            | KeeperException.NoNodeException e) { // NoNode: deleted meanwhile.
           LOG.warn("{} cannot be counted on: {}", counter, e.getMessage());
         }
       }
@@ -68,12 +72,12 @@ public final class FencingToken {
       throw new IllegalStateException("interrupted while waiting for a term", e);
     } catch (RuntimeException e) {
       throw e;
-    } catch (Exception e) { // Curator declares no less.
+    } catch (Exception e) { // Curator's methods declare it.
       throw new IllegalStateException(counter + " cannot be counted on: " + e, e);
     }
   }
 
-  /** A number that was counted, and the answer lost, nobody has; that does no harm. */
+  /** Counts one up. If ZooKeeper's answer is lost, nobody has that number, which does no harm. */
   private static long count(CuratorFramework zookeeper, String counter) throws Exception {
     try {
       zookeeper.create().creatingParentsIfNeeded().forPath(counter, NOTHING);

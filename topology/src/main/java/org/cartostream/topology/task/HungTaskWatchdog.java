@@ -10,16 +10,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watchdog for tasks of this process that hang: that have been handling one message for {@code
- * topology.hungSeconds} while the process was awake. A process that is stopped (SIGSTOP, a frozen
- * machine) does not count as hung.
+ * Watchdog for tasks of this process that hang, which means that they have been handling one
+ * message for {@code topology.hungSeconds} while the process was awake. A process that is stopped
+ * (SIGSTOP, a frozen machine) does not count as hung.
  *
  * <p>A single hung task cannot be ended, so the whole worker is ended, with the task's stack in its
- * log; Storm restarts it, and its runs are restored as after any crash. Where the worker is a part
- * of a process that others share, as in a replay on one machine, the stack is only logged: there
- * the dispatcher gives the run up when its task does not come back.
+ * log; Storm restarts the worker, and its runs are restored as after any crash. If the process is
+ * not the worker's alone, as in a replay on one machine, the stack is only logged; the dispatcher
+ * then gives the run up when its task does not come back.
  *
- * <p>Owns a thread that looks four times a second, for as long as there are tasks. Thread-safe.
+ * <p>Owns a thread that checks all tasks four times a second, as long as there are tasks.
+ * Thread-safe.
  */
 public final class HungTaskWatchdog {
 
@@ -33,7 +34,10 @@ public final class HungTaskWatchdog {
 
   private static final HungTaskWatchdog OF_PROCESS = new HungTaskWatchdog(System::nanoTime);
 
-  /** Tells whether a task is at work. Its thread writes, the watchdog reads. */
+  /**
+   * Record of whether a task's thread is handling a message. That thread writes, the watchdog
+   * reads.
+   */
   public static final class Activity {
 
     private final String task;
@@ -43,14 +47,18 @@ public final class HungTaskWatchdog {
     private final LongSupplier nanoTime;
 
     /**
-     * Time at which the count was changed. Written before it, so that it is never too old for it.
+     * Time at which {@code count} was changed. It is written first, so that it is never older than
+     * the count.
      */
     private volatile long turnedAt;
 
-    /** Odd while a message is handled. Only the task's thread writes it. */
+    /**
+     * Number of calls of {@link #turn}: odd while a message is handled. Only the task's thread
+     * writes it.
+     */
     private volatile long count;
 
-    // The watchdog's own.
+    // Used by the watchdog's thread only.
     private long seen;
     private long hungSince;
     private boolean reported;
@@ -63,16 +71,16 @@ public final class HungTaskWatchdog {
       this.nanoTime = nanoTime;
     }
 
-    /** The task begins to handle a message, or is done with it. */
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // There is one writer.
+    /** Notes that the task begins to handle a message, or is done with it. */
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // Only one thread writes.
     public void turn() {
       turnedAt = nanoTime.getAsLong();
       count++;
     }
 
     /**
-     * Returns the time for which the task has been handling its present message, nanoseconds; 0 if
-     * it waits for one.
+     * Returns the time for which the task has been handling its current message, nanoseconds; 0 if
+     * it waits for a message.
      */
     public long busyNanos() {
       boolean isBusy = count % 2 != 0;
@@ -98,9 +106,9 @@ public final class HungTaskWatchdog {
   /**
    * Watches a task of the calling thread.
    *
-   * @param task its name, for people
-   * @param hungSeconds after which it hangs
-   * @param isOwnProcess true if the process holds nothing but the worker, and may be ended
+   * @param task name of the task, for people
+   * @param hungSeconds time with one message after which the task counts as hung, seconds
+   * @param isOwnProcess true if the process belongs to the worker alone, and may be ended
    */
   public Activity watch(String task, int hungSeconds, boolean isOwnProcess) {
     Runnable end = isOwnProcess ? () -> Runtime.getRuntime().halt(EXIT_CODE) : () -> {};
@@ -110,9 +118,10 @@ public final class HungTaskWatchdog {
   }
 
   /**
-   * Watches a task with another end, and without a thread that looks.
+   * Watches a task without starting the thread that checks.
    *
-   * @param end ends the process, if it may be ended
+   * @param maxNanos time with one message after which the task counts as hung, nanoseconds
+   * @param end runs when the task hangs; ends the process, if it may be ended
    */
   Activity watch(String task, long maxNanos, Runnable end) {
     Activity activity = new Activity(task, maxNanos, end, nanoTime);
@@ -120,7 +129,7 @@ public final class HungTaskWatchdog {
     return activity;
   }
 
-  /** The task is gone. */
+  /** Ends the watch on a task. */
   public void forget(Activity activity) {
     activities.remove(activity);
   }
@@ -153,7 +162,7 @@ public final class HungTaskWatchdog {
     return true;
   }
 
-  /** Looks at each task. */
+  /** Checks all tasks. */
   void look() {
     clock.tick();
     activities.keySet().forEach(each -> look(each, clock.nanos()));

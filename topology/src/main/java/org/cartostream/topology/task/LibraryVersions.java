@@ -11,14 +11,15 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.storm.utils.VersionInfo;
 
 /**
- * The versions of libraries that a worker has really loaded. Its class path has the cluster's
- * before the topology's, so they need not be those that the topology was built with.
+ * The versions of the libraries that a worker has actually loaded. On its class path the cluster's
+ * libraries precede the topology's, so versions may differ from those with which the topology was
+ * built.
  */
 public final class LibraryVersions {
 
   private LibraryVersions() {}
 
-  /** Version, or else the jar's name, by library. */
+  /** Returns the version or, if that is unknown, the jar's name of each library. */
   public static Map<String, String> versions() {
     Map<String, String> versions = new TreeMap<>();
     versions.put("java", System.getProperty("java.runtime.version"));

@@ -32,17 +32,18 @@ import org.slf4j.LoggerFactory;
 /**
  * A matcher task's place in the group of all matcher tasks of its topology.
  *
- * <p>Owns the {@link Communicator} and what carries it.
+ * <p>Owns the {@link Communicator}, with its channel and its membership of the group.
  */
 public final class MatcherGroup implements AutoCloseable {
 
-  /** Folder of the topologies' groups in ZooKeeper, below this by Storm's id of the topology. */
+  /** Folder in ZooKeeper with a group for each topology, named by Storm's id of the topology. */
   public static final String FOLDER = GroupMembership.GROUPS;
 
   private static final Logger LOG = LoggerFactory.getLogger(MatcherGroup.class);
 
   /**
-   * A member whose process is gone is noticed after so long, if its connection does not show it.
+   * Time after which ZooKeeper notices that a member's process is gone, milliseconds, if no broken
+   * connection shows it sooner.
    */
   private static final int SESSION_MILLIS = (int) TimeUnit.SECONDS.toMillis(10);
 
@@ -63,17 +64,17 @@ public final class MatcherGroup implements AutoCloseable {
   }
 
   /**
-   * Less than {@code topology.readingTimeoutSeconds}: a call that somebody is missing in has the
-   * run restored, and that takes time, too.
+   * Returns the time-out of calls, milliseconds: three quarters of {@code
+   * topology.readingTimeoutSeconds}, since the restore after a failed call takes time, too.
    */
   private static int timeoutMillis(TopologySettings topology) {
     return (int) Math.min(3_600_000L, topology.readingTimeoutSeconds() * 750L);
   }
 
   /**
-   * Joins, and waits until all have, unless that takes too long.
+   * Joins the group, and waits until all tasks have joined, but not longer than a call's time-out.
    *
-   * @throws UncheckedIOException if what is to carry the calls cannot be had
+   * @throws UncheckedIOException if the transport cannot be opened, or ZooKeeper does not answer
    */
   public static MatcherGroup of(TaskContext taskContext, ServiceSettings service) {
     MatcherGroup matcherGroup = new MatcherGroup(taskContext, service.topology());
@@ -127,8 +128,8 @@ public final class MatcherGroup implements AutoCloseable {
   }
 
   /**
-   * Returns a transport with TLS where the broker is connected to by TLS, and with the same
-   * certificates.
+   * Returns a transport, with TLS and the broker's certificates if the broker is connected to by
+   * TLS.
    */
   private static TcpTransport transport(BrokerSettings broker) throws IOException {
     Optional<TlsFolder> tls = TlsFolder.of(broker.tls());
@@ -158,7 +159,7 @@ public final class MatcherGroup implements AutoCloseable {
     closings.push(meters::close);
   }
 
-  /** Makes this task known, as one that may follow one that has died. */
+  /** Enters this task in the register of members, where it may replace a task that has died. */
   private void enter(int port) throws IOException, InterruptedException {
     GroupMembership joined =
         GroupMembership.join(

@@ -4,15 +4,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A clock that stops while its process is paused. A process that is stopped for a minute (Ctrl-Z, a
- * paused container, a frozen machine) finds on waking that all it waited for seems a minute late,
- * though it only has to be read; so a task that waits for something counts by this clock.
+ * A clock that stops while its process is paused. When a process is stopped for a minute (Ctrl-Z, a
+ * paused container, a frozen machine), all messages that it waits for seem a minute late
+ * afterwards, though they are in its queue; so tasks measure time-outs by this clock.
  *
- * <p>From one tick of the task to the next it counts what passes, but no more than twice what there
- * is between two ticks: as {@code IdleRunDetector} does, but finer. Ticks wait in the same queue as
- * messages do, so a task that was only busy comes to all that waits before the clock has gone far;
- * and as a tick that is handled late comes the nearer to the next, nothing is lost if that is less
- * than a tick late.
+ * <p>Between two ticks of the task the clock goes on with real time, but for two periods of ticks
+ * at most. Ticks wait in the same queue as messages, so a task that was busy or stopped handles all
+ * waiting messages before the clock has gone far. A tick that is less than a period late costs no
+ * time, as the next tick then follows sooner.
  *
  * <p>Owns the time at the latest tick.
  */
@@ -28,7 +27,7 @@ public final class PauseTolerantClock {
   private long awakeAtTick;
 
   /**
-   * @param nanoTime such as {@link System#nanoTime}
+   * @param nanoTime real time, such as {@link System#nanoTime}
    */
   public PauseTolerantClock(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
@@ -36,8 +35,8 @@ public final class PauseTolerantClock {
   }
 
   /**
-   * Returns such a clock for one thread that reads it several times a second, as a gateway's
-   * session does: each reading of the clock is a tick.
+   * Returns such a clock in nanoseconds for a thread that reads it several times a second, as a
+   * gateway's session does: each call is a tick.
    */
   public static LongSupplier tickingAsItIsRead(LongSupplier nanoTime) {
     PauseTolerantClock clock = new PauseTolerantClock(nanoTime);
@@ -47,14 +46,14 @@ public final class PauseTolerantClock {
     };
   }
 
-  /** A tick of the task. */
+  /** Notes a tick of the task. */
   public void tick() {
     long now = nanoTime.getAsLong();
     awakeAtTick += awakeSinceTick(now);
     tickedAt = now;
   }
 
-  /** Nanoseconds that the task has been awake since the clock was made. */
+  /** Returns the time for which the task has been awake since the clock was made, nanoseconds. */
   public long nanos() {
     return awakeAtTick + awakeSinceTick(nanoTime.getAsLong());
   }

@@ -7,7 +7,7 @@ import java.util.function.LongConsumer;
  * Rate-limited logger: counts an event that may happen often, and logs it at most once in {@value
  * #PAUSE_SECONDS} s, so that other lines of the log stay visible.
  *
- * <p>Owns the count, and when it was logged last. Any thread may call it.
+ * <p>Owns the count of events, and the time of the latest log line. Thread-safe.
  */
 public final class RateLimitedLog {
 
@@ -19,17 +19,18 @@ public final class RateLimitedLog {
   private long saidAt;
 
   /**
-   * @param nanoTime from when on it counts, by {@link System#nanoTime}
+   * @param nanoTime the time by {@link System#nanoTime}; an event is logged at once from then on
    */
   public RateLimitedLog(long nanoTime) {
     saidAt = nanoTime - PAUSE_NANOS;
   }
 
   /**
-   * Records that it has happened once more.
+   * Counts an event.
    *
-   * @param nanoTime when, by {@link System#nanoTime}
-   * @param log takes how often it has happened, unless that was logged a short while ago
+   * @param nanoTime time of the event, by {@link System#nanoTime}
+   * @param log logs the number of events so far; not called if that was logged within the last
+   *     {@value #PAUSE_SECONDS} s
    */
   public synchronized void record(long nanoTime, LongConsumer log) {
     count++;

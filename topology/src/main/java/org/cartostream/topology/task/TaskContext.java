@@ -15,13 +15,13 @@ import org.cartostream.broker.registry.ZooKeeperAccess;
 /**
  * The place of a component's task in the cluster.
  *
- * @param task this task's number among its component's, from 0
- * @param matchers how many tasks hold particles
- * @param topology Storm's name for the topology, which no other has
- * @param zookeeper Storm's ZooKeeper
+ * @param task index of this task among its component's, from 0
+ * @param matchers number of tasks that hold particles
+ * @param topology Storm's id of the topology, which is unique
+ * @param zookeeper access to Storm's ZooKeeper
  * @param host name or address under which this worker can be reached
- * @param nanoTime what the task measures by: {@link System#nanoTime}, but in tests
- * @param offload runs, in other threads, what would hold up all runs of the task
+ * @param nanoTime clock of the task, nanoseconds: {@link System#nanoTime}, except in tests
+ * @param offload executor of long work in other threads, which would hold up all runs of the task
  */
 public record TaskContext(
     int task,
@@ -33,18 +33,19 @@ public record TaskContext(
     Executor offload) {
 
   /**
-   * Key in a topology's configuration: the host of all its workers, if it is not Storm's to know.
+   * Key in a topology's configuration for the host of all its workers, if it is to differ from the
+   * host name that Storm knows.
    */
   public static final String HOST = "cartostream.host";
 
   private static final String TAKEN_BY = "org.cartostream.task";
 
   /**
-   * The place of a task that has its executor (its thread) to itself.
+   * Returns the context of a task that has its executor (its thread) to itself.
    *
-   * @param offload see above
-   * @throws IllegalStateException if another task has it already: two partitions would then work
-   *     one after the other while all the rest wait for both
+   * @param offload executor of long work in other threads
+   * @throws IllegalStateException if another task has the same executor: two partitions would then
+   *     work one after the other while all others wait for both
    */
   public static TaskContext exclusive(TopologyContext context, Executor offload) {
     Object other = context.getExecutorData(TAKEN_BY);

@@ -1,2 +1,5 @@
-/** A task's surroundings: component, number, fencing token, the group of matchers, clock, waker. */
+/**
+ * Surroundings of a task: its component and context, fencing token, group of matchers, clock, waker
+ * and watchdog.
+ */
 package org.cartostream.topology.task;

@@ -3,11 +3,12 @@ package org.cartostream.topology.timing;
 import java.util.function.LongSupplier;
 
 /**
- * Stopwatch of a task's work on one key frame, which makes a {@link KeyFrameTiming}. What was
- * matched of the next key frame, while the decision about this one was waited for, counts for the
- * next; unless its particles were resampled after all, for then it was in vain.
+ * Stopwatch of a task's work on one key frame, which makes a {@link KeyFrameTiming}. Matching of
+ * the next key frame that the task does ahead, while it waits for the decision about this one,
+ * counts for the next key frame; if the particles are resampled, that work is lost and counts for
+ * none.
  *
- * <p>Owns the moments and the nanoseconds between some of them.
+ * <p>Owns the times and durations of the current key frame.
  */
 public final class KeyFrameTimer {
 
@@ -26,40 +27,43 @@ public final class KeyFrameTimer {
   private long arrived;
   private long enteredNanos;
 
-  /** Time that the key frame before took to have the scan in all maps, nanoseconds. */
+  /** Time for entering the previous key frame's scan into all maps, nanoseconds. */
   private long mapUpdateNanos;
 
   /**
-   * @param task the task's number
-   * @param nanoTime such as {@link System#nanoTime}
+   * @param task number of the task
+   * @param nanoTime clock, such as {@link System#nanoTime}
    */
   public KeyFrameTimer(int task, LongSupplier nanoTime) {
     this.task = task;
     this.nanoTime = nanoTime;
   }
 
-  /** The number of the task. */
+  /** Returns the number of the task. */
   public int task() {
     return task;
   }
 
-  /** The time by its clock, in nanoseconds. */
+  /** Returns the time by the timer's clock, nanoseconds. */
   public long now() {
     return nanoTime.getAsLong();
   }
 
-  /** Begins with what is left of a key frame's matching. */
+  /** Begins the rest of a key frame's matching, which was not done ahead. */
   public void begin() {
     earlyNanos = nextNanos;
     from = now();
   }
 
-  /** Nanoseconds that it took to enter the key frame before into maps and to match this one. */
+  /**
+   * Returns the time for entering the previous key frame into maps and for matching this one,
+   * nanoseconds.
+   */
   public long nanos() {
     return earlyNanos + now() - from + mapUpdateNanos;
   }
 
-  /** The key frame is matched, and the wait for the decision begins. */
+  /** Notes that the key frame is matched, and the wait for the decision begins. */
   public void matched() {
     matched = now();
     aheadNanos = 0;
@@ -67,15 +71,16 @@ public final class KeyFrameTimer {
     nextNanos = 0;
   }
 
-  /** Meanwhile the scan is entered into maps. */
+  /** Adds time for entering the scan into maps during that wait, nanoseconds. */
   public void enteredAhead(long nanos) {
     aheadNanos += nanos;
   }
 
   /**
-   * The next key frame is matched.
+   * Adds time for matching the next key frame during that wait.
    *
-   * @param start when this part of it was begun
+   * @param start time at which this part of the matching was begun
+   * @param nanos duration of this part, nanoseconds
    */
   public void matchedAhead(long start, long nanos) {
     if (nextNanos == 0) {
@@ -84,45 +89,45 @@ public final class KeyFrameTimer {
     nextNanos += nanos;
   }
 
-  /** Takes the decision about the particles. */
+  /** Notes that the decision about the particles has come. */
   public void decided(boolean areResampled) {
     decided = now();
     resampled = areResampled;
     bytesMoved = 0;
   }
 
-  /** A particle leaves that has so many bytes. */
+  /** Adds the bytes of a particle that leaves the task. */
   public void sends(long bytes) {
     bytesMoved += bytes;
   }
 
-  /** All that leave have left. */
+  /** Notes that all leaving particles were sent. */
   public void sent() {
     sent = now();
   }
 
-  /** All that come have come. */
+  /** Notes that all expected particles have come. */
   public void arrived(boolean anyCame) {
     arrived = anyCame ? now() : sent;
   }
 
   /**
-   * Completes the key frame: what came is among the other particles, and what is left is to enter
-   * the scan into maps.
+   * Notes that the particles that came are added to the others; it only remains to enter the scan
+   * into maps.
    */
   public void complete() {
     enteredNanos = aheadNanos;
   }
 
-  /** The scan is entered into maps. */
+  /** Adds the final time for entering the scan into maps, nanoseconds. */
   public void entered(long nanos) {
     enteredNanos += nanos;
   }
 
   /**
-   * The key frame is done.
+   * Ends the key frame, and returns its timing.
    *
-   * @param particles that the task holds now
+   * @param particles number of particles that the task holds now
    */
   public KeyFrameTiming end(int particles) {
     long updated = now();
@@ -143,7 +148,7 @@ public final class KeyFrameTimer {
             updated,
             bytesMoved);
     if (resampled) {
-      nextNanos = 0; // It was in vain.
+      nextNanos = 0; // The work ahead was lost.
     }
     return keyFrameTiming;
   }

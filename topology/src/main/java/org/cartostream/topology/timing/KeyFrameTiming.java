@@ -1,23 +1,24 @@
 package org.cartostream.topology.timing;
 
 /**
- * The timing of one task's work on one key frame: moments by {@link System#nanoTime} of its
- * process, in this order, unless noted otherwise.
+ * The timing of one task's work on one key frame. Times are by {@link System#nanoTime} of the
+ * task's process, in the order of the parameters; durations are nanoseconds.
  *
- * @param task the task's number
- * @param particles that it held at the end
- * @param earlyNanos so many nanoseconds of its matching had been done before, while the decision
- *     about the key frame before was waited for
- * @param from it began with what was left of its matching
- * @param matched it had matched, and the wait for the decision began
- * @param aheadNanos meanwhile it entered the scan into maps for so many nanoseconds
- * @param nextFrom and from here on (or {@code matched}, if not at all)
- * @param nextNanos it matched the next key frame for so many
- * @param decided it received the decision about the particles
- * @param sent it had sent those that leave, and began to wait for those that come
- * @param arrived the last of them had come
- * @param updated the scan was in all its maps
- * @param bytesMoved bytes of the poses and maps that it sent to other tasks
+ * @param task number of the task
+ * @param particles number of particles that the task held at the end
+ * @param earlyNanos duration of matching that was done ahead, during the wait for the previous
+ *     decision
+ * @param from time at which the rest of the matching began
+ * @param matched time at which the matching was done, and the wait for the decision began
+ * @param aheadNanos duration of entering the scan into maps during that wait
+ * @param nextFrom time at which matching of the next key frame began during that wait; equal to
+ *     {@code matched} if it did not
+ * @param nextNanos duration of matching the next key frame during that wait
+ * @param decided time at which the decision about the particles came
+ * @param sent time at which all leaving particles were sent, and the wait for others began
+ * @param arrived time at which the last expected particle had come
+ * @param updated time at which the scan was in all maps
+ * @param bytesMoved size of the poses and maps that were sent to other tasks, bytes
  */
 public record KeyFrameTiming(
     int task,
@@ -34,7 +35,7 @@ public record KeyFrameTiming(
     long updated,
     long bytesMoved) {
 
-  /** Nanoseconds that its particles took for this key frame, whenever that was. */
+  /** Returns the time that the task computed for this key frame, also ahead, nanoseconds. */
   long computeNanos() {
     return earlyNanos + (matched - from) + aheadNanos + (sent - decided) + (updated - arrived);
   }

@@ -1,21 +1,22 @@
 package org.cartostream.topology.timing;
 
 /**
- * The time that key frames cost the tasks that hold the particles, by stage, in sum.
+ * Times of the tasks that hold particles, by stage, summed over tasks and key frames.
  *
- * @param matchNanos nanoseconds of moving, matching and weighing
- * @param resampleNanos nanoseconds from there to the resampler's decision, which waits for the
- *     slowest task; without what was done meanwhile
- * @param exchangeNanos nanoseconds from there until all expected particles had come
- * @param mapUpdateNanos nanoseconds of making their maps, and of entering the scan into all maps
- * @param bytesMoved bytes of the poses and maps that were sent to other tasks
+ * @param matchNanos time for moving, matching and weighing particles, nanoseconds
+ * @param resampleNanos time from the end of matching to the resampling decision, which waits for
+ *     the slowest task, without work done ahead meanwhile, nanoseconds
+ * @param exchangeNanos time from the decision until all expected particles had come, nanoseconds
+ * @param mapUpdateNanos time for building the maps of particles that came, and for entering the
+ *     scan into all maps, nanoseconds
+ * @param bytesMoved size of the poses and maps that were sent to other tasks, bytes
  */
 public record StageTimes(
     long matchNanos, long resampleNanos, long exchangeNanos, long mapUpdateNanos, long bytesMoved) {
 
   public static final StageTimes NONE = new StageTimes(0, 0, 0, 0, 0);
 
-  /** Returns the times with a further task's work for a further key frame. */
+  /** Returns the sum of these times and of one task's work on one key frame. */
   public StageTimes and(KeyFrameTiming keyFrameTiming) {
     return new StageTimes(
         matchNanos + keyFrameTiming.earlyNanos() + keyFrameTiming.matched() - keyFrameTiming.from(),

@@ -8,13 +8,13 @@ import org.HdrHistogram.Histogram;
 import org.cartostream.broker.message.FinishedMessage.TaskBalance;
 
 /**
- * The computing time of each of a run's tasks, and the time in which none computed.
+ * The computing time of each of a run's tasks, and the idle time in which none of them computed.
  *
- * <p>Owns the sums over all key frames so far, and the distribution of the time in which no task
- * computed: of a key frame's wall time, which begins where the one before ended, what is left when
- * the {@link KeyFrameTiming}s of all tasks are taken away. It is strict: what a task that is done
- * does for the next key frame does not count. (Where a task has several robots, pieces of work
- * ahead are taken as one.)
+ * <p>Owns the sums over all key frames so far, and the distribution of idle times. A key frame's
+ * idle time is the part of its wall time that no task's {@link KeyFrameTiming} covers; its wall
+ * time begins at the end of the previous key frame. Work for the next key frame, by a task that is
+ * done with this one, does not count. (If a task has several robots, all pieces of work ahead count
+ * as one piece.)
  */
 public final class TaskUtilization {
 
@@ -31,8 +31,8 @@ public final class TaskUtilization {
   private long lastEnd = Long.MIN_VALUE;
 
   /**
-   * @param tasks how many there are
-   * @param oneClock whether all are in one process, so that their moments can be compared
+   * @param tasks number of tasks
+   * @param oneClock true if all tasks are in one process, so that their times can be compared
    */
   public TaskUtilization(int tasks, boolean oneClock) {
     this.computeNanos = new long[tasks];
@@ -40,7 +40,15 @@ public final class TaskUtilization {
     this.oneClock = oneClock;
   }
 
-  /** The sums over all key frames so far. */
+  /**
+   * The sums over all key frames so far.
+   *
+   * @param computeNanos computing time of each task, nanoseconds
+   * @param particles latest number of particles of each task
+   * @param slowestNanos computing time of the slowest task, summed over key frames, nanoseconds
+   * @param decideNanos time that decisions took, nanoseconds
+   * @param wallNanos wall time of all key frames, nanoseconds
+   */
   public record Snapshot(
       long keyFrames,
       long[] computeNanos,
@@ -54,10 +62,7 @@ public final class TaskUtilization {
         keyFrames, computeNanos.clone(), particles.clone(), slowestNanos, decideNanos, wallNanos);
   }
 
-  /**
-   * Goes on with the sums of another process, whose moments cannot be compared with ours; not with
-   * those of another number of tasks.
-   */
+  /** Continues the sums of a checkpoint; starts at 0 if that had another number of tasks. */
   public void restore(Snapshot snapshot) {
     if (snapshot.particles().length != particles.length) {
       return;
@@ -71,10 +76,10 @@ public final class TaskUtilization {
   }
 
   /**
-   * All tasks are done with a key frame.
+   * Adds a key frame with which all tasks are done.
    *
-   * @param admitted when it was admitted
-   * @param served how long it took by the dispatcher's clock, nanoseconds
+   * @param admitted time at which it was admitted, by {@link System#nanoTime}
+   * @param served time that it took by the dispatcher's clock, nanoseconds
    */
   public void keyFrame(long admitted, long served, KeyFrameTiming[] keyFrameTimings) {
     keyFrames++;
@@ -101,7 +106,10 @@ public final class TaskUtilization {
     decideNanos += nanos;
   }
 
-  /** Nanoseconds between two moments in which none of the tasks computed. */
+  /**
+   * Returns the time between {@code begin} and {@code end} in which none of the tasks computed,
+   * nanoseconds.
+   */
   static long idleNanos(long begin, long end, KeyFrameTiming[] keyFrameTimings) {
     record Spell(long from, long to) {}
     List<Spell> spells =

@@ -1,2 +1,2 @@
-/** Times of the tasks' work on each key frame, summed per stage and per task. */
+/** Times of the tasks' work on key frames, summed by stage and by task. */
 package org.cartostream.topology.timing;

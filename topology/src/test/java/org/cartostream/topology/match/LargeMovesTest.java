@@ -17,7 +17,7 @@ import org.cartostream.collectives.membership.MemberDirectory;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.CompletionMode;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.memory.MemoryGroup;
 import org.cartostream.collectives.transport.tcp.TcpChannel;
@@ -152,7 +152,7 @@ class LargeMovesTest {
       for (Partition<ParticleMap> partition : partitions) {
         statements.add(payloadSerializer.pack(new WeightReport(partition.match(step), 0, 0)));
       }
-      RoundKey believed = new RoundKey(RUN.robot(), 1, ++round);
+      OperationKey believed = new OperationKey(RUN.robot(), 1, ++round);
       byte[][] all = null;
       for (CollectiveFuture<byte[][]> collectiveFuture :
           calls(member -> member.allGather(believed, statements.get(member.rank())))) {
@@ -163,7 +163,7 @@ class LargeMovesTest {
               Arrays.stream(all).map(payloadSerializer::weightReport).toList());
       byte[][][] blocks = blocks(decision.moves());
       partitions.forEach(part -> part.resample(decision.resampling(), decision.owners()));
-      RoundKey moved = new RoundKey(RUN.robot(), 1, ++round);
+      OperationKey moved = new OperationKey(RUN.robot(), 1, ++round);
       List<CollectiveFuture<byte[][]>> collectiveFutures =
           calls(member -> member.allToAll(moved, blocks[member.rank()]));
       for (int task = 0; task < TASKS; task++) {

@@ -21,7 +21,7 @@ import org.cartostream.broker.Version;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.registry.ZooKeeperAccess;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationQuality;
@@ -165,9 +165,9 @@ class MetricsEndpointTest {
     String late = "cartostream_collectives_dropped_total{reason=\"late\",task=\"0\"} ";
     try (MatcherGroup ahead = membership(0);
         MatcherGroup behind = membership(1)) {
-      ahead.communicator().barrier(new RoundKey("r1", 1, 2));
+      ahead.communicator().barrier(new OperationKey("r1", 1, 2));
       assertThat(scrape()).contains(late + "0.0");
-      behind.communicator().barrier(new RoundKey("r1", 1, 1));
+      behind.communicator().barrier(new OperationKey("r1", 1, 1));
       assertThat(scrape()).contains(late + "1.0");
     }
     assertThat(scrape()).doesNotContain(late);

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Observer of a service's robots and processes, which shows them on a page as their messages come.
- * Owns what was put together of each robot's answers. Robots beyond {@link ShownRuns#MAX} are not
- * shown, and that is said.
+ * Owns what it has put together of each robot's answers. Robots beyond {@link ShownRuns#MAX} are
+ * not shown, and the log says so.
  */
 public final class ObservedFleet implements Receiver, BrokerListener {
 

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Subscription to workers' heartbeats at a broker, which hands them to a {@link Supervision}, and
- * tells it when none can come.
+ * Receiver of workers' heartbeats from a broker. It hands them to a {@link Supervision}, and also
+ * tells it when the broker cannot be reached.
  */
 public final class ObservedWorkers implements Receiver, BrokerListener {
 

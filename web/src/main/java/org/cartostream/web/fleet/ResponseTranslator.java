@@ -15,27 +15,29 @@ import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Translator of a service's answers to one robot into calls of an observer. An observer that comes
- * late lacks what was sent before: of the map it gets the tiles that change from then on, until a
- * whole one comes. Owns the map that was put together, and which readings have had their outcome.
- * Not thread-safe.
+ * Translator of a service's answers to one robot into calls of an observer. If it begins late, it
+ * lacks earlier answers: until a whole map comes, it shows only the tiles that change. Owns the map
+ * put together so far, and the numbers of the readings whose outcome was told. Not thread-safe.
  */
 final class ResponseTranslator {
 
-  /** A service repeats what is in no checkpoint: some thousand readings. */
+  /**
+   * Maximum number of outcomes remembered: after a restore a service repeats the outcomes since its
+   * checkpoint, some thousand.
+   */
   private static final int MAX_ANSWERED = 50_000;
 
   private final RunObserver observer;
   private boolean begun;
   private long run;
 
-  /** Numbers of the latest outcomes, {@value #MAX_ANSWERED} at most. */
+  /** Numbers of the readings with the latest outcomes, {@value #MAX_ANSWERED} at most. */
   private TreeSet<Long> answered = new TreeSet<>();
 
   private OccupancyGrid map;
   private long mapVersion;
 
-  /** Parts of the path by their numbers, which may come again. */
+  /** Parts of the corrected path by their numbers; a part may be sent twice. */
   private TreeMap<Integer, TrajectoryMessage> path = new TreeMap<>();
 
   ResponseTranslator(RunObserver observer) {
@@ -43,9 +45,9 @@ final class ResponseTranslator {
   }
 
   /**
-   * The next answer.
+   * Translates the next answer.
    *
-   * @throws org.cartostream.broker.RefusedMessageException if a map's bytes are none
+   * @throws org.cartostream.broker.RefusedMessageException if the bytes of a map are malformed
    */
   void take(Envelope envelope) {
     if (!begun || envelope.run() != run) {
@@ -78,7 +80,7 @@ final class ResponseTranslator {
     observer.begin(envelope.robot(), 0);
   }
 
-  /** After a restore outcomes come again. */
+  /** Tells an outcome, unless it was told before: after a restore a service repeats outcomes. */
   private void take(long number, OutcomeMessage message) {
     boolean isForgotten = answered.size() == MAX_ANSWERED && number < answered.first();
     if (!isForgotten && answered.add(number)) {
@@ -96,7 +98,7 @@ final class ResponseTranslator {
       return;
     }
     if (envelope.sequence() < mapVersion) {
-      return; // A later one has come before it.
+      return; // A newer map has come already.
     }
     boolean isFirst = map == null || map.resolution() != message.resolution();
     OccupancyGrid held =

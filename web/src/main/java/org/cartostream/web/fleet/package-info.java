@@ -1,2 +1,2 @@
-/** Several robots on one page, by what their service answers them. */
+/** Page of several robots, made from their service's answers. */
 package org.cartostream.web.fleet;

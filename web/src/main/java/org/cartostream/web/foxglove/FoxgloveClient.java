@@ -19,27 +19,27 @@ import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.api.StatusCode;
 
 /**
- * A client at the other end of a WebSocket that speaks Foxglove's protocol
- * (github.com/foxglove/ws-protocol, version 1): it is told the topics, subscribes to some, and is
- * sent their messages. It can publish and call nothing.
+ * Foxglove client at the other end of a WebSocket (github.com/foxglove/ws-protocol, version 1): it
+ * is told the topics, subscribes to some, and is sent their messages. It can publish and call
+ * nothing.
  *
- * <p>What it is slow to take is bounded: beyond {@link #MAX_PENDING_BYTES} messages are left out,
- * and a map that lacks updates comes whole when there is room again. Owns the session and the
- * subscriptions. Public, as Jetty calls it by reflection.
+ * <p>Messages that a slow client has not taken yet are bounded: beyond {@link #MAX_PENDING_BYTES}
+ * messages are dropped, and a client whose map lacks updates is sent the whole map when there is
+ * room again. Owns the session and the subscriptions. Public, because Jetty calls it by reflection.
  */
 public final class FoxgloveClient implements Session.Listener.AutoDemanding {
 
-  /** The protocol's names, the newer first: they differ in nothing that is sent here. */
+  /** Names of the protocol, the newer first; all that is sent here is the same in both. */
   public static final List<String> PROTOCOLS = List.of("foxglove.sdk.v1", "foxglove.websocket.v1");
 
   static final long MAX_PENDING_BYTES = 32L << 20;
 
-  /** Some dozens of subscriptions in one message. */
+  /** Maximum length of a client's message: some dozens of subscriptions. */
   private static final int MAX_MESSAGE_BYTES = 1 << 16;
 
   private static final int MAX_SUBSCRIPTIONS = 100;
 
-  /** A client says nothing for as long as it only looks. */
+  /** Time-out of a silent client, which says nothing while it only looks. */
   private static final Duration IDLE = Duration.ofMinutes(10);
 
   private static final byte MESSAGE_DATA = 1;
@@ -52,7 +52,7 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
   private final AtomicBoolean mapIsComing = new AtomicBoolean();
   private volatile Session session;
 
-  /** True while a map or update was left out, and no whole map has come since. */
+  /** True if a map or an update was dropped and no whole map has been sent since. */
   private volatile boolean lacksMap;
 
   public FoxgloveClient(FoxgloveHub hub) {
@@ -149,7 +149,7 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
     hub.remove(this);
   }
 
-  /** Sends a message as often as the client has subscribed to its topic. */
+  /** Sends a message once for each of the client's subscriptions to its topic. */
   void send(Topic topic, long stampNanos, byte[] message) {
     subscriptions.forEach(
         (id, of) -> {
@@ -189,17 +189,19 @@ public final class FoxgloveClient implements Session.Listener.AutoDemanding {
     }
   }
 
-  /** True if no whole map is on its way to it yet. */
+  /**
+   * Returns true if a whole map must be requested for the client; false while one is on its way.
+   */
   boolean begsForMap() {
     return !mapIsComing.getAndSet(true);
   }
 
-  /** A whole map follows. */
+  /** Notes that the requested map is sent now, so that another one can be requested. */
   void mapComes() {
     mapIsComing.set(false);
   }
 
-  /** One that asks and does not read is cut off. */
+  /** Sends a message as JSON; disconnects a client that makes requests and does not read. */
   private void send(Map<String, Object> message) {
     try {
       String text = JSON.writeValueAsString(message);

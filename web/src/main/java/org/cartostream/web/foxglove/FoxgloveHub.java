@@ -14,17 +14,19 @@ import org.cartostream.web.topic.Topic;
  * Hub that sends a run's {@link Topic}s to Foxglove clients. Messages are encoded in a thread of
  * their own, once for all clients.
  *
- * <p>Owns the clients, the thread, and the last message of each topic that holds until the next:
- * whoever subscribes is sent it at once.
+ * <p>Owns the clients, the thread, and the last message of the topics in {@link #STATES}.
  */
 public final class FoxgloveHub implements AutoCloseable {
 
-  /** Each client may hold on to some megabytes that it is slow to take. */
+  /** Maximum number of clients, each of which may have some megabytes waiting for it. */
   public static final int MAX_CLIENTS = 8;
 
   private static final int END_SECONDS = 1;
 
-  /** Topics that hold until the next message; a map's updates do so only behind a whole map. */
+  /**
+   * Topics whose last message holds until the next: a new subscriber is sent it at once. A new
+   * subscriber to the map is sent the whole map instead.
+   */
   private static final List<Topic> STATES = List.of(Topic.TF_STATIC, Topic.PATH, Topic.LOOPS);
 
   private record Message(long stampNanos, byte[] bytes) {}
@@ -35,7 +37,8 @@ public final class FoxgloveHub implements AutoCloseable {
   private final RunTopics topics = new RunTopics(this::send);
 
   /**
-   * The only client that is sent the present messages; null if all are. Used by one thread alone.
+   * The only client that is sent the messages being encoded; null if all clients are. Used by the
+   * encoder's thread alone.
    */
   private FoxgloveClient alone;
 
@@ -43,7 +46,7 @@ public final class FoxgloveHub implements AutoCloseable {
 
   // --- the run ---------------------------------------------------------------------------------
 
-  /** Is told what the run does, and returns at once. */
+  /** Returns the observer of the run to be shown; its methods return at once. */
   public RunObserver observer() {
     return encoder;
   }
@@ -61,12 +64,12 @@ public final class FoxgloveHub implements AutoCloseable {
 
   // --- clients ---------------------------------------------------------------------------------
 
-  /** Identifies the run to a client that connects again. */
+  /** Returns an id of the run, by which a client that connects again recognises it. */
   String session() {
     return session;
   }
 
-  /** False if there are too many already. */
+  /** Adds a client; returns false if there are too many already. */
   synchronized boolean add(FoxgloveClient client) {
     return clients.size() < MAX_CLIENTS && clients.add(client);
   }
@@ -75,7 +78,7 @@ public final class FoxgloveHub implements AutoCloseable {
     clients.remove(client);
   }
 
-  /** A client has subscribed, and lacks what was sent before. */
+  /** Sends a new subscriber the topic's last message, if it still holds, or the whole map. */
   void sendState(FoxgloveClient client, Topic topic) {
     if (topic == Topic.MAP) {
       sendWholeMap(client);
@@ -90,7 +93,7 @@ public final class FoxgloveHub implements AutoCloseable {
     }
   }
 
-  /** Sends the whole map to a client that lacks it; updates go on from there. */
+  /** Sends the whole map to a client that lacks it; later updates continue from there. */
   void sendWholeMap(FoxgloveClient client) {
     if (client.begsForMap()) {
       encoder.execute(
@@ -106,7 +109,7 @@ public final class FoxgloveHub implements AutoCloseable {
     }
   }
 
-  /** Sends nothing more. */
+  /** Sends what waits, for a second at most, and disconnects the clients. */
   @Override
   public void close() {
     encoder.finish(END_SECONDS);

@@ -1,2 +1,2 @@
-/** The protocol of Foxglove and Lichtblick: a run as live topics. */
+/** Live topics of a run by the protocol of Foxglove and Lichtblick. */
 package org.cartostream.web.foxglove;

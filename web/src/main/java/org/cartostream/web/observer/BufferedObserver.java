@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Observer that forwards a run's events to another observer in a thread of its own, so that the run
  * need not wait for a disk or for encoding. What waits is bounded: a reading that comes while
- * {@link #MAX_WAITING_BYTES} wait is left out and counted; of maps, particles and loops the newest
- * wait alone, for they stand for all before them. An observer that throws is told nothing more.
- * Owns the thread.
+ * {@link #MAX_WAITING_BYTES} wait is dropped and counted; of maps, particles and loops only the
+ * newest waits, as it replaces those before. An observer that throws is not called again. Owns the
+ * thread.
  */
 public class BufferedObserver implements RunObserver {
 
@@ -29,7 +29,7 @@ public class BufferedObserver implements RunObserver {
 
   static final long MAX_WAITING_BYTES = 64L << 20;
 
-  /** A reading's and its outcome's share of the heap, besides the ranges. */
+  /** Estimated memory of a waiting reading and its outcome, without the ranges; bytes. */
   private static final int READING_BYTES = 1000;
 
   private final RunObserver told;
@@ -40,12 +40,12 @@ public class BufferedObserver implements RunObserver {
   private final AtomicReference<Runnable> waitingLoops = new AtomicReference<>();
   private final AtomicLong leftOut = new AtomicLong();
 
-  /** The observer has thrown something. Only the thread has it. */
+  /** True if the observer has thrown something. Used by the thread alone. */
   private boolean broken;
 
   /**
-   * @param told is called by the thread alone
-   * @param name of the thread
+   * @param told the other observer, called by the thread alone
+   * @param name name of the thread
    */
   public BufferedObserver(RunObserver told, String name) {
     this.told = told;
@@ -58,7 +58,7 @@ public class BufferedObserver implements RunObserver {
             });
   }
 
-  /** Does something in the thread, behind what waits; nothing when that has finished. */
+  /** Runs a task in the thread, after what waits; does nothing after {@link #finish}. */
   public void execute(Runnable task) {
     try {
       thread.execute(() -> runGuarded(task));
@@ -120,7 +120,7 @@ public class BufferedObserver implements RunObserver {
     replace(waitingLoops, () -> told.loops(newest, stampNanos));
   }
 
-  /** Does something in the thread, or in the place of what waits there already. */
+  /** Runs an event in the thread, in the place of an event of the same kind if one waits. */
   private void replace(AtomicReference<Runnable> waiting, Runnable newest) {
     if (waiting.getAndSet(newest) == null) {
       execute(() -> waiting.getAndSet(null).run());
@@ -148,9 +148,10 @@ public class BufferedObserver implements RunObserver {
   }
 
   /**
-   * Takes nothing more, and waits until all that waited is told.
+   * Takes nothing more, and waits until the other observer has been told all that waited.
    *
-   * @return false if that takes longer than so many seconds
+   * @param seconds time-out
+   * @return false if the time-out passed first
    */
   public boolean finish(int seconds) {
     thread.shutdown();

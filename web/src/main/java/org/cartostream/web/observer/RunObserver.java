@@ -10,90 +10,95 @@ import org.cartostream.slam.trajectory.ClosedLoop;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Observer of a run's events as they happen: a live page, or a recording.
+ * Observer of a run's events as they happen, such as a live page or a recording.
  *
- * <p>First {@link #begin}; then readings, maps and the link's state in any number; {@link #result}
- * if the run comes to its end in order; last {@link #end}. The run's own thread calls, one call at
- * a time, and waits: each must return at once. Nothing that is handed over is copied or changes
- * later, and nobody may write to it.
+ * <p>First comes {@link #begin}; then readings, maps and states of the link in any number; {@link
+ * #result} if the run comes to its end in order; last {@link #end}. The run's own thread calls, one
+ * call at a time, and waits: each method must return at once. Arguments are not copied; nobody
+ * changes them later, and observers must not, either.
  */
 public interface RunObserver {
 
-  /** Watches nothing. */
+  /** Observer that does nothing. */
   RunObserver NONE = new RunObserver() {};
 
   /**
-   * The run begins. A live robot's may begin anew, where the service has lost it: with an empty
-   * map.
+   * Begins a run. If the service has lost a live robot's run, it begins again with an empty map.
    *
-   * @param robot its id
-   * @param scans that will be read in all; 0 if nobody knows
+   * @param robot id of the robot
+   * @param scans number of scans that will be read in all; 0 if unknown
    */
   default void begin(String robot, long scans) {}
 
   /**
-   * A reading got its outcome. Outcomes may come out of the readings' order after an outage.
+   * Tells the outcome of a reading. Outcomes may come out of the readings' order after an outage.
    *
-   * @param number the reading's place in the run; the first is 1. 0 for what was refused before it
-   *     was a reading
-   * @param reading null if the number is 0
+   * @param number number of the reading in the run, from 1; 0 for a message that was refused before
+   *     it was a reading
+   * @param reading the reading; null if the number is 0, or if only the service's answers are
+   *     observed
    */
   default void outcome(long number, Reading reading, Outcome outcome) {}
 
   /**
-   * The map so far, now and then.
+   * Tells the map so far, from time to time.
    *
    * @param correction number of the newest {@link org.cartostream.slam.trajectory.Correction} that
-   *     it shows; the poses' may be newer for a while
-   * @param stampNanos of the reading that it follows from, by the robot's clock
+   *     the map shows; poses may have a newer correction for a while
+   * @param stampNanos stamp of the newest reading in the map, by the robot's clock
    */
   default void map(OccupancyGrid map, int correction, long stampNanos) {}
 
   /**
-   * Some of the particles, now and then, in place of those before.
+   * Tells some of the particles, from time to time; they replace those of the call before.
    *
-   * @param stampNanos of the reading at which they were weighed, by the robot's clock
+   * @param stampNanos stamp of the reading at which the particles were weighed, by the robot's
+   *     clock
    */
   default void particles(ParticlesMessage newest, long stampNanos) {}
 
   /**
-   * The loop edges by which poses are corrected, at each correction, in place of those before. They
-   * lie where the corrected map has them, which may be drawn later. Just before {@link #result}
-   * those of the whole path, where it has them.
+   * Tells the loop edges by which poses are corrected, at each correction; they replace those of
+   * the call before. Their ends lie as in the corrected map, which may be drawn later. Just before
+   * {@link #result} come the loop edges of the whole path, if it has any.
    *
-   * @param stampNanos of the reading from which on they count, by the robot's clock
+   * @param stampNanos stamp of the first reading whose pose is corrected by them, by the robot's
+   *     clock
    */
   default void loops(List<ClosedLoop> newest, long stampNanos) {}
 
   /**
-   * Returns which share of the run's time the drawing of such maps may take, where they are drawn
-   * for observers alone. The last map costs no more.
+   * Returns the share of a run's time, from 0 to 1, that the drawing of maps may take where they
+   * are drawn for observers alone. The final map does not count.
    */
   default double drawingShare() {
     return 0.05;
   }
 
   /**
-   * The link to the service is in trouble, or well again.
+   * Tells that the link to the service is in trouble, or well again.
    *
-   * @param trouble one sentence; empty if it is well
+   * @param trouble the trouble in one sentence; empty if the link is well
    */
   default void link(String trouble) {}
 
   /**
-   * The last map and the whole path, in the order of the log, with loops closed: both may lie
+   * Tells the final map and the whole path, oldest pose first, after loop closure: both may lie
    * elsewhere than what was told before.
    */
   default void result(OccupancyGrid map, List<PathPose> path) {}
 
   /**
-   * Ends the run: nothing more comes.
+   * Ends the run: no further call comes.
    *
-   * @param failure why the run was given up, in a sentence; empty if it was not
+   * @param failure reason why the run was given up, in a sentence; empty if the run ended in order
    */
   default void end(String failure) {}
 
-  /** Files that it wrote, and that are not of the run's end, each with the reason, for people. */
+  /**
+   * Returns the files that this observer could not write to their end, each with the reason in a
+   * sentence.
+   */
   default Map<String, String> unwritten() {
     return Map.of();
   }

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Several observers of one run, each of which gets all events. One that throws is told nothing
- * more: the run and the others go on. Owns the list of those that are told.
+ * Group of observers of one run, each of which is told all events. One that throws is not called
+ * again: the run and the other observers continue. Owns the list of the observers still called.
  */
 public final class RunObservers implements RunObserver {
 
@@ -26,7 +26,7 @@ public final class RunObservers implements RunObserver {
     this.told = new CopyOnWriteArrayList<>(told);
   }
 
-  /** All of them as one; {@link RunObserver#NONE} if there are none. */
+  /** Returns one observer that stands for all; {@link RunObserver#NONE} if the list is empty. */
   public static RunObserver of(List<RunObserver> observers) {
     return observers.isEmpty() ? NONE : new RunObservers(observers);
   }

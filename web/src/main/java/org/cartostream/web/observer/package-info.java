@@ -1,2 +1,2 @@
-/** Interface by which observers are told what a run does, as it happens. */
+/** Interface of a run's observers, which are told events as they happen. */
 package org.cartostream.web.observer;

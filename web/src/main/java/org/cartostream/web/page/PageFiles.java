@@ -7,16 +7,16 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The files of the page, from the jar: these and no others. Owns their bytes. */
+/** Files of the web page, read from the jar. Owns their bytes. */
 public final class PageFiles {
 
-  /** Source of the page's data. */
+  /** Source of the page's data, with the JavaScript module that reads it. */
   public enum Source {
-    /** The server of a run that goes on. */
+    /** Server of a run that is in progress. */
     LIVE("link.js"),
-    /** The server that reads a recording. */
+    /** Server that reads a recording. */
     PLAYBACK("playback.js"),
-    /** The page itself. */
+    /** The page's own file, which contains the data. */
     EMBEDDED("embedded.js");
 
     private final String module;
@@ -60,12 +60,12 @@ public final class PageFiles {
     }
   }
 
-  /** Null if there is no such file. */
+  /** Returns the file at a path; null if there is none. */
   public PageFile get(String path) {
     return files.get(path);
   }
 
-  /** All files, by their path. */
+  /** Returns all files by path. */
   public Map<String, PageFile> all() {
     return Collections.unmodifiableMap(files);
   }

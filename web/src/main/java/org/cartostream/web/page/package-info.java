@@ -1,2 +1,2 @@
-/** The files of the page, as they are in the jar. */
+/** Files of the web page. */
 package org.cartostream.web.page;

@@ -17,15 +17,15 @@ import org.cartostream.web.page.PageFiles;
 import org.cartostream.web.state.MapTilesFrame;
 
 /**
- * A finished run as one file of HTML, to be mailed: the page with all that it needs inside, the
- * last map, the path on its time line, and figures. It asks no network for anything, and its policy
- * lets it not.
+ * Report of a finished run as one HTML file that can be mailed: the page with all that it needs,
+ * the final map, the path on its time line, and figures. It uses no network, and its content
+ * security policy forbids that, too.
  *
- * @param name of the run, for people
- * @param path with loops closed; not empty
+ * @param name name of the run, for people
+ * @param path corrected poses with loops closed; not empty
  * @param figures rows of a name and a value
- * @param labels of moments
- * @param others that are drawn over it
+ * @param labels labels of moments of the run
+ * @param others paths that are drawn over the run's path
  */
 public record HtmlReport(
     String name,
@@ -35,7 +35,7 @@ public record HtmlReport(
     Labels labels,
     List<OtherPath> others) {
 
-  /** More are no better to be seen, and the file is to be mailed. */
+  /** Maximum number of poses: more would show no more, and make the file too large to be mailed. */
   private static final int MAX_POSES = 50_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -79,7 +79,10 @@ public record HtmlReport(
     return page.replace(part, by);
   }
 
-  /** Modules find each other by name: those in a file have no address. */
+  /**
+   * Returns the page's modules as an import map: a module within a file has no address, and is
+   * found by name.
+   */
   private static String imports(PageFiles files) throws IOException {
     Map<String, String> imports = new LinkedHashMap<>();
     files
@@ -123,11 +126,11 @@ public record HtmlReport(
             .toList());
     json.put("figures", figures);
     json.put("tiles", Base64.getEncoder().encodeToString(MapTilesFrame.between(null, map)));
-    // Within a script no text may end it.
+    // No text may contain the tag that ends the script.
     return JSON.writeValueAsString(json).replace("<", "\\u003c");
   }
 
-  /** All, or every second, and so on; and the last. */
+  /** Returns every n-th pose and the last one: at most {@link #MAX_POSES} and one. */
   private List<StampedPose> thinned() {
     int stride = (path.size() + MAX_POSES - 1) / MAX_POSES;
     List<StampedPose> kept = new ArrayList<>();

@@ -15,18 +15,18 @@ import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.file.SmallFile;
 
 /**
- * Labels that people have put at moments of a run, in a file beside its recording. Owns the file
+ * Labels that people have put at moments of a run, in a file beside the recording. Owns the file
  * while the run is viewed; thread-safe.
  */
 public final class Labels {
 
-  /** The file's name. */
+  /** Name of the file. */
   public static final String FILE = "labels.json";
 
   static final int MAX = 1_000;
   static final int MAX_LETTERS = 200;
 
-  /** More than so many labels take. */
+  /** Maximum size of the file, which is more than the maximum number of labels takes. */
   private static final long MAX_BYTES = 8L * MAX * MAX_LETTERS;
 
   private static final String LEFT = "; it stays as it is: mend it, or move it away for a new one";
@@ -35,9 +35,9 @@ public final class Labels {
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
   /**
-   * A label.
+   * Label of a moment.
    *
-   * @param seconds since the run's first reading
+   * @param seconds time since the run's first reading
    */
   record Label(double seconds, String text) {}
 
@@ -50,9 +50,10 @@ public final class Labels {
   }
 
   /**
-   * The labels of a run; none if nobody has written any.
+   * Reads the labels of a run; none if nobody has written any.
    *
-   * @throws IOException if the file is not what {@link #set} writes: one sentence says so
+   * @param folder folder of the run
+   * @throws IOException if the file is not as {@link #set} writes it; the message is one sentence
    */
   public static Labels of(Path folder) throws IOException {
     Path file = folder.resolve(FILE);
@@ -112,9 +113,10 @@ public final class Labels {
   }
 
   /**
-   * Writes a label at a moment, in place of one that is there; no text leaves none.
+   * Writes a label at a moment, in place of one that is there; a label without text only removes.
    *
-   * @throws IllegalArgumentException if it is no label, or there are too many: one sentence
+   * @throws IllegalArgumentException if the label is invalid or there are too many; the message is
+   *     one sentence
    */
   synchronized void set(Label label) throws IOException {
     check(label);

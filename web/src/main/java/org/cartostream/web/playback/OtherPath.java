@@ -6,11 +6,11 @@ import java.util.Map;
 import org.cartostream.slam.trajectory.StampedPose;
 
 /**
- * A path that is drawn over a run's: another run's, or a reference.
+ * Path that is drawn over a run's path: of another run, or a reference.
  *
- * @param name for people
- * @param isReference true if it tells where the robot really was
- * @param poses in the frame of the run's map
+ * @param name name of the path, for people
+ * @param isReference true if the path is where the robot really was
+ * @param poses poses in the frame of the run's map
  */
 public record OtherPath(String name, boolean isReference, List<StampedPose> poses) {
 
@@ -19,8 +19,11 @@ public record OtherPath(String name, boolean isReference, List<StampedPose> pose
   }
 
   /**
-   * Returns the path as an object of JSON, in the time of a run; by its own from its beginning if
-   * it was driven at another time.
+   * Returns the path as a JSON object. Its times count from the run's first reading, or from the
+   * path's own first pose if it was driven at another time.
+   *
+   * @param runBegins stamp of the run's first reading, nanoseconds
+   * @param runEnds stamp of the run's last reading, nanoseconds
    */
   Map<String, Object> json(long runBegins, long runEnds) {
     boolean isOfThatTime =

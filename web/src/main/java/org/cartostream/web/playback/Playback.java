@@ -10,8 +10,8 @@ import org.cartostream.web.state.MapTilesFrame;
 import org.cartostream.web.state.ScanPoints;
 
 /**
- * Playback of a recorded run for its page: gives its steps, the map and the scan at any of them,
- * and labels. Keeps nothing of who asks. Thread-safe.
+ * Playback of a recorded run for its page: gives the run's steps, the map and the scan at any of
+ * them, and labels. Keeps no state of the pages that ask. Thread-safe.
  */
 public final class Playback {
 
@@ -23,8 +23,8 @@ public final class Playback {
   private final Labels labels;
 
   /**
-   * @param name of the run, for people
-   * @param others that are drawn over it
+   * @param name name of the run, for people
+   * @param others paths that are drawn over the run's path
    */
   public Playback(String name, RecordedRun recording, List<OtherPath> others, Labels labels) {
     this.name = name;
@@ -33,7 +33,7 @@ public final class Playback {
     this.labels = labels;
   }
 
-  /** All steps, without maps and scans; JSON. */
+  /** Returns all steps as JSON, without maps and scans. */
   public byte[] timeline() throws IOException {
     List<RecordedReading> steps = recording.steps();
     long begins = steps.get(0).stampNanos();
@@ -51,10 +51,10 @@ public final class Playback {
   }
 
   /**
-   * The tiles that a page lacks which shows one map, and is to show another; see {@link
-   * MapTilesFrame}.
+   * Returns the tiles that a page needs to replace one map by another; see {@link MapTilesFrame}.
    *
-   * @param shown its number; -1 if it shows none
+   * @param shown number of the map that the page shows; -1 if it shows none
+   * @param wanted number of the map that the page is to show
    * @throws IllegalArgumentException if there is no such map
    */
   public byte[] tiles(int shown, int wanted) throws IOException {
@@ -64,8 +64,9 @@ public final class Playback {
   }
 
   /**
-   * Loop edges by the number of their message; JSON.
+   * Returns the loop edges of a message as JSON.
    *
+   * @param number number of the message among those with loop edges, from 0
    * @throws IllegalArgumentException if there is no such message
    */
   public byte[] loops(int number) throws IOException {
@@ -74,7 +75,7 @@ public final class Playback {
   }
 
   /**
-   * Returns what the laser saw at a step, and the newest particles; JSON.
+   * Returns the scan at a step and the newest particles then, as JSON.
    *
    * @throws IllegalArgumentException if there is no such step
    */
@@ -102,9 +103,10 @@ public final class Playback {
   /**
    * Writes a label.
    *
-   * @param json of one label
-   * @return all labels; JSON
-   * @throws IllegalArgumentException if it is none: one sentence says why
+   * @param json one label as JSON
+   * @return all labels as JSON
+   * @throws IllegalArgumentException if the text is no label; the message is one sentence that says
+   *     why
    */
   public byte[] label(String json) throws IOException {
     Labels.Label label;

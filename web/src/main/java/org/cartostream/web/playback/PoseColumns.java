@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.cartostream.slam.trajectory.StampedPose;
 
-/** Poses as columns of JSON: seconds, x, y, theta; to thousandths. */
+/** Columns of poses for JSON: seconds, x, y, theta, rounded to thousandths. */
 final class PoseColumns {
 
   private PoseColumns() {}
 
   /**
-   * The columns.
+   * Returns the columns by name.
    *
-   * @param begins the stamp of second 0
+   * @param begins stamp of second 0, nanoseconds
    */
   static Map<String, Object> of(List<StampedPose> poses, long begins) {
     Map<String, Object> columns = new LinkedHashMap<>();
@@ -25,7 +25,7 @@ final class PoseColumns {
     return columns;
   }
 
-  /** Rounded to thousandths: nobody sees less than a millimetre. */
+  /** Returns a column rounded to thousandths: nobody sees less than a millimetre. */
   static <T> double[] column(List<T> rows, ToDoubleFunction<T> number) {
     return rows.stream()
         .mapToDouble(each -> Math.rint(1000 * number.applyAsDouble(each)) / 1000)

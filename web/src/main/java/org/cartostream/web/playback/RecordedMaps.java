@@ -10,12 +10,12 @@ import org.cartostream.ros.message.RosOccupancyGrid;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * The maps of a recording by number: the whole map before one, with the changes up to it. Owns the
- * few that were asked for last. Not thread-safe.
+ * Maps of a recording by number. Each is made of the last whole map before it and the updates
+ * since. Owns the few maps that were asked for last. Not thread-safe.
  */
 final class RecordedMaps {
 
-  /** Bound on the maps that are kept: where several play, each goes on from its own. */
+  /** Maximum number of maps kept: where several pages play, each goes on from its own map. */
   private static final int MAX_KEPT = 6;
 
   private final RecordedMessages messages;
@@ -36,9 +36,10 @@ final class RecordedMaps {
   }
 
   /**
-   * The cells after a message.
+   * Returns the map after a message.
    *
-   * @throws RosException if a message makes no sense
+   * @param number number of the message among those with maps and updates, from 0
+   * @throws RosException if a message is malformed
    */
   OccupancyGrid at(int number) throws IOException {
     int base = number;
@@ -65,7 +66,7 @@ final class RecordedMaps {
       return new OccupancyGrid(
           Math.toIntExact(grid.info().width()),
           Math.toIntExact(grid.info().height()),
-          Double.parseDouble(Float.toString(grid.info().resolution())), // 0.05, and no more digits.
+          Double.parseDouble(Float.toString(grid.info().resolution())), // Makes 0.05f to 0.05.
           grid.info().origin().position().x(),
           grid.info().origin().position().y(),
           grid.data());

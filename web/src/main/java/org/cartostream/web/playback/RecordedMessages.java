@@ -11,12 +11,15 @@ import org.cartostream.ros.bag.McapReader;
 import org.cartostream.ros.message.RosString;
 
 /**
- * The messages of a recording by place. Caches the records, most of them chunks, that were read
- * last.
+ * Messages of an MCAP recording, found by their place in it. Caches the records, most of them
+ * chunks, that were used last.
  */
 final class RecordedMessages {
 
-  /** A place of a scan and one of a map, and what comes next: a few megabytes. */
+  /**
+   * Maximum number of cached records: enough for the present scan and map and the next ones; a few
+   * megabytes.
+   */
   private static final int MAX_RECORDS = 4;
 
   private final McapReader file;

@@ -23,8 +23,9 @@ import org.cartostream.web.topic.MapState;
 import org.cartostream.web.topic.ParticleTasks;
 
 /**
- * A run's recording, opened for playback: gives the state of the run at any of its readings, called
- * steps here. One that was cut off plays as far as it goes. Owns the open file; thread-safe.
+ * Recording of a run, opened for playback: gives the state of the run at any of its readings,
+ * called steps here. A recording that was cut off plays as far as it goes. Owns the open file;
+ * thread-safe.
  */
 public final class RecordedRun implements Closeable {
 
@@ -47,7 +48,7 @@ public final class RecordedRun implements Closeable {
   /**
    * Opens a recording, which takes as long as reading it once.
    *
-   * @throws IOException if it cannot be read, or has no reading: one sentence says why
+   * @throws IOException if the file cannot be read, or has no reading; the message is one sentence
    */
   public static RecordedRun open(Path path) throws IOException {
     McapReader file = McapReader.open(path);
@@ -75,17 +76,17 @@ public final class RecordedRun implements Closeable {
     return index.events();
   }
 
-  /** Returns how many maps, whole or changed, it has. */
+  /** Returns the number of maps, whole ones and updates. */
   int maps() {
     return index.maps().size();
   }
 
-  /** Returns what was recorded of the cells of a map; empty if nothing was. */
+  /** Returns the recorded identification of a map's cells; empty if there is none. */
   Optional<MapState> mapState(int map) {
     return Optional.ofNullable(index.mapState(map));
   }
 
-  /** Number of corrections by loops that each map shows. */
+  /** Returns for each map the number of the newest correction that it shows. */
   int[] corrections() {
     return IntStream.range(0, maps())
         .map(map -> mapState(map).map(MapState::correction).orElse(0))
@@ -93,16 +94,16 @@ public final class RecordedRun implements Closeable {
   }
 
   /**
-   * A map by its number.
+   * Returns a map by its number.
    *
-   * @param number from 0; -1 for none
+   * @param number number of the map, from 0; -1 for none
    * @return null for none
    */
   synchronized OccupancyGrid map(int number) throws IOException {
     return number < 0 ? null : maps.at(number);
   }
 
-  /** Returns what the laser saw at a step. */
+  /** Returns the scan of a step. */
   synchronized Scan scan(int step) throws IOException {
     LaserScan scan = LaserScan.TYPE.decodeCdr(messages.bytes(index.steps().get(step).scan()));
     Pose mount = index.mount(step);
@@ -115,7 +116,7 @@ public final class RecordedRun implements Closeable {
         scan.ranges());
   }
 
-  /** The newest particles at a step: x and y of each; empty if there were none yet. */
+  /** Returns x and y of the newest particles at a step, metres; empty if there were none yet. */
   synchronized double[] particles(int step) throws IOException {
     int cloud = index.steps().get(step).newest().cloud();
     if (cloud < 0) {
@@ -126,7 +127,9 @@ public final class RecordedRun implements Closeable {
         PoseArray.TYPE.decodeCdr(messages.bytes(place)).poses().stream().map(RosPose::position));
   }
 
-  /** Returns which task had each of them; empty if that was not recorded. */
+  /**
+   * Returns the task of each of the newest particles at a step; empty if tasks were not recorded.
+   */
   synchronized List<Integer> particleTasks(int step) throws IOException {
     int cloud = index.steps().get(step).newest().cloud();
     McapReader.Place place = cloud < 0 ? null : index.clouds().get(cloud).tasks();
@@ -135,7 +138,10 @@ public final class RecordedRun implements Closeable {
         : JSON.readValue(messages.json(place), ParticleTasks.class).tasks();
   }
 
-  /** Returns how old they were at a step, by the robot's clock; 0 if there were none yet. */
+  /**
+   * Returns the age of the newest particles at a step, by the robot's clock; 0 if there were none
+   * yet.
+   */
   double particlesAgeSeconds(int step) {
     RecordedReading reading = index.steps().get(step);
     int cloud = reading.newest().cloud();
@@ -144,18 +150,18 @@ public final class RecordedRun implements Closeable {
         : Math.max(0, reading.stampNanos() - index.clouds().get(cloud).stampNanos()) / 1e9;
   }
 
-  /** Returns how many messages with loop edges it has. */
+  /** Returns the number of messages with loop edges. */
   int loops() {
     return index.loops().size();
   }
 
-  /** The two ends of each loop edge of a message: x and y, x and y. */
+  /** Returns the two ends of each loop edge of a message: x and y, x and y; metres. */
   synchronized double[] loops(int number) throws IOException {
     return places(
         Marker.TYPE.decodeCdr(messages.bytes(index.loops().get(number))).points().stream());
   }
 
-  /** Returns coordinates rounded to thousandths: nobody sees less than a millimetre. */
+  /** Returns coordinates rounded to thousandths of a metre: nobody sees less. */
   private static double[] places(Stream<Vector3> points) {
     return points
         .flatMapToDouble(each -> DoubleStream.of(each.x(), each.y()))
@@ -163,7 +169,7 @@ public final class RecordedRun implements Closeable {
         .toArray();
   }
 
-  /** Returns what is wrong with the recording, in a sentence; empty if nothing is. */
+  /** Returns a sentence about damage of the recording; empty if there is none. */
   public String damage() {
     if (!file.hasEnd()) {
       return "the recording was cut off: it plays as far as it goes";

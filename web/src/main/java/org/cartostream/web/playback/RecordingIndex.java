@@ -25,13 +25,13 @@ import org.cartostream.web.topic.Topic;
 
 /**
  * Index of a recording: its steps, one for each reading, and the places of its maps and scans in
- * the file. It is made by reading the recording once. A step begins with a reading's scan, and has
- * all that was recorded up to the next one's; the last has the rest, with the run's last map.
- * Memory grows by some 200 bytes a reading. Not thread-safe.
+ * the file. The recording is read once for it. A step begins with a reading's scan, and contains
+ * all that was recorded before the next scan; the last step contains the rest, with the run's final
+ * map. Takes some 200 bytes of memory for each reading. Not thread-safe.
  */
 final class RecordingIndex {
 
-  /** Bound on the sentences that are kept. */
+  /** Maximum number of log sentences that are kept. */
   private static final int MAX_EVENTS = 2_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -40,17 +40,19 @@ final class RecordingIndex {
       Arrays.stream(Topic.values()).collect(Collectors.toMap(Topic::topic, Function.identity()));
 
   /**
-   * A message with a map, or with the changes of one.
+   * Message with a map, or with the changes of one.
    *
-   * @param isWhole true if it does not build on the one before
+   * @param isWhole true if the message does not build on the one before
    */
   record MapMessage(McapReader.Place place, boolean isWhole) {}
 
   /**
-   * Some particles.
+   * Messages about some of the particles.
    *
-   * @param tasks that weighed them; null if they were not recorded
-   * @param stampNanos of the reading at which they were weighed
+   * @param poses place of the message with their poses
+   * @param tasks place of the message with the tasks that weighed them; null if that was not
+   *     recorded
+   * @param stampNanos stamp of the reading at which the particles were weighed
    */
   record Cloud(McapReader.Place poses, McapReader.Place tasks, long stampNanos) {
 
@@ -60,9 +62,9 @@ final class RecordingIndex {
   }
 
   /**
-   * A sentence that was recorded.
+   * Log sentence of a recording.
    *
-   * @param step when
+   * @param step number of the step at which it was recorded
    */
   record Event(int step, String sentence) {}
 
@@ -76,7 +78,7 @@ final class RecordingIndex {
   private List<StampedPose> path = List.of();
   private long unreadable;
 
-  // Of the step that is being read.
+  // State of the step that is being read.
   private McapReader.Place scan;
   private long stampNanos;
   private Pose pose;
@@ -96,7 +98,7 @@ final class RecordingIndex {
   private void take(McapMessage message, McapReader.Place place) {
     Topic topic = TOPICS.get(message.topic());
     if (topic == null) {
-      return; // Of somebody else, who may add to a recording.
+      return; // From another program, which may add to a recording.
     }
     try {
       take(topic, message, place);
@@ -148,7 +150,7 @@ final class RecordingIndex {
         }
       }
       case LOOPS -> loops.add(place);
-      default -> {} // The transforms say what the poses do.
+      default -> {} // Transforms only repeat the poses.
     }
   }
 
@@ -188,22 +190,22 @@ final class RecordingIndex {
     return maps;
   }
 
-  /** Particles by the numbers of their messages. */
+  /** Returns the messages about particles, by number. */
   List<Cloud> clouds() {
     return clouds;
   }
 
-  /** Messages with loop edges. */
+  /** Returns the places of the messages with loop edges, by number. */
   List<McapReader.Place> loops() {
     return loops;
   }
 
-  /** Returns what was recorded of a map's cells; null if nothing was. */
+  /** Returns the recorded identification of a map's cells; null if there is none. */
   MapState mapState(int map) {
     return mapStates.get(map);
   }
 
-  /** Returns where the laser was at a step. */
+  /** Returns the pose of the laser on the base at a step. */
   Pose mount(int step) {
     Map.Entry<Integer, Pose> newest = mounts.floorEntry(step);
     return newest == null ? Pose.ORIGIN : newest.getValue();
@@ -213,12 +215,12 @@ final class RecordingIndex {
     return events;
   }
 
-  /** The whole path with loops closed; empty if the run did not come to its end. */
+  /** Returns the whole path after loop closure; empty if the run did not end in order. */
   List<StampedPose> path() {
     return path;
   }
 
-  /** Messages that could not be read. */
+  /** Returns the number of messages that could not be read. */
   long unreadable() {
     return unreadable;
   }

@@ -8,7 +8,10 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.web.topic.Counters;
 
-/** The steps that a page plays, as JSON: a column for each figure, with a number for each step. */
+/**
+ * Columns of the steps that a page plays, for JSON: one for each figure, with a number for each
+ * step.
+ */
 final class Timeline {
 
   private static final Counters NONE = new Counters(0, 0, 0, 0, 0, 0, false);
@@ -36,7 +39,7 @@ final class Timeline {
     return columns;
   }
 
-  /** Time does not go back, though outcomes may come out of order. */
+  /** Returns the poses of steps. Stamps never decrease, though outcomes may come out of order. */
   private static List<StampedPose> poses(List<RecordedReading> steps) {
     List<StampedPose> poses = new ArrayList<>(steps.size());
     long newest = Long.MIN_VALUE;

@@ -1,2 +1,4 @@
-/** Plays a recording back: what was known at each of its readings, for the page that shows it. */
+/**
+ * Playback of a recording: the state of a run at each of its readings, for the page that shows it.
+ */
 package org.cartostream.web.playback;

@@ -24,15 +24,17 @@ import org.cartostream.web.topic.RunTopics;
 import org.cartostream.web.topic.Topic;
 
 /**
- * A run's {@link Topic}s in an MCAP file, by the rules of rosbag2. A process that is killed leaves
- * a file that can be read up to {@link #CHUNK_SECONDS} before. Owns the file. Not thread-safe.
+ * Recording of a run's {@link Topic}s in an MCAP file, by the rules of rosbag2. If the process is
+ * killed, the file can be read up to {@link #CHUNK_SECONDS} before. Owns the file. Not thread-safe.
  */
 final class McapRecording implements RunObserver {
 
-  /** Time after which what was recorded is in the file, seconds, as soon as more comes. */
+  /** Maximum age of messages that are not in the file yet when the next message comes, seconds. */
   static final long CHUNK_SECONDS = 5;
 
-  /** A map is nice to have here, and its drawing holds up the run. */
+  /**
+   * Share of the run's time that drawing may take: little, as a recording must not hold up the run.
+   */
   private static final double DRAWING_SHARE = 0.01;
 
   private interface Part {
@@ -45,7 +47,7 @@ final class McapRecording implements RunObserver {
   private final Map<Topic, McapWriter.Channel> channels = new EnumMap<>(Topic.class);
   private boolean opened;
 
-  /** Null while nothing is written: before the first reading, and when that failed. */
+  /** Writer of the file; null before the first outcome, and after writing has failed. */
   private McapWriter writer;
 
   private long chunkNanos;
@@ -60,7 +62,9 @@ final class McapRecording implements RunObserver {
     topics.begin(robot, scans);
   }
 
-  /** The file is made with the first reading: a run that has none leaves an older run's file. */
+  /**
+   * Creates the file at the first outcome, so that a run without any leaves an older run's file.
+   */
   @Override
   public void outcome(long number, Reading reading, Outcome outcome) {
     record(
@@ -124,7 +128,7 @@ final class McapRecording implements RunObserver {
       giveUp(new IOException(e.toString(), e));
     } catch (IOException e) {
       giveUp(e);
-    } catch (LinkageError e) { // The library that packs chunks lies in the temporary folder.
+    } catch (LinkageError e) { // The library that compresses lies in the temporary folder.
       giveUp(
           new IOException(
               "the temporary folder %s cannot be used: %s"
@@ -142,8 +146,8 @@ final class McapRecording implements RunObserver {
   }
 
   /**
-   * A topic is in the file when it has a message; JSON stands in a text of ROS, for rosbag2 takes
-   * one encoding in a file.
+   * Writes a message; a topic is entered into the file at its first message. JSON stands in a text
+   * of ROS, as rosbag2 takes one encoding in a file.
    */
   private void write(Topic topic, long stampNanos, byte[] message) {
     if (writer == null) {
@@ -163,7 +167,7 @@ final class McapRecording implements RunObserver {
     }
   }
 
-  /** The file is left as far as it came: it can be read up to there. */
+  /** Stops writing; the file can be read up to there. */
   private void giveUp(IOException why) {
     McapWriter abandoned = writer;
     writer = null;

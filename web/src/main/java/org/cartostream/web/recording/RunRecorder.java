@@ -8,12 +8,12 @@ import org.cartostream.web.observer.BufferedObserver;
 
 /**
  * Recorder of a run as an MCAP file, see {@link McapRecording}, in a thread of its own. Never fails
- * or holds up the run: where the file cannot be written, the recording ends, and that is said;
- * readings that come faster than the disk takes them are left out, and counted.
+ * or holds up the run: where the file cannot be written, the recording ends with a notice; readings
+ * that come faster than the disk takes them are dropped and counted.
  */
 public final class RunRecorder extends BufferedObserver {
 
-  /** The file's name. */
+  /** Name of the file. */
   public static final String FILE = "run.mcap";
 
   private static final int END_SECONDS = 60;
@@ -23,8 +23,8 @@ public final class RunRecorder extends BufferedObserver {
   private final AtomicReference<String> failure;
 
   /**
-   * @param file is replaced when the run has its first reading
-   * @param notices receives what people should know, a sentence each; called by any thread
+   * @param file file to write, replaced at the run's first outcome
+   * @param notices receives sentences for people; called by any thread
    */
   public RunRecorder(Path file, Consumer<String> notices) {
     this(file, notices, new AtomicReference<>());
@@ -50,7 +50,7 @@ public final class RunRecorder extends BufferedObserver {
     return why == null ? Map.of() : Map.of(file.toString(), why);
   }
 
-  /** Returns when the file is whole, or when the disk has taken too long. */
+  /** Ends the recording; returns when the file is complete, or when the disk has taken too long. */
   @Override
   public void end(String failure) {
     super.end(failure);

@@ -1,2 +1,2 @@
-/** Recordings of runs. */
+/** Recordings of runs as MCAP files. */
 package org.cartostream.web.recording;

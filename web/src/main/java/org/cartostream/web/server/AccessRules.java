@@ -8,40 +8,43 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Access rules of the page. On this computer's own address everybody who is on it, but no page of
- * another site that runs in a browser here; elsewhere whoever has the token.
+ * Access rules of the page. At an address of this computer alone, everybody on this computer has
+ * access, but no page of another site in a browser here; at other addresses, whoever has the token.
  *
- * @param token empty if none is needed
- * @param host where the page is, as a browser has it
+ * @param token the token; empty if none is needed
+ * @param host host name in the page's address
  */
 record AccessRules(String token, String host) {
 
-  /** Names of this computer to itself. A site whose name leads here by DNS has another. */
+  /**
+   * Names of this computer for itself. A foreign site whose DNS name leads here is asked for by
+   * another name.
+   */
   private static final Set<String> OWN_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
   private static final int TOKEN_BYTES = 24;
 
   /**
-   * Origin of a request by its headers.
+   * Origin of a request, by its headers.
    *
-   * @param host the server's name as the browser has it, with the port; null if there is none
-   * @param origin the site whose page asks; null if it is no page
-   * @param token empty if there is none
+   * @param host name of the server in the browser's address, with the port; null if it is not given
+   * @param origin site of the page that makes the request; null if it is not given
+   * @param token token that came with the request; empty if there is none
    */
   record Visit(String host, String origin, String token) {}
 
   /**
-   * A request that is not answered.
+   * Refusal of a request.
    *
-   * @param status of HTTP
-   * @param sentence for people
+   * @param status HTTP status code
+   * @param sentence reason, for people
    */
   record Denial(int status, String sentence) {}
 
   /**
    * Returns the rules for an address of this computer alone.
    *
-   * @param host as a browser has it
+   * @param host host name in the page's address
    */
   static AccessRules open(String host) {
     return new AccessRules("", host);
@@ -57,13 +60,13 @@ record AccessRules(String token, String host) {
     return !token.isEmpty();
   }
 
-  /** True if it is the token; it takes as long to find out that it is not, wherever they differ. */
+  /** Compares a text with the token, in a time that does not depend on where they differ. */
   boolean isToken(String presented) {
     return MessageDigest.isEqual(
         token.getBytes(StandardCharsets.UTF_8), presented.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Why a request is not answered; empty if it is. */
+  /** Returns why a request is refused; empty if it is allowed. */
   Optional<Denial> check(Visit visit) {
     if (visit.host == null) {
       return Optional.of(new Denial(400, "the request names no host"));

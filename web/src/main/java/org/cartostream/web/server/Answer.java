@@ -3,16 +3,16 @@ package org.cartostream.web.server;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The response to an HTTP request.
+ * Response to an HTTP request.
  *
- * @param status of HTTP
- * @param type of the content, as a media type
+ * @param status HTTP status code
+ * @param type media type of the content
  */
 record Answer(int status, String type, byte[] content) {
 
   static final String TEXT = "text/plain; charset=utf-8";
 
-  /** A sentence for people. */
+  /** Returns an answer of one sentence for people. */
   static Answer text(int status, String sentence) {
     return new Answer(status, TEXT, (sentence + "\n").getBytes(StandardCharsets.UTF_8));
   }

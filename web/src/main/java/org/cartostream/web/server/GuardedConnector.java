@@ -19,35 +19,46 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
 /**
- * Jetty's connector with places for its connections. Each begins as a stranger, and is admitted by
- * its first request that {@link AccessRules} let in: then it has a place that no stranger can take.
+ * Jetty connector that limits connections. A connection begins as a stranger, and is admitted by
+ * its first request that {@link AccessRules} allow: then it has a place that no stranger can take.
  * A stranger is closed when too many newer ones have come from its address, when there are too many
- * in all and its address has most of them, or when it is not admitted in time: so slow ones keep
- * nobody out. Owns who is a stranger and who is admitted; thread-safe.
+ * in all and its address has most of them, or when it is not admitted in time: so slow strangers
+ * keep nobody out. Owns the sets of strangers and of admitted connections; thread-safe.
  */
 final class GuardedConnector extends ServerConnector {
 
-  /** A browser opens up to seven, and several may be behind one address. */
+  /**
+   * Maximum number of strangers from one address: a browser opens up to seven connections, and
+   * several browsers may share an address.
+   */
   static final int MAX_STRANGERS_OF_ADDRESS = 32;
 
   static final int MAX_STRANGERS = 128;
 
-  /** Time for the handshake of TLS and the headers of a request that is let in. */
+  /**
+   * Time in which a stranger must be admitted: for the TLS handshake and the headers of an allowed
+   * request.
+   */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final long WATCH_MILLIS = 500;
 
-  /** Bytes of an address that name a network: who has one address of it has all of them. */
+  /**
+   * Bytes of an IPv6 address that name its network: whoever has one address of a network has all of
+   * them.
+   */
   private static final int NETWORK_BYTES = 8;
 
   /**
-   * @param address or, with IPv6, the first half of it
+   * Connection that is not admitted yet.
+   *
+   * @param address IPv4 address, or the first half of an IPv6 address
    */
   private record Stranger(ByteBuffer address, long sinceNanos) {}
 
   private final int maxAdmitted;
 
-  /** Oldest first. */
+  /** Connections that are not admitted yet, oldest first. */
   private final Map<EndPoint, Stranger> strangers = new LinkedHashMap<>();
 
   private final Set<EndPoint> admitted = new HashSet<>();
@@ -84,13 +95,18 @@ final class GuardedConnector extends ServerConnector {
     turnAwayOfMost();
   }
 
-  /** Returns the bytes by which connections of one computer are told. */
+  /**
+   * Returns the bytes that identify a computer: an IPv4 address, or the network of an IPv6 address.
+   */
   static ByteBuffer address(InetAddress address) {
     byte[] all = address.getAddress();
     return ByteBuffer.wrap(all.length > NETWORK_BYTES ? Arrays.copyOf(all, NETWORK_BYTES) : all);
   }
 
-  /** Closes the oldest of the address that has most, where there are too many in all. */
+  /**
+   * Closes the oldest stranger of the address that has most, if there are too many strangers in
+   * all.
+   */
   private void turnAwayOfMost() {
     Map<ByteBuffer, Integer> counts = new LinkedHashMap<>();
     synchronized (this) {
@@ -104,7 +120,7 @@ final class GuardedConnector extends ServerConnector {
         .ifPresent(max -> turnAway(each -> each.address.equals(max.getKey()), max.getValue() - 1));
   }
 
-  /** Closes the oldest of some strangers, until there are at most so many of these. */
+  /** Closes the oldest of certain strangers, until at most {@code max} of these are left. */
   private void turnAway(Predicate<Stranger> which, int max) {
     List<EndPoint> closed;
     synchronized (this) {
@@ -117,7 +133,7 @@ final class GuardedConnector extends ServerConnector {
       closed.forEach(strangers::remove);
       turnedAway += closed.size();
     }
-    closed.forEach(EndPoint::close); // It calls back, and not with the lock.
+    closed.forEach(EndPoint::close); // Without the lock, as it calls onEndPointClosed.
   }
 
   @Override
@@ -127,10 +143,10 @@ final class GuardedConnector extends ServerConnector {
     admitted.remove(closed);
   }
 
-  /** Keeps a place for who asks, and is let in; false if there is none. */
+  /** Admits the connection of an allowed request; returns false if there is no place. */
   synchronized boolean admit(Request request) {
     EndPoint asking = request.getConnectionMetaData().getConnection().getEndPoint();
-    while (asking instanceof EndPoint.Wrapper wrapper) { // That of TLS.
+    while (asking instanceof EndPoint.Wrapper wrapper) { // TLS wraps the connection.
       asking = wrapper.unwrap();
     }
     if (admitted.contains(asking)) {
@@ -140,7 +156,7 @@ final class GuardedConnector extends ServerConnector {
     return hasPlace && admitted.add(asking);
   }
 
-  /** Number of strangers that were closed. */
+  /** Returns the number of strangers that were closed. */
   synchronized long turnedAway() {
     return turnedAway;
   }

@@ -25,7 +25,7 @@ final class PlaybackRequests {
     byte[] get() throws IOException;
   }
 
-  /** Empty if there is nothing of that path. */
+  /** Answers a GET request; empty if there is nothing at its path. */
   Optional<Answer> get(String path, Fields parameters) {
     return switch (path) {
       case PATH -> Optional.of(answer(JSON, playback::timeline));
@@ -42,7 +42,7 @@ final class PlaybackRequests {
     };
   }
 
-  /** Empty if nothing is done by that path. */
+  /** Answers a POST request; empty if its path does nothing. */
   Optional<Answer> post(String path, String body) {
     return path.equals(PATH + "/label")
         ? Optional.of(answer(JSON, () -> playback.label(body)))
@@ -53,7 +53,7 @@ final class PlaybackRequests {
     String text = parameters.getValue(name);
     try {
       return Integer.parseInt(text);
-    } catch (NumberFormatException e) { // Also of null.
+    } catch (NumberFormatException e) { // Also if the text is null.
       throw new IllegalArgumentException("'%s' is a whole number, not %s".formatted(name, text), e);
     }
   }

@@ -30,9 +30,9 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
 
 /**
- * Handler of HTTP requests: the page's files, the state as JSON, health, metrics, and the actions
- * of buttons. Lets nobody through to the WebSocket behind it whom the {@link AccessRules} do not
- * let in.
+ * Handler of HTTP requests: serves the page's files, the state as JSON, health, metrics, and the
+ * actions of buttons. Passes a request on to the WebSockets behind it only if the {@link
+ * AccessRules} allow the request.
  */
 final class RequestHandler extends Handler.Wrapper {
 
@@ -50,7 +50,7 @@ final class RequestHandler extends Handler.Wrapper {
 
   private static final String TEXT = Answer.TEXT;
 
-  /** Bound on what a button sends with its wish, bytes. */
+  /** Maximum size of a request that writes a label, bytes. */
   private static final int MAX_BODY_BYTES = 4096;
 
   private static final String JSON = "application/json";
@@ -58,8 +58,8 @@ final class RequestHandler extends Handler.Wrapper {
   private static final String API = "/api/";
 
   /**
-   * Origins whose pages may look though they come from elsewhere: they show robots, and were opened
-   * for that.
+   * Origins of Foxglove's apps, whose pages may connect though they come from elsewhere: they are
+   * made to show robots, and people opened them for that.
    */
   private static final Pattern FOXGLOVE_APPS =
       Pattern.compile(
@@ -68,9 +68,9 @@ final class RequestHandler extends Handler.Wrapper {
   /**
    * Content of the page.
    *
-   * @param buttons what a viewer can ask for, by its name
-   * @param playback of a recorded run; empty if the page is a live run's
-   * @param supervision of the service's processes; empty if the page is not a service's
+   * @param buttons actions of the page's buttons, by name
+   * @param playback handler of requests for a recorded run; empty if the page is a live run's
+   * @param supervision supervision of the service's processes; empty if the page is not a service's
    */
   record Shown(
       ShownRuns runs,
@@ -87,7 +87,7 @@ final class RequestHandler extends Handler.Wrapper {
   private final PageFiles files;
 
   /**
-   * @param connector by which requests come
+   * @param connector connector through which the requests come
    */
   RequestHandler(AccessRules rules, GuardedConnector connector, Shown shown) {
     this.rules = rules;
@@ -111,7 +111,7 @@ final class RequestHandler extends Handler.Wrapper {
     response.getHeaders().put("X-Content-Type-Options", "nosniff");
     response.getHeaders().put("Referrer-Policy", "no-referrer");
     response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
-    if (path.equals("/health/live")) { // Of no use to anybody but who watches over the process.
+    if (path.equals("/health/live")) { // Open to all: it tells only that the process lives.
       return last(response, callback, Answer.text(200, "live"));
     }
     String inAddress = tokenInAddress(request);
@@ -165,7 +165,7 @@ final class RequestHandler extends Handler.Wrapper {
       throws IOException {
     if (playback.isPresent()) {
       long length = request.getLength();
-      if (length < 0 || length > MAX_BODY_BYTES) { // Less than 0: it is not said.
+      if (length < 0 || length > MAX_BODY_BYTES) { // A negative length is not given.
         return answer(
             response,
             callback,
@@ -208,7 +208,10 @@ final class RequestHandler extends Handler.Wrapper {
     return answer(response, callback, 200, "application/zip", zip.toByteArray());
   }
 
-  /** Answers whether the runs are well: of several robots one may be given up, and others go on. */
+  /**
+   * Answers whether all links are well and some run has not failed: of several robots' runs one may
+   * be given up while others continue.
+   */
   private boolean ready(Response response, Callback callback) {
     List<ObservedRun> all = runs.all();
     boolean isReady =
@@ -277,7 +280,10 @@ final class RequestHandler extends Handler.Wrapper {
     return token == null ? "" : token;
   }
 
-  /** Into a cookie, so that it stands neither in the browser's history nor in a link from here. */
+  /**
+   * Moves the token from the address into a cookie, so that it is neither in the browser's history
+   * nor in links from the page.
+   */
   private boolean keepToken(Request request, Response response, Callback callback, String token) {
     Response.addCookie(
         response,
@@ -291,12 +297,12 @@ final class RequestHandler extends Handler.Wrapper {
     return answer(response, callback, 303, TEXT, "");
   }
 
-  /** Cookies do not tell ports of one host apart. */
+  /** Returns the name of the cookie, with the port: cookies are shared by all ports of a host. */
   private static String cookieName(Request request) {
     return "cartostream-" + Request.getLocalPort(request);
   }
 
-  /** A stranger has no place for another request. */
+  /** Sends an answer and closes the connection: a stranger has no place for another request. */
   private static boolean last(Response response, Callback callback, Answer answer) {
     response.getHeaders().put(HttpFields.CONNECTION_CLOSE);
     return answer(response, callback, answer);

@@ -6,23 +6,23 @@ import java.util.Optional;
 import org.cartostream.broker.connection.TlsFolder;
 
 /**
- * The address at which the page is served.
+ * Address at which the page is served.
  *
- * @param host a name or an address
- * @param port 0 for any that is free
- * @param tls the server's certificate and its key; empty for a page without TLS
+ * @param host name or IP address
+ * @param port TCP port; 0 for any that is free
+ * @param tls folder of the server's certificate and its key; empty for a page without TLS
  */
 public record WebAddress(String host, int port, Optional<TlsFolder> tls) {
 
   private static final int MAX_PORT = 65_535;
 
-  /** This computer alone; the port is the one at which Foxglove looks for a server. */
+  /** Address on this computer alone, with the port at which Foxglove looks for a server. */
   public static final WebAddress DEFAULT = new WebAddress("127.0.0.1", 8765);
 
   /**
-   * Reads {@code HOST:PORT} or {@code PORT}.
+   * Parses {@code HOST:PORT} or {@code PORT}.
    *
-   * @throws IllegalArgumentException if it is neither
+   * @throws IllegalArgumentException if the text is neither
    */
   public static WebAddress parse(String text) {
     int colon = text.lastIndexOf(':');
@@ -33,7 +33,7 @@ public record WebAddress(String host, int port, Optional<TlsFolder> tls) {
         return new WebAddress(host, port);
       }
     } catch (NumberFormatException e) {
-      // Said below.
+      // The error is thrown below.
     }
     throw new IllegalArgumentException(
         "'%s' is no address: HOST:PORT or PORT is needed, as in 0.0.0.0:8765, with a port from 0 (any that is free) to %d"
@@ -50,12 +50,15 @@ public record WebAddress(String host, int port, Optional<TlsFolder> tls) {
     return new WebAddress(host, port, Optional.of(certificate));
   }
 
-  /** True if nobody on another computer can reach it. */
+  /** Returns true if nobody on another computer can reach the address. */
   public boolean isLoopback() throws UnknownHostException {
     return InetAddress.getByName(host).isLoopbackAddress();
   }
 
-  /** The name under which a browser finds it: one that stands for all addresses is none. */
+  /**
+   * Returns the host name for browsers: where the host stands for all addresses, this computer's
+   * own name.
+   */
   String nameForBrowsers() throws UnknownHostException {
     String name =
         InetAddress.getByName(host).isAnyLocalAddress()

@@ -31,29 +31,27 @@ import org.eclipse.jetty.websocket.server.WebSocketUpgradeHandler;
 
 /**
  * Web server for the page of a run, of several robots, or of a recording: files, JSON and the
- * WebSockets of viewers and of Foxglove's clients, at one port. Everything that others can make it
- * hold is bounded. Owns the port and its threads.
+ * WebSockets of viewers and of Foxglove clients, at one port. All memory that clients can occupy is
+ * bounded. Owns the port and its threads.
  */
 public final class WebServer implements AutoCloseable {
 
-  /** Jetty's own two, and some that answer. */
+  /** Number of threads: two for Jetty itself, the others to answer requests. */
   private static final int THREADS = 8;
 
-  /**
-   * Bound on the connections of those who may look: a browser opens up to six beside its WebSocket.
-   */
+  /** Maximum number of admitted connections: a browser opens up to six beside its WebSocket. */
   private static final int MAX_CONNECTIONS = 8 * Viewers.MAX;
 
   /** Idle time of a WebSocket: longer than a viewer may be silent. */
   private static final Duration VIEWER_IDLE = Duration.ofSeconds(60);
 
-  /** Idle time of a connection that asks for nothing: others may wait for its place. */
+  /** Idle time of a connection without requests, after which it makes its place free for others. */
   private static final Duration IDLE = Duration.ofSeconds(10);
 
-  /** The key's password in the store that TLS reads it from. */
+  /** Password of the key in the key store, which is kept in memory only. */
   private static final String IN_MEMORY_ONLY = "in memory only";
 
-  /** Bound on a viewer's message, bytes. */
+  /** Maximum length of a viewer's message, bytes. */
   private static final int MAX_MESSAGE_BYTES = 64;
 
   private final Server server;
@@ -72,10 +70,10 @@ public final class WebServer implements AutoCloseable {
   }
 
   /**
-   * Starts to serve.
+   * Starts to serve the page of a live run.
    *
-   * @param buttons what a viewer can ask for, by its name; run by the server's threads
-   * @throws IOException if the address cannot be had: one sentence says why
+   * @param buttons actions of the page's buttons, by name; run by the server's threads
+   * @throws IOException if the address cannot be used; the message is one sentence
    */
   public static WebServer start(WebAddress address, ObservedRun run, Map<String, Runnable> buttons)
       throws IOException {
@@ -88,8 +86,8 @@ public final class WebServer implements AutoCloseable {
   /**
    * Starts to serve the page that plays a recorded run.
    *
-   * @param run has its last state, for those who ask for that
-   * @throws IOException if the address cannot be had: one sentence says why
+   * @param run last state of the run, for clients that ask for the present state
+   * @throws IOException if the address cannot be used; the message is one sentence
    */
   public static WebServer start(WebAddress address, ObservedRun run, Playback playback)
       throws IOException {
@@ -102,9 +100,9 @@ public final class WebServer implements AutoCloseable {
 
   /**
    * Starts to serve the page of several robots, which are added as they are found, and of the
-   * service's processes. Foxglove's clients are told nothing.
+   * service's processes. Foxglove clients are sent nothing.
    *
-   * @throws IOException if the address cannot be had: one sentence says why
+   * @throws IOException if the address cannot be used; the message is one sentence
    */
   public static WebServer start(WebAddress address, ShownRuns runs, Supervision supervision)
       throws IOException {
@@ -189,7 +187,7 @@ public final class WebServer implements AutoCloseable {
     return new SslConnectionFactory(factory, inside.getProtocol());
   }
 
-  /** Jetty's own sentence names the address only. */
+  /** Returns the cause of an error, as Jetty's own message names the address only. */
   private static String reason(IOException e) {
     return e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
   }
@@ -219,11 +217,11 @@ public final class WebServer implements AutoCloseable {
                     : new FoxgloveClient(foxglove);
               };
           container.addMapping(RequestHandler.WEB_SOCKET, creator);
-          container.addMapping("/", creator); // Where Foxglove looks for it.
+          container.addMapping("/", creator); // Foxglove connects here.
         });
   }
 
-  /** The first of those that are served that a client knows; null if it knows none. */
+  /** Returns the server's first protocol that a client knows, too; null if it knows none. */
   private static String protocol(List<String> known) {
     List<String> served = new ArrayList<>(List.of(Viewer.PROTOCOL));
     served.addAll(FoxgloveClient.PROTOCOLS);
@@ -237,17 +235,17 @@ public final class WebServer implements AutoCloseable {
     return rules.needsToken() ? url + "?token=" + rules.token() : url;
   }
 
-  /** Is to be told what the run does, for all who look. */
+  /** Returns the observer that shows a run to all viewers. */
   public RunObserver observer() {
     return observer;
   }
 
-  /** Returns what a browser is to open, with the token if one is needed. */
+  /** Returns the page's address for a browser, with the token if one is needed. */
   public String url() {
     return url;
   }
 
-  /** Sends everybody the last state, and ends. */
+  /** Sends all viewers the last state, and stops the server. */
   @Override
   public void close() {
     runs.close();

@@ -1,2 +1,2 @@
-/** The server of the live page: its files and requests, and who may look. */
+/** Server of the page: files, requests and access. */
 package org.cartostream.web.server;

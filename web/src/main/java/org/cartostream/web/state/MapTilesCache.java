@@ -3,8 +3,8 @@ package org.cartostream.web.state;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * The latest {@link MapTilesFrame}: viewers that keep up all lack the same tiles. Owns the frame
- * and the two maps between which it lies; one thread uses it.
+ * Cache of the latest {@link MapTilesFrame}, as viewers that keep up all lack the same tiles. Owns
+ * the frame and the two maps that it lies between; used by one thread.
  */
 public final class MapTilesCache {
 
@@ -13,9 +13,9 @@ public final class MapTilesCache {
   private byte[] frame;
 
   /**
-   * Returns what a page lacks that shows one map and is to show another.
+   * Returns the tiles that a page needs to replace one map by another.
    *
-   * @param shown null if it shows none
+   * @param shown map that the page shows; null if it shows none
    */
   byte[] between(OccupancyGrid shown, OccupancyGrid newest) {
     if (frame == null || before != shown || after != newest) {

@@ -10,7 +10,7 @@ import java.util.zip.DeflaterOutputStream;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * The tiles of a map that are other than in an older one, as bytes for the page. All numbers are
+ * Tiles of a map that differ from those of an older map, encoded for the page. All numbers are
  * big-endian:
  *
  * <pre>
@@ -25,8 +25,9 @@ import org.cartostream.slam.map.OccupancyGrid;
  * 256     what is to be added to the tile's cells, modulo 256, row by row from below
  * </pre>
  *
- * <p>A cell is -1 where nothing is known, and at first; else percent occupied. Differences are sent
- * because most of them are 0, which deflates well: of a tile few cells change at a time.
+ * <p>A cell is -1 where nothing is known, as all cells are at first; else its occupancy in percent.
+ * Differences are sent because most of them are 0, which compresses well: few cells of a tile
+ * change at a time.
  */
 public final class MapTilesFrame {
 
@@ -38,9 +39,10 @@ public final class MapTilesFrame {
   private MapTilesFrame() {}
 
   /**
-   * A map's place on the lattice of cells; one of no cells if there is no map.
+   * Place of a map on the lattice of cells; a map without cells stands for no map.
    *
-   * @param column of its lower left cell
+   * @param column column of the map's lower left cell, from the frame's origin
+   * @param row row of that cell
    */
   private record Place(OccupancyGrid grid, int column, int row) {
 
@@ -74,8 +76,8 @@ public final class MapTilesFrame {
     }
 
     /**
-     * True if two maps of the same bounds are the same in a row of tiles: most of a large map is,
-     * and comparing it at once takes a tenth of the time.
+     * Returns true if two maps have the same bounds and the same cells in a row of tiles. Most rows
+     * of a large map are the same, and comparing a row at once takes a tenth of the time.
      */
     boolean isSameRow(Place other, int tileY) {
       int from = Math.max(0, tileY * SIDE - row) * grid.width();
@@ -83,7 +85,7 @@ public final class MapTilesFrame {
       return covers(other) && Arrays.equals(grid.cells(), from, to, other.grid.cells(), from, to);
     }
 
-    /** A tile's cells; what lies outside of the map is unknown. */
+    /** Copies the cells of a tile; cells outside of the map are unknown. */
     void read(int tileX, int tileY, byte[] tile) {
       Arrays.fill(tile, OccupancyGrid.UNKNOWN);
       int from = Math.max(column, tileX * SIDE);
@@ -101,9 +103,10 @@ public final class MapTilesFrame {
   }
 
   /**
-   * The frame.
+   * Returns the frame that leads from one map to another.
    *
    * @param before the map that the page shows; null if it shows none
+   * @param after the map that the page is to show
    */
   public static byte[] between(OccupancyGrid before, OccupancyGrid after) {
     boolean anew = before == null || before.resolution() != after.resolution();
@@ -128,7 +131,7 @@ public final class MapTilesFrame {
     return frame.toByteArray();
   }
 
-  /** Writes the tiles of either map that are not the same in both; returns their number. */
+  /** Writes the tiles that differ between two maps; returns their number. */
   private static int writeTiles(Place old, Place now, ByteArrayOutputStream deflated) {
     int left = old.isEmpty() ? now.column : Math.min(old.column, now.column);
     int below = old.isEmpty() ? now.row : Math.min(old.row, now.row);

@@ -18,9 +18,9 @@ import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * The newest state of one run, as its viewers see it. Keeps no queue: what came in between is in
- * the state, or gone. Owns it; thread-safe, and a call takes no longer than to note what it is
- * told.
+ * Newest state of one run, as its viewers see it. Keeps no queue: a viewer gets the present state,
+ * and misses states in between. Owns the state; thread-safe. A call takes no longer than to store
+ * its arguments.
  */
 public final class ObservedRun implements RunObserver {
 
@@ -35,10 +35,13 @@ public final class ObservedRun implements RunObserver {
     FAILED
   }
 
-  /** Poses of the path: a kilometre has 10,000 at one each 0.1 m, and a page draws them at once. */
+  /**
+   * Maximum number of poses of the path: a kilometre has 10,000 at one each 0.1 m, and a page draws
+   * so many at once.
+   */
   private static final int MAX_POSES = 20_000;
 
-  /** Readings in the diagrams, each of which has no more pixels than a screen. */
+  /** Maximum number of readings in the diagrams, which have no more pixels than a screen. */
   private static final int MAX_READINGS = 4_000;
 
   private static final int MAX_CORRECTIONS = 500;
@@ -46,22 +49,23 @@ public final class ObservedRun implements RunObserver {
   private static final ParticlesMessage NO_PARTICLES = new ParticlesMessage(List.of(), List.of());
 
   /**
-   * Number of readings that were refused for one reason.
+   * Refusals for one reason.
    *
-   * @param sentence that came with the first of them
+   * @param count number of refused readings
+   * @param sentence sentence of the first refusal
    */
   record Refusals(long count, String sentence) {}
 
   /**
    * Numbers of readings by outcome.
    *
-   * @param scans that will be read in all
+   * @param scans number of scans that will be read in all; 0 if unknown
    */
   public record Counts(long scans, long processed, long refused, long lost) {
 
     public static final Counts NONE = new Counts(0, 0, 0, 0);
 
-    /** Returns the sum of both. */
+    /** Returns the sums of these counts and others. */
     public Counts plus(Counts other) {
       return new Counts(
           scans + other.scans,
@@ -84,19 +88,20 @@ public final class ObservedRun implements RunObserver {
   private Reading reading;
   private ParticlesMessage particles = NO_PARTICLES;
 
-  /** Time at which the particles came, by the clock of this computer. */
+  /** Time at which the particles came, by the clock of this computer, nanoseconds. */
   private long particlesAt;
 
   /**
-   * Up to the newest outcome: while no reading comes the robot is not known to be elsewhere. Not by
-   * the robot's clock: of a log with a reading in three seconds that is replayed fast nobody would
-   * see them, and who observes a service has no stamps.
+   * Time from the particles to the newest outcome, by the clock of this computer, nanoseconds.
+   * Particles do not age while no reading comes, as the robot is not known to have moved. By the
+   * robot's clock the particles of a log that is replayed fast would be too old at once, and a
+   * service's observer does not know that clock.
    */
   private long particlesAgeNanos;
 
   private List<ClosedLoop> loops = List.of();
 
-  /** The transform of each correction, by its number. */
+  /** Transforms of the corrections, by number. */
   private final Map<Integer, Pose> transforms = new HashMap<>(Map.of(0, Pose.ORIGIN));
 
   private int correction;
@@ -106,7 +111,7 @@ public final class ObservedRun implements RunObserver {
   private OccupancyGrid map;
   private int mapCorrection;
 
-  /** Counts what it was told. */
+  /** Number of changes of the state. */
   private long version;
 
   public ObservedRun() {
@@ -126,7 +131,7 @@ public final class ObservedRun implements RunObserver {
     failure = "";
     effectiveSampleSize = 0;
     millis = 0;
-    pose = null; // The map of the run before stays until there is one of this.
+    pose = null; // The map of the previous run stays until this run has one.
     reading = null;
     particles = NO_PARTICLES;
     loops = List.of();
@@ -226,12 +231,12 @@ public final class ObservedRun implements RunObserver {
     failure = why;
   }
 
-  /** Numbers of readings by outcome. */
+  /** Returns the numbers of readings by outcome. */
   public synchronized Counts counts() {
     return counts;
   }
 
-  /** The newest map, if there is one. */
+  /** Returns the newest map, if there is one. */
   public synchronized Optional<OccupancyGrid> map() {
     return Optional.ofNullable(map);
   }
@@ -241,17 +246,17 @@ public final class ObservedRun implements RunObserver {
     return phase;
   }
 
-  /** True if the link to the service is well, or there is none. */
+  /** Returns true if the link to the service is well, or there is none. */
   public synchronized boolean isLinkWell() {
     return trouble.isEmpty();
   }
 
-  /** Grows with whatever changes. */
+  /** Returns a number that grows with each change of the state. */
   synchronized long version() {
     return version;
   }
 
-  /** Returns what the run is now; the lists are what somebody lacks of them. */
+  /** Returns the present state, with only those items of its lists that a reader lacks. */
   synchronized RunSnapshot snapshot(RunSnapshot.Seen seen) {
     return new RunSnapshot(
         new RunSnapshot.Run(robot, phase, failure, trouble),

@@ -13,10 +13,10 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.ClosedLoop;
 
 /**
- * A run at one moment. Nothing in it changes any more.
+ * State of a run at one moment; immutable.
  *
- * @param map null if there is none yet
- * @param loops by which poses are corrected
+ * @param map newest map; null if there is none yet
+ * @param loops loop edges by which poses are corrected
  */
 record RunSnapshot(
     Run run,
@@ -30,8 +30,8 @@ record RunSnapshot(
   /**
    * Items of each list that a reader has.
    *
-   * @param path poses
-   * @param readings in the diagrams
+   * @param path poses of the path
+   * @param readings readings in the diagrams
    */
   record Seen(Decimator.Seen path, Decimator.Seen readings, Decimator.Seen corrections) {
     static final Seen NOTHING =
@@ -39,21 +39,22 @@ record RunSnapshot(
   }
 
   /**
-   * The run.
+   * Identity and phase of a run.
    *
-   * @param failure why it was given up; empty if it was not
-   * @param trouble of the link to the service; empty if it is well
+   * @param failure reason why the run was given up; empty if it was not given up
+   * @param trouble trouble of the link to the service; empty if the link is well
    */
   record Run(String robot, ObservedRun.Phase phase, String failure, String trouble) {}
 
   /**
-   * The newest reading that was processed.
+   * Figures of the newest reading that was processed.
    *
-   * @param pose in the frame of the map as it is shown; null if there is none
-   * @param reading null if there is none
-   * @param correction number of the newest one
-   * @param particles some of them, in the {@code map} frame
-   * @param particlesAgeSeconds from when they came to when the newest outcome did
+   * @param millis time that the service took for the reading
+   * @param pose pose in the frame of the map as it is shown; null if there is none
+   * @param reading the reading; null if there is none
+   * @param correction number of the newest correction
+   * @param particles some of the particles, in the {@code map} frame
+   * @param particlesAgeSeconds time from the arrival of the particles to the newest outcome
    */
   record Latest(
       double effectiveSampleSize,
@@ -67,9 +68,10 @@ record RunSnapshot(
   /**
    * Items of each list that a reader lacks.
    *
-   * @param path x and y, metres
-   * @param readings number, Neff, milliseconds
-   * @param corrections x and y where the robot was, and how far that moved it; metres
+   * @param path rows of x and y, metres
+   * @param readings rows of reading number, Neff and milliseconds
+   * @param corrections rows of the robot's x and y, and the distance by which the correction moved
+   *     it; metres
    */
   record Lists(Decimator.Missing path, Decimator.Missing readings, Decimator.Missing corrections) {
 
@@ -78,7 +80,7 @@ record RunSnapshot(
     }
   }
 
-  /** Returns where the loops lie: two places each, x and y. */
+  /** Returns the two ends of each loop edge: x and y, x and y; metres. */
   List<Double> loopEnds() {
     return loops.stream()
         .flatMap(each -> Stream.of(each.first().pose(), each.again().pose()))

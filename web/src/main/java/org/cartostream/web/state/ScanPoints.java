@@ -5,12 +5,12 @@ import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
-/** The points of a scan, as a page draws them. */
+/** Points of a scan, as a page draws them. */
 public final class ScanPoints {
 
   private ScanPoints() {}
 
-  /** Returns where the beams met something, x and y in the robot's frame, centimetres. */
+  /** Returns the points where beams hit something: x and y in the robot's frame, centimetres. */
   public static List<Long> centimetres(Scan scan) {
     List<Long> hits = new ArrayList<>();
     for (int i = 0; i < scan.beams(); i++) {

@@ -10,17 +10,17 @@ import org.cartostream.slam.trajectory.ClosedLoop;
 
 /**
  * Source of one viewer's updates, each of which contains the part of the run's newest state that
- * the viewer lacks. Owns what the viewer has. One thread uses it.
+ * the viewer lacks. Owns the record of what the viewer has. Used by one thread.
  */
 public final class ViewerFeed {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * The two messages that make a viewer's state the newest.
+   * Two messages that bring a viewer up to date.
    *
-   * @param tiles of the map, see {@link MapTilesFrame}; null if it has the newest
-   * @param state JSON
+   * @param tiles tiles of the map, see {@link MapTilesFrame}; null if the viewer has the newest map
+   * @param state all else, as JSON
    */
   public record Update(byte[] tiles, String state) {}
 
@@ -35,9 +35,9 @@ public final class ViewerFeed {
   private long version = -1;
 
   /**
-   * @param tiles shared by the viewers of a run, and used by the same thread
-   * @param buttons what the viewer can ask for
-   * @param robots that he can look at, too
+   * @param tiles cache that the viewers of a run share, used by the same thread
+   * @param buttons names of the page's buttons
+   * @param robots names of the robots that a viewer can choose
    */
   public ViewerFeed(
       ObservedRun run, MapTilesCache tiles, List<String> buttons, Supplier<List<String>> robots) {
@@ -47,12 +47,12 @@ public final class ViewerFeed {
     this.robots = robots;
   }
 
-  /** True if there is something that the viewer lacks. */
+  /** Returns true if the viewer lacks something. */
   public boolean isBehind() {
     return run.version() != version || !robots.get().equals(knownRobots);
   }
 
-  /** Returns what the viewer lacks; it is taken to have it from now on. */
+  /** Returns what the viewer lacks, and takes it as received. */
   public Update next() {
     version = run.version();
     RunSnapshot now = run.snapshot(seen);
@@ -60,7 +60,7 @@ public final class ViewerFeed {
     byte[] changed = now.map() == map ? null : tiles.between(map, now.map());
     map = now.map();
     Map<String, Object> json = now.json();
-    if (now.loops() != loops) { // They are many, and change rarely.
+    if (now.loops() != loops) { // Many edges, which change rarely.
       json.put("loops", now.loopEnds());
     }
     loops = now.loops();
@@ -69,7 +69,7 @@ public final class ViewerFeed {
     return new Update(changed, write(json, buttons));
   }
 
-  /** The whole state of a run as JSON, without its map. */
+  /** Returns the whole state of a run as JSON, without the map. */
   public static String whole(ObservedRun run) {
     RunSnapshot now = run.snapshot(RunSnapshot.Seen.NOTHING);
     Map<String, Object> json = now.json();
@@ -82,7 +82,7 @@ public final class ViewerFeed {
     return json(json);
   }
 
-  /** Numbers, texts, and lists, maps and records of them, as JSON. */
+  /** Returns numbers, texts, and lists, maps and records of them as JSON. */
   public static String json(Object json) {
     try {
       return JSON.writeValueAsString(json);

@@ -1,2 +1,2 @@
-/** The newest state of a run, and what of it a viewer lacks. */
+/** Newest state of a run, and the part of it that a viewer lacks. */
 package org.cartostream.web.state;

@@ -4,18 +4,18 @@ import java.util.concurrent.TimeUnit;
 
 /** State of a process or task by the age of its last heartbeat: here, late or gone. */
 public enum LifeSign {
-  /** The process has given a life sign a moment ago. */
+  /** The latest heartbeat came a moment ago. */
   HERE,
-  /** The process has given none for longer than three heartbeats. */
+  /** No heartbeat has come for longer than three of its periods. */
   LATE,
-  /** The process has given none for so long that it is taken to have ended. */
+  /** No heartbeat has come for so long that the process is taken to have ended. */
   GONE;
 
   static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
   /**
-   * Silence after which a process is taken to have ended, nanoseconds: from afar one that has died
-   * and one that stands look alike.
+   * Silence after which a process is taken to have ended, nanoseconds. From afar a dead process and
+   * one that stands still look alike.
    */
   static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(6);
 

@@ -19,24 +19,27 @@ import org.cartostream.web.supervision.SupervisionTree.Kind;
 
 /**
  * Supervision of services' processes and tasks by their heartbeats ({@link WorkerMessage}): tells
- * which are here, late or gone, which took another's place, and which runs were restored. A task
- * belongs to the process that last reported it; a process without tasks is removed.
+ * which are here, late or gone, which process has replaced another, and which runs were restored. A
+ * task belongs to the process that last reported it; a process without tasks is removed.
  *
- * <p>Owns what was heard of each task and process, and the latest events. It looks when it is told
- * or asked something; what has changed by time alone meanwhile is noted with its own moment.
- * Thread-safe.
+ * <p>Owns what was last heard of each task and process, and the latest events. It looks at the
+ * clock when a heartbeat comes and when somebody asks; silence that has passed a limit in between
+ * is noted with the time at which it did. Thread-safe.
  */
 public final class Supervision {
 
-  /** Bound on the tasks that are shown; that there are more is said. */
+  /** Maximum number of tasks that are shown; the tree says so when there are as many. */
   static final int MAX_TASKS = 4096;
 
   static final int MAX_EVENTS = 200;
 
-  /** Runs whose epochs are known; one that is forgotten may be restored once without an event. */
+  /**
+   * Maximum number of runs whose epochs are remembered; a forgotten run may be restored once
+   * without an event.
+   */
   private static final int MAX_RUNS = 10_000;
 
-  /** A task that is gone for so long belongs to a service that has ended. */
+  /** Silence after which a task is removed: its service has ended. */
   private static final double FORGOTTEN_SECONDS = 600;
 
   private record TaskName(String service, String component, int number) {}
@@ -45,7 +48,7 @@ public final class Supervision {
 
   private record NotedEvent(Kind kind, String service, String sentence, long at) {}
 
-  /** A process; its identity is that of the object. */
+  /** Process of a service; two objects are two processes. */
   private static final class Worker {
     private final WorkerMessage first;
     private long heardAt;
@@ -89,7 +92,7 @@ public final class Supervision {
   private final LongSupplier nanoTime;
   private final Map<TaskName, Task> tasks = new LinkedHashMap<>();
 
-  /** The latest first. */
+  /** Events, the latest first. */
   private final List<NotedEvent> events = new ArrayList<>();
 
   private final Map<RunName, Long> epochs =
@@ -112,7 +115,7 @@ public final class Supervision {
     this.nanoTime = nanoTime;
   }
 
-  /** A heartbeat has come. */
+  /** Takes a heartbeat. */
   public synchronized void heard(WorkerMessage message) {
     long now = nanoTime.getAsLong();
     look(now);
@@ -155,7 +158,10 @@ public final class Supervision {
             });
   }
 
-  /** A process that was cut off may still send when another has its tasks. */
+  /**
+   * Returns true if a reported task belongs to the reporting process: one that was cut off may
+   * still send when another process has its tasks.
+   */
   private boolean isTaken(WorkerMessage message, WorkerMessage.Task task) {
     Task there = tasks.get(name(message, task));
     if (there == null) {
@@ -199,7 +205,7 @@ public final class Supervision {
     }
   }
 
-  /** Removes what a process had and does not name any more: it has ended there. */
+  /** Removes the tasks that a process no longer names, as they have ended there. */
   private void removeOthers(Worker worker, WorkerMessage message) {
     Set<TaskName> named =
         message.tasks().stream().map(task -> name(message, task)).collect(Collectors.toSet());
@@ -212,7 +218,7 @@ public final class Supervision {
 
   private void noteRun(String service, WorkerMessage.HeldRun run, long now) {
     if (run.epoch() == 0) {
-      return; // The dispatcher has the run before it is restored, and after.
+      return; // 0: the task restores nothing.
     }
     RunName name = new RunName(run.robot(), run.number());
     Long before = epochs.get(name);
@@ -224,14 +230,17 @@ public final class Supervision {
     }
   }
 
-  /** The connection by which heartbeats come has broken: nothing is known of anybody. */
+  /**
+   * Notes that the connection that brings heartbeats has broken: nothing is known of any process.
+   */
   public synchronized void deaf(String why) {
     look(nanoTime.getAsLong());
     trouble = why;
   }
 
   /**
-   * The connection is back. All workers count as seen now: they may have been there all the time.
+   * Notes that the connection is back. All processes count as heard now, as they may have been
+   * there all the time.
    */
   public synchronized void hearing() {
     long now = nanoTime.getAsLong();
@@ -239,7 +248,7 @@ public final class Supervision {
     trouble = "";
   }
 
-  /** Notes what has changed by time alone. */
+  /** Notes whose silence has passed a limit. */
   private void look(long now) {
     if (!trouble.isEmpty()) {
       return;
@@ -265,7 +274,7 @@ public final class Supervision {
     worker.sign = sign;
   }
 
-  /** A task is late by itself if it hangs in a process that is well. */
+  /** Notes a task that hangs, or hangs no longer, in a process that is well. */
   private void look(Task task, long now) {
     boolean isLate = task.latest.busyNanos() > LifeSign.LATE_NANOS;
     if (isLate && !task.isHung) {
@@ -299,7 +308,7 @@ public final class Supervision {
     return silentSeconds(task.worker, now) + (double) busy / TimeUnit.SECONDS.toNanos(1);
   }
 
-  /** The tree as it is now. */
+  /** Returns the tree as it is now. */
   public synchronized SupervisionTree tree() {
     long now = nanoTime.getAsLong();
     look(now);
@@ -362,7 +371,7 @@ public final class Supervision {
     return new SupervisionTree.Event(event.kind(), event.service(), event.sentence(), rounded(ago));
   }
 
-  /** A tenth of a second tells enough. */
+  /** Rounds to tenths of a second, which tell enough. */
   private static double rounded(double seconds) {
     return Math.round(seconds * 10) / 10.0;
   }

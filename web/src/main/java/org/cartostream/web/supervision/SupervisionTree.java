@@ -3,36 +3,37 @@ package org.cartostream.web.supervision;
 import java.util.List;
 
 /**
- * The tree of services, hosts, processes, tasks and robots, with the last sign of life of each, and
- * what happened lately.
+ * Tree of services, hosts, processes, tasks and robots, with the last sign of life of each, and the
+ * latest events.
  *
- * @param trouble why nothing is heard of anybody, in a sentence; empty if all is well
- * @param events what happened, the latest first
+ * @param trouble why no process is heard, or not all tasks are shown, in a sentence; empty if all
+ *     is well
+ * @param events events, the latest first
  */
 public record SupervisionTree(String trouble, List<Service> services, List<Event> events) {
 
-  /** A service, by its name. */
+  /** Service, by its name. */
   public record Service(String name, List<Host> hosts) {}
 
-  /** A host with processes of the service. */
+  /** Host with processes of a service. */
   public record Host(String name, List<Worker> workers) {}
 
   /**
-   * A process.
+   * Process of a service on a host.
    *
-   * @param process its number on the host
-   * @param silentSeconds since its last sign of life
+   * @param process process id
+   * @param silentSeconds time since the last sign of life
    */
   public record Worker(long process, LifeSign sign, double silentSeconds, List<Task> tasks) {}
 
   /**
-   * A task.
+   * Task of a process.
    *
-   * @param component what it is: {@code Matchers}
-   * @param number among its component's tasks, from 0
-   * @param silentSeconds since it was seen waiting, or beginning with another message
-   * @param robots of whose runs it has a state
-   * @param moreRobots how many there are beside these
+   * @param component the task's component in Storm's topology: {@code Matchers}
+   * @param number number among the component's tasks, from 0
+   * @param silentSeconds time since the task was last known to wait, or to take another message
+   * @param robots robots of whose runs the task has a state
+   * @param moreRobots number of further such robots
    */
   public record Task(
       String component,
@@ -42,7 +43,7 @@ public record SupervisionTree(String trouble, List<Service> services, List<Event
       List<String> robots,
       int moreRobots) {}
 
-  /** A kind of event. */
+  /** Kind of event. */
   public enum Kind {
     STARTED,
     RESTARTED,
@@ -53,6 +54,6 @@ public record SupervisionTree(String trouble, List<Service> services, List<Event
     RESTORED
   }
 
-  /** Something that happened. */
+  /** Event of a service, with a sentence for people. */
   public record Event(Kind kind, String service, String sentence, double secondsAgo) {}
 }

@@ -3,10 +3,13 @@ package org.cartostream.web.topic;
 /**
  * Counts of a run's readings after an outcome.
  *
- * @param reading number of the reading that had it; 0 if it was refused before it was one
- * @param processed readings so far
- * @param neff effective sample size of the particles; 0 before the first
- * @param millis that the service took for this reading; 0 if it was not processed
+ * @param reading number of the reading that had the outcome; 0 if it was refused before it was a
+ *     reading
+ * @param processed number of processed readings so far
+ * @param refused number of refused readings so far
+ * @param lost number of lost readings so far
+ * @param neff effective sample size of the particles; 0 before the first processed reading
+ * @param millis time that the service took for the reading; 0 if it was not processed
  * @param searched true if odometry was doubted, so that a wide search was needed
  */
 public record Counters(
@@ -18,7 +21,7 @@ public record Counters(
     double millis,
     boolean searched) {
 
-  /** Returns the counters of another reading. */
+  /** Returns these counts with the number of another reading. */
   public Counters ofReading(long number) {
     return new Counters(number, processed, refused, lost, neff, millis, searched);
   }

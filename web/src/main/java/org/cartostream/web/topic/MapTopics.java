@@ -14,9 +14,9 @@ import org.cartostream.slam.map.OccupancyGrid;
 
 /**
  * Sender of the map's topics. The whole map is sent at first, when its bounds change, after {@link
- * #KEY_FRAME_SECONDS} and at the end, so that a viewer finds one shortly before any moment; in
- * between, the smallest rectangle that contains all changed cells. Owns the map that was sent last.
- * Not thread-safe.
+ * #KEY_FRAME_SECONDS} and at the end, so that playback finds a whole map shortly before any moment;
+ * in between, the smallest rectangle that contains all changed cells is sent. Owns the map that was
+ * sent last. Not thread-safe.
  */
 final class MapTopics {
 
@@ -33,7 +33,7 @@ final class MapTopics {
   }
 
   /**
-   * The map so far.
+   * Sends the map so far, or its changes.
    *
    * @param reading number of the newest reading that had an outcome
    */
@@ -53,7 +53,7 @@ final class MapTopics {
     }
   }
 
-  /** Sends the map once more, whole; nothing if there is none yet. */
+  /** Sends the last map again, as a whole; does nothing if there is none yet. */
   void repeat(long reading, long stampNanos) {
     if (sent != null) {
       whole(sent, sentCorrection, reading, stampNanos);
@@ -90,7 +90,7 @@ final class MapTopics {
         && map.originY() == sent.originY();
   }
 
-  /** Returns what differs from the map that was sent; null if nothing does. */
+  /** Returns the rectangle that differs from the map sent last; null if nothing does. */
   private OccupancyGridUpdate changes(OccupancyGrid map, long stampNanos) {
     int left = map.width();
     int right = -1;
@@ -124,7 +124,9 @@ final class MapTopics {
     return new OccupancyGridUpdate(header, left, bottom, width, height, cells);
   }
 
-  /** The first cell from one on that differs; -1 if none does before the end. */
+  /**
+   * Returns the first cell in [start, end) that differs from the map sent last; -1 if none does.
+   */
   private int mismatch(OccupancyGrid map, int start, int end) {
     int offset = Arrays.mismatch(map.cells(), start, end, sent.cells(), start, end);
     return offset < 0 ? -1 : start + offset;

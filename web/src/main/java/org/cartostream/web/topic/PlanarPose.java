@@ -6,7 +6,7 @@ import org.cartostream.ros.message.Transform;
 import org.cartostream.ros.message.Vector3;
 import org.cartostream.slam.geometry.Pose;
 
-/** A pose in the plane as ROS has it, in space. */
+/** Translator of poses in the plane into ROS messages, which are in space. */
 final class PlanarPose {
 
   private PlanarPose() {}
@@ -16,7 +16,8 @@ final class PlanarPose {
   }
 
   /**
-   * Returns the transform from the frame in which the pose is given to the one whose pose it is.
+   * Returns a pose as the transform of a child frame: its parent is the frame in which the pose is
+   * given.
    */
   static Transform transform(Pose pose) {
     return new Transform(position(pose), orientation(pose));

@@ -32,7 +32,8 @@ import org.cartostream.web.observer.RunObserver;
  * Translator of a run's events into the messages of its {@link Topic}s. Frames are those of REP
  * 105: {@code map}, {@code odom}, {@code base_link}, and {@code laser}.
  *
- * <p>Owns the counts, and the last sent state of all topics that send differences. Not thread-safe.
+ * <p>Owns the counts, and the state last sent of each topic that sends differences. Not
+ * thread-safe.
  */
 public final class RunTopics implements RunObserver {
 
@@ -40,10 +41,10 @@ public final class RunTopics implements RunObserver {
   public interface Output {
 
     /**
-     * The next message.
+     * Takes the next message.
      *
-     * @param stampNanos by the robot's clock, since 1970-01-01 UTC
-     * @param message in CDR, or JSON in UTF-8; nobody writes to it any more
+     * @param stampNanos stamp by the robot's clock, since 1970-01-01 UTC
+     * @param message bytes in CDR, or JSON in UTF-8; nobody changes them later
      */
     void send(Topic topic, long stampNanos, byte[] message);
   }
@@ -73,7 +74,7 @@ public final class RunTopics implements RunObserver {
   private long newestReading;
   private Pose mount;
 
-  /** Trouble of the link; empty if it is well. */
+  /** Trouble of the link to the service; empty if the link is well. */
   private String trouble = "";
 
   private Correction correction = Correction.NONE;
@@ -93,7 +94,7 @@ public final class RunTopics implements RunObserver {
     neff = 0;
     correction = Correction.NONE;
     if (!loops.isEmpty()) {
-      loops(List.of(), newestStamp); // Of the run before.
+      loops(List.of(), newestStamp); // Removes those of the run before.
     }
     jumps.reset();
     maps = new MapTopics(output);
@@ -125,7 +126,7 @@ public final class RunTopics implements RunObserver {
     output.send(Topic.COUNTERS, newestStamp, json(counters));
   }
 
-  /** The scan, and where odometry has the robot. */
+  /** Sends a scan, and the robot's pose by odometry. */
   private void send(Reading reading) {
     Scan scan = reading.scan();
     if (mount == null || hasMoved(scan.mount())) {
@@ -158,7 +159,8 @@ public final class RunTopics implements RunObserver {
   }
 
   /**
-   * True if the mount has changed by more than rounding: logs that give it with each scan round it.
+   * Returns true if the mount has changed by more than rounding: logs that give the mount with each
+   * scan round it.
    */
   private boolean hasMoved(Pose now) {
     return now.distance(mount) > MOUNT_METRES
@@ -226,7 +228,7 @@ public final class RunTopics implements RunObserver {
     maps.update(map, shown, newestReading, stampNanos);
   }
 
-  /** Sends the newest map once more, whole. */
+  /** Sends the newest map again, as a whole. */
   public void repeatMap() {
     maps.repeat(newestReading, newestStamp);
   }

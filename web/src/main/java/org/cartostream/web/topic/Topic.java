@@ -14,32 +14,38 @@ import org.cartostream.ros.node.TopicQos;
 import org.cartostream.ros.serialization.MessageType;
 
 /**
- * A topic of a run, by ROS's names where ROS has one: messages of ROS 2 in CDR, or JSON objects.
+ * Topic of a run, by ROS's name where ROS has one. Its messages are those of ROS 2 in CDR, or JSON
+ * objects.
  */
 public enum Topic {
-  /** Each reading's scan, in the frame of the laser. */
+  /** Scan of each reading, in the frame of the laser. */
   SCAN("/scan", LaserScan.TYPE),
-  /** {@code map} to {@code odom} to {@code base_link}, of each reading that has a pose. */
+  /**
+   * Transforms {@code odom} to {@code base_link}, and {@code map} to {@code odom} if the reading
+   * has a pose.
+   */
   TF("/tf", TfMessage.TYPE),
-  /** {@code base_link} to {@code laser}. */
+  /** Transform {@code base_link} to {@code laser}. */
   TF_STATIC("/tf_static", TfMessage.TYPE),
-  /** The pose that the robot was told. */
+  /** Pose that the robot was told. */
   POSE("/cartostream/pose", PoseStamped.TYPE),
-  /** The whole path, at the end. */
+  /** Whole path, at the end. */
   PATH("/cartostream/path", RosPath.TYPE),
   /** Whole maps, of which the last is the run's map. */
   MAP("/map", RosOccupancyGrid.TYPE),
-  /** Changes since the last whole map or update. */
+  /** Changes of the map since the last whole map or update. */
   MAP_UPDATES("/map_updates", OccupancyGridUpdate.TYPE),
-  /** Refusals, corrections, jumps and the link's troubles, a sentence each. */
+  /** Refusals, corrections, jumps and the link's troubles, one sentence each. */
   LOG("/rosout", RosLog.TYPE),
   /** Counts of readings, Neff and times, with each outcome: {@link Counters}. */
   COUNTERS("/cartostream/counters", null),
-  /** Some of the particles, each of which counts alike. */
+  /** Some of the particles, all with the same weight. */
   PARTICLES("/cartostream/particles", PoseArray.TYPE),
-  /** The task that weighed each of them: {@link ParticleTasks}. */
+  /** Tasks that weighed the particles: {@link ParticleTasks}. */
   PARTICLE_TASKS("/cartostream/particle_tasks", null),
-  /** The loop edges by which poses are corrected: lines, in place of those before. */
+  /**
+   * Loop edges by which poses are corrected, as lines; they replace those of the message before.
+   */
   LOOPS("/cartostream/loops", Marker.TYPE),
   /** State of the map's cells after each message that changes them: {@link MapState}. */
   MAP_STATE("/cartostream/map_state", null);
@@ -63,7 +69,8 @@ public enum Topic {
   }
 
   /**
-   * Returns the type of its messages; empty if they are JSON objects, which describe themselves.
+   * Returns the type of the topic's messages; empty if they are JSON objects, which describe
+   * themselves.
    */
   public Optional<MessageType<?>> type() {
     return Optional.ofNullable(type);

@@ -1,4 +1,2 @@
-/**
- * Messages of ROS 2 and JSON about a run, by topic: for recordings and for viewers that know ROS.
- */
+/** Topics of a run: messages of ROS 2 and JSON, for recordings and for viewers that know ROS. */
 package org.cartostream.web.topic;

@@ -8,12 +8,12 @@ import java.util.TreeMap;
 import org.cartostream.web.state.ObservedRun;
 
 /**
- * The runs that a server shows, by robot: a fixed one, or all that are found. A run has {@link
- * Viewers} from the first who looks on. Owns them; thread-safe.
+ * Runs that a server shows, by robot: one fixed run, or all that are found. A run gets its {@link
+ * Viewers} when somebody first looks. Owns the viewers; thread-safe.
  */
 public final class ShownRuns implements AutoCloseable {
 
-  /** Each holds its map. */
+  /** Maximum number of robots, as each run keeps its map in memory. */
   public static final int MAX = 64;
 
   private static final class ShownRun {
@@ -30,21 +30,26 @@ public final class ShownRuns implements AutoCloseable {
   private final Map<String, ShownRun> byRobot = new TreeMap<>();
 
   /**
-   * Creates one for one run, whoever its robot is.
+   * Creates the collection for one run, whatever its robot.
    *
-   * @param buttons what a viewer can ask for
+   * @param buttons names of the page's buttons
    */
   public ShownRuns(ObservedRun run, List<String> buttons) {
     this.first = new ShownRun(run);
     this.buttons = buttons;
   }
 
-  /** Creates one for robots that are added; before the first the page says that it waits. */
+  /**
+   * Creates the collection for robots that are added later; without any, the page says that it
+   * waits.
+   */
   public ShownRuns() {
     this(new ObservedRun(), List.of());
   }
 
-  /** Another robot's run; empty if there are too many. */
+  /**
+   * Returns the run of a robot, which is added if it is new; empty if there are too many robots.
+   */
   public synchronized Optional<ObservedRun> add(String robot) {
     if (byRobot.size() >= MAX) {
       return Optional.empty();
@@ -52,12 +57,12 @@ public final class ShownRuns implements AutoCloseable {
     return Optional.of(byRobot.computeIfAbsent(robot, any -> new ShownRun(new ObservedRun())).run);
   }
 
-  /** The robots that were added, in the order of their names. */
+  /** Returns the robots that were added, in the order of their names. */
   public synchronized List<String> robots() {
     return List.copyOf(byRobot.keySet());
   }
 
-  /** All runs. */
+  /** Returns all runs. */
   public synchronized List<ObservedRun> all() {
     List<ObservedRun> all = new ArrayList<>(List.of(first.run));
     byRobot.values().forEach(each -> all.add(each.run));
@@ -65,15 +70,15 @@ public final class ShownRuns implements AutoCloseable {
   }
 
   /**
-   * A run.
+   * Returns the run of a robot; empty if there is none.
    *
-   * @param robot empty, or null, for the one that the server was made for
+   * @param robot id of the robot; empty or null for the fixed run
    */
   public synchronized Optional<ObservedRun> run(String robot) {
     return Optional.ofNullable(find(robot)).map(each -> each.run);
   }
 
-  /** Returns who looks at a run; empty if there is no such robot. */
+  /** Returns the viewers of a robot's run; empty if there is no such robot. */
   public synchronized Optional<Viewers> viewers(String robot) {
     ShownRun shown = find(robot);
     if (shown != null && shown.viewers == null) {
@@ -86,7 +91,7 @@ public final class ShownRuns implements AutoCloseable {
     return robot == null || robot.isEmpty() ? first : byRobot.get(robot);
   }
 
-  /** Figures for a monitoring system, of all runs together. */
+  /** Returns figures for a monitoring system, of all runs together. */
   public Map<String, Long> figures() {
     Map<String, Long> sums = new TreeMap<>(Viewers.NO_FIGURES);
     looked()
@@ -105,7 +110,7 @@ public final class ShownRuns implements AutoCloseable {
     return looked;
   }
 
-  /** Waits a moment until all have the last state, and sends nothing more. */
+  /** Waits a moment until all viewers have the last state, and disconnects them. */
   @Override
   public void close() {
     looked().forEach(Viewers::close);

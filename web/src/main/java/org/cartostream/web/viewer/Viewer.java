@@ -9,27 +9,30 @@ import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.api.StatusCode;
 
 /**
- * A viewer of the page, at the other end of a WebSocket. It is sent an update, answers it with
- * {@link #NEXT} when it has taken it in, and is sent the next one only then: so a slow viewer gets
- * the newest state rather than a queue. One that does not answer, or says anything else, is cut
- * off.
+ * Viewer of the page, at the other end of a WebSocket. The viewer is sent an update, answers {@link
+ * #NEXT} when it has taken the update in, and is sent another one only then: so a slow viewer gets
+ * the newest state rather than a queue. A viewer that does not answer, or says anything else, is
+ * disconnected.
  *
- * <p>Owns the session, and what the viewer has. The thread of {@link Viewers} sends, those of the
- * server receive. Public, as Jetty calls it by reflection.
+ * <p>Owns the session, and the record of what the viewer has. The thread of {@link Viewers} sends,
+ * the threads of the server receive. Public, because Jetty calls it by reflection.
  */
 public final class Viewer implements Session.Listener.AutoDemanding {
 
   public static final String PROTOCOL = "cartostream.v1";
 
-  /** Message of a viewer that wants the next update. */
+  /** Message by which a viewer asks for the next update. */
   static final String NEXT = "next";
 
-  /** A page in a window behind others still answers; what takes so long has stopped. */
+  /**
+   * Time after which a viewer that does not answer is disconnected: even a page behind other
+   * windows answers.
+   */
   private static final long MAX_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /**
-   * Shortest time between two messages if nothing has changed, to find out who has gone,
-   * nanoseconds.
+   * Minimum time between two messages if nothing has changed, nanoseconds; they are sent to find
+   * out who has gone.
    */
   private static final long MIN_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -87,10 +90,10 @@ public final class Viewer implements Session.Listener.AutoDemanding {
     viewers.remove(this);
   }
 
-  /** Sends what it lacks, if it waits for that; true if it has the newest state. */
+  /** Sends the viewer what it lacks, if it has asked; returns true if it has the newest state. */
   boolean update() {
     long now = System.nanoTime();
-    if (!waits.get() || !taken.get()) { // It may say that it has what is still on its way.
+    if (!waits.get() || !taken.get()) { // A viewer may ask before its last update is all sent.
       if (now - sentAt > MAX_SILENCE_NANOS) {
         viewers.remove(this);
         session.disconnect();

@@ -18,18 +18,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All viewers of the page of a run. A thread of its own looks ten times a second who is behind, and
- * sends the newest state to those of them that have taken in the one before. Owns that thread, and
- * the list of viewers.
+ * All viewers of the page of one run. A thread looks ten times a second which viewers lack
+ * something, and sends the newest state to those that have taken in their last update. Owns that
+ * thread, and the list of viewers.
  */
 public final class Viewers implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Viewers.class);
 
-  /** A viewer that stopped may hold on to an old map, of a few megabytes in a large building. */
+  /**
+   * Maximum number of viewers: one that stopped may keep an old map, of a few megabytes in a large
+   * building.
+   */
   public static final int MAX = 16;
 
-  /** The figures before anybody looks. */
+  /** Figures while there are no viewers. */
   static final Map<String, Long> NO_FIGURES =
       Map.of(
           "cartostream_web_viewers", 0L,
@@ -56,12 +59,12 @@ public final class Viewers implements AutoCloseable {
             return daemon;
           });
 
-  /** Set when the last state is to be sent: done when everybody has it. */
+  /** Set when the last state must be sent, and completed when all viewers have it. */
   private volatile CompletableFuture<Void> last;
 
   /**
-   * @param buttons what a viewer can ask for
-   * @param robots that can be looked at, too
+   * @param buttons names of the page's buttons
+   * @param robots names of the robots that a viewer can choose
    */
   Viewers(ObservedRun run, List<String> buttons, Supplier<List<String>> robots) {
     this.run = run;
@@ -71,7 +74,7 @@ public final class Viewers implements AutoCloseable {
         this::update, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** False if there are too many already. */
+  /** Adds a viewer; returns false if there are too many already. */
   synchronized boolean add(Viewer viewer) {
     if (viewers.size() >= MAX) {
       turnedAway.incrementAndGet();
@@ -108,7 +111,7 @@ public final class Viewers implements AutoCloseable {
     }
   }
 
-  /** Figures for a monitoring system. */
+  /** Returns figures for a monitoring system, by name. */
   public Map<String, Long> figures() {
     return Map.of(
         "cartostream_web_viewers", (long) viewers.size(),
@@ -117,7 +120,7 @@ public final class Viewers implements AutoCloseable {
         "cartostream_web_state_bytes_total", bytesOfState.get());
   }
 
-  /** Waits a moment until all have the last state, and sends nothing more. */
+  /** Waits a moment until all viewers have the last state, and disconnects them. */
   @Override
   public void close() {
     CompletableFuture<Void> done = new CompletableFuture<>();

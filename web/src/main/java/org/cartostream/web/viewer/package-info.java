@@ -1,2 +1,2 @@
-/** Viewers of a run's page, and what each is sent when. */
+/** Viewers of a run's page, and the pace of their updates. */
 package org.cartostream.web.viewer;

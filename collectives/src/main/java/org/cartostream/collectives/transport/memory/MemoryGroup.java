@@ -12,27 +12,32 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 
 /**
- * The group's channels for members in one JVM. A frame is copied once, by the sender's thread, and
- * handed over in that thread; so a receiver that is blocked is woken once, when its call ends.
+ * A group of members in one JVM, with a channel for each. The sender's thread copies a frame once
+ * and hands it over itself; so a thread that waits for a call is woken only once, when the call
+ * ends.
  *
- * <p>Owns each rank's seat: free at first, when what is sent to it waits; then taken; and free
- * again when its member has left, until another takes it.
+ * <p>Owns a slot for each rank. At first a slot is free, and frames for it wait. Then a member
+ * takes it. When that member has left, frames for the slot are refused until another member takes
+ * it.
  */
 public final class MemoryGroup {
 
   private static final Map<String, MemoryGroup> MEETING = new ConcurrentHashMap<>();
 
-  /** Frames that a thread has yet to hand over: one that is in the middle of it must not begin. */
+  /** Frames that the current thread has yet to hand over, one after the other. */
   private static final ThreadLocal<DeliveryQueue> DELIVERIES =
       ThreadLocal.withInitial(DeliveryQueue::new);
 
   private final RankSlot[] rankSlots;
   private final long maxWaitingBytes;
 
-  /** Number of members that have met and not parted; changed only within {@link #MEETING}. */
+  /**
+   * Number of members that have joined by name and not left; changed only by computations of {@link
+   * #MEETING}.
+   */
   private int members;
 
-  /** A group of {@code size} members, not shared by name. */
+  /** Makes a group of {@code size} members, which {@link #join} does not find. */
   public MemoryGroup(int size, CollectiveSettings settings) {
     if (size < 1) {
       throw new IllegalArgumentException("a group of " + size + " members; there must be one");
@@ -43,10 +48,11 @@ public final class MemoryGroup {
   }
 
   /**
-   * The group of that name in this JVM, for members that do not know each other, like the tasks of
-   * a topology in one worker. It is there until as many have called {@link #leave} as have met.
+   * Returns the group of that name in this JVM, for members that share no objects, such as the
+   * tasks of a topology in one worker. The first call makes the group; it is forgotten when {@link
+   * #leave} has been called as often as this method.
    *
-   * @throws IllegalArgumentException if it is there already with another size
+   * @throws IllegalArgumentException if the group exists with another size
    */
   public static MemoryGroup join(String name, int size, CollectiveSettings settings) {
     return MEETING.compute(
@@ -62,22 +68,24 @@ public final class MemoryGroup {
         });
   }
 
-  /** One that has met under this name will not again. */
+  /** Takes back one {@link #join} of the group of that name. */
   public static void leave(String name) {
     MEETING.computeIfPresent(name, (same, group) -> --group.members == 0 ? null : group);
   }
 
   /**
-   * A member's channel.
-   *
-   * @throws IllegalStateException when it is opened, if another member has that rank
+   * Returns a member's channel. Its {@code open} throws an {@link IllegalStateException} if another
+   * member has that rank.
    */
   public GroupChannel channel(int rank) {
     RankSlot rankSlot = rankSlots[rank];
     return new MemoryChannel(rank, rankSlot);
   }
 
-  /** One rank's place. Guarded by itself. */
+  /**
+   * The place of one rank: the receiver that has taken it, or the frames that wait. Guarded by its
+   * own lock.
+   */
   private static final class RankSlot {
     private GroupChannel.Receiver receiver;
     private boolean left;
@@ -106,7 +114,10 @@ public final class MemoryGroup {
       return rankSlots.length;
     }
 
-    /** One thread hands on all parts: there is nothing to be gained by cutting. */
+    /**
+     * Returns the largest number, for no payload is to be cut: one thread hands over all parts, one
+     * after the other.
+     */
     @Override
     public int partBytes() {
       return Integer.MAX_VALUE;
@@ -153,7 +164,10 @@ public final class MemoryGroup {
       }
     }
 
-    /** Queues what comes for a member that is not there yet; returns why it cannot, or null. */
+    /**
+     * Queues a frame for a member that has not joined yet; returns null, or why the frame cannot
+     * wait.
+     */
     private String wait(Frame frame, RankSlot target) {
       if (target.left) {
         return "it has left the group";
@@ -188,7 +202,8 @@ public final class MemoryGroup {
   }
 
   /**
-   * Queue that hands frames over one after the other, without recursion when one leads to the next.
+   * Queue that hands frames over one after the other, so that a receiver that sends a frame itself
+   * causes no recursion.
    */
   private static final class DeliveryQueue {
 

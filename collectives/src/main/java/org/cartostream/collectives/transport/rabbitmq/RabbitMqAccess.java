@@ -4,21 +4,21 @@ import com.rabbitmq.client.ConnectionFactory;
 import java.security.GeneralSecurityException;
 
 /**
- * The members' access to their broker.
+ * Access of a group's members to their RabbitMQ broker.
  *
- * @param factories gives a factory for each connection, which the channel may change; it must not
- *     recover connections by itself
- * @param minReconnectMillis pause before the second attempt to connect again; it doubles
- * @param maxReconnectMillis longest pause
+ * @param factories makes a connection factory for each connection; the channel may change the
+ *     factory, which must not have automatic recovery
+ * @param minReconnectMillis pause before the second attempt to reconnect; later pauses double
+ * @param maxReconnectMillis longest pause between attempts to reconnect
  */
 public record RabbitMqAccess(Factories factories, int minReconnectMillis, int maxReconnectMillis) {
 
-  /** Makes connection factories. */
+  /** Source of connection factories. */
   @FunctionalInterface
   public interface Factories {
 
     /**
-     * A new one.
+     * Returns a new connection factory.
      *
      * @throws GeneralSecurityException if the certificates cannot be used
      */

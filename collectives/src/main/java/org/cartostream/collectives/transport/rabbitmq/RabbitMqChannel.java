@@ -25,22 +25,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A channel through a RabbitMQ broker, for members that cannot connect to each other: each has a
- * queue of its own, which goes with its connection. So what is sent to a member that is gone comes
- * back, and names it.
+ * A channel through a RabbitMQ broker, for members that cannot connect to each other. Each member
+ * has a queue, which the broker deletes with the member's connection. So the broker returns a frame
+ * for a member that is gone, and the sender learns who is gone.
  *
- * <p>Slower than the other channels, and each payload goes through the broker once for each
- * receiver; it is there because the first version of this service had nothing else. Frames wait in
- * an outbox of {@code maxWaitingBytes}, for publishing to a broker may block.
+ * <p>Slower than the other channels: each payload goes through the broker once for each receiver.
+ * Frames wait in an outbox of {@code maxWaitingBytes}, since publishing to a broker may block.
  *
- * <p>When the connection breaks, what was on its way is lost: all others count as lost, in the
- * epochs that have begun. Another connection is opened, with the same queue, as soon as the broker
- * lets it; what is sent meanwhile waits for it, but not for longer than {@code
- * connectTimeoutMillis}. For so long, too, a member that has no queue yet may come with one: after
- * an outage of the broker not all are back at the same moment.
+ * <p>When the connection breaks, frames on their way are lost, so all other members count as lost
+ * in the epochs that have begun. The channel reconnects, with the same queue, as soon as the broker
+ * allows; frames sent meanwhile wait, but not for longer than {@code connectTimeoutMillis}. For
+ * that time after a reconnect, frames for a member without a queue are tried again: after an outage
+ * of the broker, not all members are back at the same moment.
  *
  * <p>Owns its {@link RabbitMqLink} and two threads: the publisher, which also opens the next link,
- * and one that takes deliveries.
+ * and one that hands over frames that arrive.
  */
 public final class RabbitMqChannel implements GroupChannel {
 
@@ -65,15 +64,16 @@ public final class RabbitMqChannel implements GroupChannel {
   private volatile Receiver receiver;
   private volatile boolean closed;
 
-  /** A frame in the outbox; it goes back to the sender when it is too old. */
+  /** A frame in the outbox, as bytes. A frame that is too old is reported as undeliverable. */
   private record OutgoingFrame(Frame head, int to, byte[] bytes, long sinceNanos) {}
 
   /**
-   * Connects, and declares this member's queue: from now on it can be sent to. Begin when all are
-   * there: whoever sends to a member {@code connectTimeoutMillis} before that takes it as lost.
+   * Connects, and declares this member's queue: from now on, others can send to this member. A
+   * sender that has been connected for longer than {@code connectTimeoutMillis} takes members
+   * without a queue as lost, so all members should connect before the first call.
    *
-   * @param broker how to reach it
-   * @param group its name: letters, digits, {@code -} and {@code _}
+   * @param broker access to the broker
+   * @param group the group's name: letters, digits, {@code -} and {@code _}
    * @throws IOException if the broker is not there, or another member has this rank
    */
   public RabbitMqChannel(
@@ -98,10 +98,11 @@ public final class RabbitMqChannel implements GroupChannel {
   }
 
   /**
-   * Settings by which no message has more bytes than the broker takes: larger payloads are fetched
-   * in parts.
+   * Returns settings by which no message has more bytes than the broker takes: larger payloads are
+   * fetched in parts.
    *
-   * @param size of the group
+   * @param maxMessageBytes largest message that the broker takes, bytes
+   * @param size number of members of the group
    */
   public static CollectiveSettings within(
       int maxMessageBytes, CollectiveSettings settings, int size) {
@@ -119,7 +120,10 @@ public final class RabbitMqChannel implements GroupChannel {
     return thread;
   }
 
-  /** Once it is shut down, it drops what comes: a refusal would fail the client's own thread. */
+  /**
+   * Returns an executor of one thread, which drops tasks after its shutdown: an exception would end
+   * the RabbitMQ client's own thread.
+   */
   private static ExecutorService deliveries(String name) {
     return new ThreadPoolExecutor(
         1,
@@ -182,7 +186,9 @@ public final class RabbitMqChannel implements GroupChannel {
     }
   }
 
-  /** Puts a letter into the outbox, unless that is full. */
+  /**
+   * Puts a frame into the outbox; if the outbox is full, the frame is reported as undeliverable.
+   */
   private void enqueue(OutgoingFrame outgoingFrame, int pauseMillis) {
     if (outboxBytes.addAndGet(outgoingFrame.bytes.length) > settings.maxWaitingBytes()) {
       returnUndelivered(outgoingFrame, settings.maxWaitingBytes() + " bytes wait already");
@@ -196,7 +202,7 @@ public final class RabbitMqChannel implements GroupChannel {
     receiver.undeliverable(outgoingFrame.head, outgoingFrame.to, why);
   }
 
-  /** Has the publisher thread do something; false if there is none any more. */
+  /** Lets the publisher thread run a task; returns false if that thread was shut down. */
   private boolean schedule(Runnable what, long pauseMillis) {
     try {
       publisher.schedule(what, pauseMillis, TimeUnit.MILLISECONDS);
@@ -225,7 +231,7 @@ public final class RabbitMqChannel implements GroupChannel {
 
   private void replace(RabbitMqLink broken) {
     if (broken != link || receiver == null) {
-      return; // It has failed while it was opened, and whoever did that knows.
+      return; // The link broke while it was opened: the thread that opens it handles that.
     }
     LOG.info("rank {} of group {} has lost its broker: {}", rank, group, broken.broken());
     schedule(() -> openNext(broker.minReconnectMillis()), 0);
@@ -246,7 +252,7 @@ public final class RabbitMqChannel implements GroupChannel {
       link = next;
       LOG.info("rank {} of group {} has a broker again", rank, group);
     } catch (IOException | RuntimeException e) {
-      // Whatever it was: who does not try again is never there again.
+      // Whatever the error: without another attempt, this member would be lost for good.
       LOG.debug("rank {} of group {} has no broker yet: {}", rank, group, e.getMessage());
       long pause = Math.min(2 * pauseMillis, Math.max(pauseMillis, broker.maxReconnectMillis()));
       schedule(() -> openNext(pause), pauseMillis);
@@ -265,7 +271,8 @@ public final class RabbitMqChannel implements GroupChannel {
   }
 
   /**
-   * Handles a message that came back: where the link is young, the other may just not be back yet.
+   * Handles a frame that the broker returned because its receiver has no queue. If this link is
+   * young, the receiver may still be reconnecting, so the frame is tried again.
    */
   private void returned(byte[] message, String queue) {
     Frame head = decode(message).head();
@@ -292,7 +299,10 @@ public final class RabbitMqChannel implements GroupChannel {
     return spare == null ? new byte[length] : spare;
   }
 
-  /** Leaves. What is on its way to the broker still goes, if that is quick. */
+  /**
+   * Leaves the group. Frames in the outbox are still published if that takes at most 3 s and the
+   * connection works.
+   */
   @Override
   public void close() {
     closed = true;

@@ -17,9 +17,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * One live connection of a {@link RabbitMqChannel}, with a queue that goes with it, from its
- * opening to its first failure. Whatever breaks, the connection, a channel of it or the
- * subscription, breaks the link: the channel then makes another.
+ * One connection of a {@link RabbitMqChannel} to the broker, from its opening to its first failure.
+ * With the connection the broker deletes the member's queue. If the connection, one of its AMQP
+ * channels or the subscription breaks, the link is broken, and the {@code RabbitMqChannel} opens
+ * another.
  *
  * <p>Owns the connection.
  */
@@ -37,11 +38,11 @@ final class RabbitMqLink {
   private final AtomicReference<String> broken = new AtomicReference<>();
 
   /**
-   * Connects, and declares a queue: from now on it can be sent to.
+   * Connects, and declares a queue: from now on, others can send to it.
    *
-   * @param deliveries hands over what comes
-   * @param name of the connection, for those who look at the broker
-   * @param queue its name
+   * @param deliveries runs the hand-over of messages
+   * @param name name of the connection, as the broker's tools show it
+   * @param queue the queue's name
    * @param onBroken learns, once, that this link has broken; must be short, for it may be called by
    *     the client's threads
    * @throws IOException if the broker is not there, or another member has the queue
@@ -83,10 +84,11 @@ final class RabbitMqLink {
   }
 
   /**
-   * Begins to hand over what comes.
+   * Begins to hand over messages.
    *
-   * @param delivered takes a message to this queue
-   * @param returned takes a message to a queue that there is not, and that queue's name
+   * @param delivered takes a message that came to this queue
+   * @param returned takes a published message that the broker returned because its queue does not
+   *     exist, and that queue's name
    */
   void open(Consumer<byte[]> delivered, BiConsumer<byte[], String> returned) throws IOException {
     publishing.addReturnListener(
@@ -94,7 +96,10 @@ final class RabbitMqLink {
     consuming.basicConsume(queue, true, new Deliveries(delivered));
   }
 
-  /** True if a message was sent, as far as can be known. By one thread at a time. */
+  /**
+   * Publishes a message; returns false if the link is broken. True does not mean that the message
+   * has arrived. Called by one thread at a time.
+   */
   boolean publish(String to, byte[] bytes) {
     if (broken() != null) {
       return false;
@@ -111,12 +116,12 @@ final class RabbitMqLink {
     }
   }
 
-  /** Returns when it was opened, by {@link System#nanoTime}. */
+  /** Returns the time when the link was opened, by {@link System#nanoTime}. */
   long bornNanos() {
     return bornNanos;
   }
 
-  /** Why it is broken, in one clause; null while it is not. */
+  /** Returns why the link is broken, as a clause; null while it works. */
   String broken() {
     return broken.get();
   }
@@ -146,7 +151,7 @@ final class RabbitMqLink {
     }
   }
 
-  /** Ends the connection without waiting for more than a moment. */
+  /** Closes the connection, waiting for at most 3 s. */
   void close() {
     connection.abort(CLOSE_MILLIS);
   }

@@ -17,15 +17,18 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Netty's resolver of host names, in threads of its own. The system's name service may take many
- * seconds over a name that it does not know, and Netty's default asks it in the thread that sends
- * and receives for all members. (Netty's own client asks name servers alone, and so finds no host
- * that is known by multicast, as robots are.)
+ * seconds for a name that it does not know, and Netty's default resolver would block the thread
+ * that sends and receives for all members. (Netty's DNS client asks name servers only, so it does
+ * not find hosts that are known by multicast DNS, as robots are.)
  *
- * <p>Owns the threads, as many as there are names that are asked for.
+ * <p>Owns the threads, one for each look-up that is under way.
  */
 final class BackgroundResolverGroup extends AddressResolverGroup<InetSocketAddress> {
 
-  /** The addresses of a host, at least one: {@link InetAddress#getAllByName}. */
+  /**
+   * Look-up of a host's addresses, at least one, such as {@link InetAddress#getAllByName}; may
+   * block.
+   */
   interface NameService {
     InetAddress[] addressesOf(String host) throws UnknownHostException;
   }
@@ -66,13 +69,13 @@ final class BackgroundResolverGroup extends AddressResolverGroup<InetSocketAddre
             try {
               T found = question.call();
               completion = () -> answer.trySuccess(found);
-            } catch (Exception e) { // What the caller gets, whatever it is.
+            } catch (Exception e) { // Passed on to the caller.
               completion = () -> answer.tryFailure(e);
             }
             try {
               executor().execute(completion);
             } catch (RejectedExecutionException e) {
-              // The transport was closed meanwhile: nobody waits for it any more.
+              // The transport was closed meanwhile: nobody waits for the answer any more.
             }
           });
     }

@@ -4,21 +4,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.Operation;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
 /**
- * The first frame on a connection: which group the caller belongs to, and its rank.
+ * Content of the first frame on a connection: the group that the connecting member belongs to, and
+ * its rank.
  *
- * @param group its name
- * @param size members of the group
- * @param rank of the caller
+ * @param group the group's name
+ * @param size number of members of the group
+ * @param rank rank of the connecting member
  */
 record Handshake(String group, int size, int rank) {
 
-  /** The version of what follows; another form gets another number. */
-  private static final RoundKey KEY = new RoundKey("cartostream-collectives", 1, 2);
+  /**
+   * Key of every handshake; its last number is the protocol's version, and grows if the form of
+   * frames changes.
+   */
+  private static final OperationKey KEY = new OperationKey("cartostream-collectives", 1, 2);
 
   Frame frame() {
     return new Frame(

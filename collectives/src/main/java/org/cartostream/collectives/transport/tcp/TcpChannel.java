@@ -34,23 +34,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A channel by TCP. Each member opens a connection to every member that it sends to, and begins it
- * with a {@link Handshake}; a connection carries frames in that one direction.
+ * A channel by TCP. Each member opens a connection to every member that it sends to, and sends a
+ * {@link Handshake} first. A connection carries frames in one direction, from the member that
+ * opened it.
  *
  * <p>The sender's thread copies a frame out of the heap once, whatever the number of its receivers;
  * frames that wait for the socket leave together. The receiver's thread reads the payload into the
  * arrays of the call's result.
  *
- * <p>Owns the port it listens on and the connections.
+ * <p>Owns the port on which it listens and the connections.
  */
 public final class TcpChannel implements GroupChannel {
 
   private static final Logger LOG = LoggerFactory.getLogger(TcpChannel.class);
 
-  /** Read from a socket at a time. */
+  /** Number of bytes read from a socket at a time, at most. */
   private static final int RECEIVE_BYTES = 256 << 10;
 
-  /** Asked for in a socket's buffers, so that a large payload leaves the sender in one go. */
+  /**
+   * Requested size of sockets' buffers, bytes: a large payload is to leave the sender in one go.
+   */
   private static final int SOCKET_BYTES = 512 << 10;
 
   private final TcpTransport transport;
@@ -66,13 +69,13 @@ public final class TcpChannel implements GroupChannel {
   private volatile boolean closed;
 
   /**
-   * Listens at once, so that the address can be made known; what comes before {@link #open} waits
-   * in the sockets.
+   * Listens at once, so that the address can be made known; bytes that come before {@link #open}
+   * wait in the sockets.
    *
-   * @param group its name, by which members know each other
-   * @param bind where to listen; port 0 for any that is free
-   * @param memberDirectory where the others are
-   * @throws IOException if the port cannot be had
+   * @param group the group's name; members of other groups are refused
+   * @param bind address to listen at; port 0 for any free port
+   * @param memberDirectory addresses of the other members
+   * @throws IOException if the address cannot be bound
    */
   public TcpChannel(
       TcpTransport transport,
@@ -125,7 +128,7 @@ public final class TcpChannel implements GroupChannel {
     };
   }
 
-  /** Takes a connection in; it is deaf until this member is {@linkplain #open open}. */
+  /** Accepts a connection. Nothing is read from it until this member is {@linkplain #open open}. */
   void accept(io.netty.channel.Channel socket) {
     if (transport.server() != null) {
       socket.pipeline().addLast(transport.server().newHandler(socket.alloc()));
@@ -135,7 +138,8 @@ public final class TcpChannel implements GroupChannel {
         .addLast(new FrameDecoder(size(), settings.frameLimitBytes(), this::room), new Incoming());
     incoming.add(socket);
     if (receiver != null) {
-      socket.config().setAutoRead(true); // Never false: who opens now has perhaps set it.
+      // Never set to false: open() may have set it to true just now.
+      socket.config().setAutoRead(true);
     }
   }
 
@@ -144,7 +148,7 @@ public final class TcpChannel implements GroupChannel {
     return spare == null ? new byte[length] : spare;
   }
 
-  /** The address at which this member listens. */
+  /** Returns the address at which this member listens. */
   public InetSocketAddress address() {
     return (InetSocketAddress) listening.localAddress();
   }
@@ -198,7 +202,10 @@ public final class TcpChannel implements GroupChannel {
     bytes.release();
   }
 
-  /** Leaves. For what is on its way to others it waits, for all of them together. */
+  /**
+   * Leaves the group. Waits until frames on their way to other members are sent, for {@code
+   * connectTimeoutMillis} at most.
+   */
   @Override
   public void close() {
     closed = true;
@@ -215,7 +222,10 @@ public final class TcpChannel implements GroupChannel {
     return Math.max(0, TimeUnit.NANOSECONDS.toMillis(nanoTime - System.nanoTime()));
   }
 
-  /** Handler of the frames that come on one connection. Owns who is at its other end. */
+  /**
+   * Handler of the frames that come on one connection. Owns the rank of the member at the other
+   * end.
+   */
   private final class Incoming extends SimpleChannelInboundHandler<Frame> {
 
     private int from = -1;

@@ -19,18 +19,18 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.FrameCodec;
 
 /**
- * The connection to one other member, opened when something is to be sent. What is sent before it
- * is open waits; while it is broken, it goes back.
+ * The connection to one other member, opened for the first frame to send. Frames wait until the
+ * connection is open. If the member cannot be reached, they are reported as undeliverable.
  *
- * <p>Owns the connection and what waits for it; guarded by itself.
+ * <p>Owns the connection and the frames that wait for it, guarded by its own lock.
  */
 final class TcpPeer {
 
   private static final long RETRY_MILLIS = 20;
 
   /**
-   * Milliseconds after which it is noticed that the member has moved, though its old connection
-   * looks sound.
+   * Time between checks whether the member's address has changed, milliseconds; the connection to
+   * the old address may still look sound.
    */
   private static final long LOOK_MILLIS = 1000;
 
@@ -46,7 +46,10 @@ final class TcpPeer {
   private boolean connecting;
   private boolean closed;
 
-  /** Once a member has been reached, one that cannot be is gone, and not just late. */
+  /**
+   * True once the member was reached: if it cannot be reached after that, it is gone and not just
+   * late.
+   */
   private boolean reached;
 
   private record QueuedFrame(Frame head, ByteBuf bytes, int size) {}
@@ -66,7 +69,10 @@ final class TcpPeer {
     this.receiver = receiver;
   }
 
-  /** Sends a frame, or has it wait, or gives it back. Releases {@code bytes} in the end. */
+  /**
+   * Sends a frame, lets it wait for the connection, or reports it as undeliverable. Releases {@code
+   * bytes} in the end.
+   */
   void send(Frame head, ByteBuf bytes) {
     QueuedFrame queuedFrame = new QueuedFrame(head, bytes, bytes.readableBytes());
     Channel open = null;
@@ -94,7 +100,7 @@ final class TcpPeer {
       write(open, queuedFrame);
       open.flush();
     } else if (dial) {
-      // In the thread that makes all further attempts: who sends does not look for others.
+      // All attempts run in Netty's thread: the sender's thread looks up no addresses.
       long nanoTime = System.nanoTime();
       bootstrap.config().group().execute(() -> connect(nanoTime));
     }
@@ -175,8 +181,8 @@ final class TcpPeer {
   }
 
   /**
-   * A host that has lost its power, or its link, does not end its connections. Who took the
-   * member's place is not lost with them.
+   * Closes a connection to an address that the member no longer has: a host without power or
+   * network never closes its connections. The member at the new address does not count as lost.
    */
   private void closeIfMoved(Channel old, InetSocketAddress address) {
     if (memberDirectory.addressOf(rank).filter(now -> !now.equals(address)).isPresent()) {
@@ -209,7 +215,10 @@ final class TcpPeer {
     queuedFrames.forEach(queuedFrame -> receiver.undeliverable(queuedFrame.head, rank, why));
   }
 
-  /** Takes nothing more, and closes the connection behind all that is on the way. */
+  /**
+   * Refuses further frames, and closes the connection after the frames that were already written to
+   * it.
+   */
   void leave() {
     Channel open;
     synchronized (this) {
@@ -221,7 +230,10 @@ final class TcpPeer {
     }
   }
 
-  /** Waits until what was on the way has gone, if that is soon, and closes the connection. */
+  /**
+   * Closes the connection, after waiting at most {@code maxMillis} for frames that are being sent;
+   * reports frames that still wait for a connection as undeliverable.
+   */
   void close(long maxMillis) {
     Channel open;
     synchronized (this) {

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
 /**
- * Resources that all TCP channels of a JVM share: the threads, the resolver of host names, and the
- * certificates if they are to use TLS. Owns the threads and {@link BackgroundResolverGroup}.
+ * Resources that all TCP channels of a JVM share: threads, resolver of host names, and certificates
+ * for TLS if wanted. Owns the threads and {@link BackgroundResolverGroup}.
  */
 public final class TcpTransport implements AutoCloseable {
 
@@ -36,9 +36,10 @@ public final class TcpTransport implements AutoCloseable {
   }
 
   /**
-   * Unencrypted, and open to whoever reaches the port: for networks where all are trusted.
+   * Returns a transport without TLS, open to everybody who reaches the port: for trusted networks
+   * only.
    *
-   * @param threads that send and receive
+   * @param threads number of threads that send and receive
    */
   public static TcpTransport plain(int threads) {
     return plain(threads, InetAddress::getAllByName);
@@ -50,14 +51,15 @@ public final class TcpTransport implements AutoCloseable {
   }
 
   /**
-   * Returns a transport with TLS on both sides: a member talks only to those whose certificate that
-   * authority has signed. Host names are not compared, for members are known by the authority, not
-   * by their host; so let it sign for nobody else.
+   * Returns a transport with TLS on both sides: a member talks only to members whose certificates
+   * were signed by {@code authority}. Host names are not checked, so the authority must sign for
+   * members of the group only.
    *
+   * @param threads number of threads that send and receive
    * @param certificate this member's chain of certificates, PEM
-   * @param key its private key, PKCS 8 in PEM
+   * @param key this member's private key, PKCS 8 in PEM
    * @param authority the authority's certificate, PEM
-   * @throws SSLException if they cannot be read or do not fit together
+   * @throws SSLException if the files cannot be read or do not fit together
    */
   public static TcpTransport secured(int threads, Path certificate, Path key, Path authority)
       throws SSLException {
@@ -84,12 +86,12 @@ public final class TcpTransport implements AutoCloseable {
     return names;
   }
 
-  /** Returns the context for connections that others open; null without TLS. */
+  /** Returns the TLS context for connections that others open; null without TLS. */
   SslContext server() {
     return server;
   }
 
-  /** Returns the context for connections that this side opens; null without TLS. */
+  /** Returns the TLS context for connections that this side opens; null without TLS. */
   SslContext client() {
     return client;
   }

@@ -18,7 +18,7 @@ import org.cartostream.collectives.Group;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Default;
@@ -42,7 +42,7 @@ class BrokerOutageIT {
           Map.of("connectTimeoutMillis", "90000"));
 
   private static CollectiveFuture<byte[][]> call(Group group, int rank, int epoch) {
-    RoundKey key = new RoundKey(Group.ROBOT, epoch, 1);
+    OperationKey key = new OperationKey(Group.ROBOT, epoch, 1);
     return group.member(rank).allGather(key, new byte[] {(byte) epoch, (byte) rank});
   }
 
@@ -64,7 +64,7 @@ class BrokerOutageIT {
         CuttableProxy wire = new CuttableProxy(URI.create(broker.uri()).getPort());
         Group group = withAWireToTheLast(broker.uri(), wire)) {
       allGather(group, BEFORE);
-      RoundKey next = new RoundKey(Group.ROBOT, BEFORE, 2);
+      OperationKey next = new OperationKey(Group.ROBOT, BEFORE, 2);
       CollectiveFuture<Void> near = group.member(0).barrier(next);
       CollectiveFuture<Void> cutOff = group.member(2).barrier(next);
       wire.takeDown();

@@ -13,13 +13,13 @@ import org.cartostream.slam.eval.EvaluationException;
 import org.cartostream.slam.eval.TrajectoryError;
 
 /**
- * Writes a log and what each {@link Fault} makes of it as CARMEN files with their references:
- * {@code NAME.clf}, {@code NAME-wheel-slip.clf} and so on. {@code bench accuracy --logs} takes such
- * a folder.
+ * Writer of a log, and of what each {@link Fault} makes of it, as CARMEN files with their
+ * references: {@code NAME.clf}, {@code NAME-wheel-slip.clf} and so on. {@code bench accuracy
+ * --logs} takes such a folder.
  */
-public final class FaultyLogs {
+public final class FaultyLogWriter {
 
-  /** The simulated robot's log with which faults are tried. */
+  /** Name of the simulated log with which faults are tried. */
   private static final String SIMULATED = "dead-ends";
 
   private final Path folder;
@@ -29,22 +29,25 @@ public final class FaultyLogs {
   /**
    * Creates the writer of logs into a folder.
    *
-   * @param folder is made if it is missing
-   * @param seed of faults, and of a simulated drive
-   * @param out is told what was written, and what was left out
+   * @param folder the folder; made if it is missing
+   * @param seed seed of faults, and of a simulated drive
+   * @param out receives lines on what was written, and what was left out
    */
-  public FaultyLogs(Path folder, long seed, PrintWriter out) {
+  public FaultyLogWriter(Path folder, long seed, PrintWriter out) {
     this.folder = folder;
     this.seed = seed;
     this.out = out;
   }
 
-  /** A simulated drive, sound and with each fault. */
+  /** Writes a simulated drive, without a fault and with each. */
   public void writeSimulated() throws IOException {
     write(SIMULATED, SimulatedLog.of(World.office(), Route.deadEnds(), seed));
   }
 
-  /** A log as each laser would have recorded it that sees less, sound and with each fault. */
+  /**
+   * Writes a log as each {@link DegradedLaser} would have recorded it, without a fault and with
+   * each.
+   */
   public void writeLesser(String name, Recording sound) throws IOException {
     for (DegradedLaser laser : DegradedLaser.values()) {
       write(name + "-" + name(laser), laser.applyTo(sound));
@@ -52,7 +55,8 @@ public final class FaultyLogs {
   }
 
   /**
-   * A simulated drive of short steps with each laser that robots have, sound and with each fault.
+   * Writes a simulated drive of short steps with each {@link LaserModel}, without a fault and with
+   * each.
    */
   public void writeLasers() throws IOException {
     for (LaserModel model : LaserModel.values()) {
@@ -60,13 +64,16 @@ public final class FaultyLogs {
     }
   }
 
-  /** The drive of {@link #SIMULATED}, as a robot with that laser records it. */
+  /**
+   * Returns the drive of {@link #SIMULATED} in short steps, as a robot with a certain laser records
+   * it.
+   */
   static Recording ofShortSteps(LaserModel model, long seed) {
     return SimulatedLog.of(
         World.office(), Route.deadEnds(), seed, model.lidar(), SimulatedLog.Steps.SHORT);
   }
 
-  /** A log, sound and with each fault. */
+  /** Writes a log, without a fault and with each. */
   public void write(String name, Recording sound) throws IOException {
     file(name, sound);
     for (Fault fault : Fault.values()) {

@@ -11,23 +11,24 @@ import org.cartostream.topology.settings.TopologySettings;
  * rate is by time, since the gateway publishes the particles to ROS; in mapping it is by readings,
  * so that a recording does not depend on time.
  *
- * <p>Owns when the next ones are due.
+ * <p>Owns the time, and the reading, at which the next particles are due.
  */
-final class ParticleClouds {
+final class ParticleCloudPublisher {
 
   private final TopologySettings settings;
   private final LongSupplier nanoTime;
   private long nextAt;
   private long nextReading;
 
-  ParticleClouds(TopologySettings settings, LongSupplier nanoTime) {
+  ParticleCloudPublisher(TopologySettings settings, LongSupplier nanoTime) {
     this.settings = settings;
     this.nanoTime = nanoTime;
     this.nextAt = nanoTime.getAsLong();
   }
 
   /**
-   * Returns the particles at a reading that has entered; empty if none are due, or there are none.
+   * Returns the message with particles at a reading that has entered the path; empty if it is not
+   * due, or no particles were weighed.
    */
   Optional<ParticlesMessage> at(Step step, RunPaths paths) {
     long now = nanoTime.getAsLong();

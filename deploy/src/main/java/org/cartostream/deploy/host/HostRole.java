@@ -5,14 +5,14 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Roles of a host in a cluster, in the order in which their processes start. */
-public enum Role {
+/** Role of a host in a cluster. The processes of roles start in this order. */
+public enum HostRole {
   ZOOKEEPER,
   BROKER,
   NIMBUS,
   SUPERVISOR;
 
-  /** Returns the name that {@code hosts.yaml} and the files have. */
+  /** Returns the role's name in {@code hosts.yaml}, which its process' files have, too. */
   @JsonValue
   @Override
   public String toString() {
@@ -20,7 +20,7 @@ public enum Role {
   }
 
   @JsonCreator
-  static Role of(String word) {
+  static HostRole of(String word) {
     return Arrays.stream(values())
         .filter(role -> role.toString().equals(word))
         .findFirst()

@@ -9,8 +9,11 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
-/** Distributes jobs over lanes side by side, the longest first, and collects their results. */
-final class Lanes {
+/**
+ * Scheduler of test jobs: runs them in lanes side by side, the longest first, and collects their
+ * results.
+ */
+final class TestLanes {
 
   private final Path root;
   private final ClassPaths classPaths;
@@ -23,10 +26,10 @@ final class Lanes {
   private boolean stopped;
 
   /**
-   * @param failFast whether nothing more begins after the first failure
-   * @param report told of each result, by one thread at a time
+   * @param failFast whether no further job starts after the first failure
+   * @param report called with each result, by one thread at a time
    */
-  Lanes(
+  TestLanes(
       Path root, ClassPaths classPaths, boolean failFast, BiConsumer<TestJob, ClassResult> report) {
     this.root = root;
     this.classPaths = classPaths;
@@ -37,8 +40,9 @@ final class Lanes {
   /**
    * Runs jobs and returns when all have ended.
    *
-   * @param kinds for each lane the jobs that it takes
-   * @return in the order in which they ended; without those that a stop kept from running
+   * @param kinds for each lane, which jobs it takes
+   * @return the results in the order in which the jobs ended; jobs that a stop kept from running
+   *     have none
    */
   Map<TestJob, ClassResult> run(List<TestJob> jobs, List<Predicate<TestJob>> kinds)
       throws InterruptedException {
@@ -84,7 +88,10 @@ final class Lanes {
     }
   }
 
-  /** The longest job that is left for a lane, on the class path at hand if there is one. */
+  /**
+   * Takes the longest job that is left for a lane, if possible one on the lane's current class
+   * path.
+   */
   private synchronized Optional<TestJob> take(Predicate<TestJob> kind, int classPath) {
     Optional<TestJob> next =
         waiting.stream()
@@ -107,12 +114,12 @@ final class Lanes {
     }
   }
 
-  /** Returns true if nothing more is to begin. */
+  /** Returns true if no further job may start. */
   synchronized boolean stopped() {
     return stopped;
   }
 
-  /** Ends all that runs, for the run was interrupted. */
+  /** Ends the running jobs, because the run was interrupted. */
   void stop() {
     List<TestLane> all;
     synchronized (this) {

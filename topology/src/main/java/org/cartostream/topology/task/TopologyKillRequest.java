@@ -9,21 +9,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Request to Nimbus to end the topology that this task belongs to, which frees its slots. */
-public final class TopologyEnd implements Runnable {
+public final class TopologyKillRequest implements Runnable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(TopologyEnd.class);
+  private static final Logger LOG = LoggerFactory.getLogger(TopologyKillRequest.class);
 
   private final Map<String, Object> conf;
 
-  private TopologyEnd(Map<String, Object> conf) {
+  private TopologyKillRequest(Map<String, Object> conf) {
     this.conf = conf;
   }
 
-  public static TopologyEnd of(TopologyContext context) {
-    return new TopologyEnd(context.getConf());
+  public static TopologyKillRequest of(TopologyContext context) {
+    return new TopologyKillRequest(context.getConf());
   }
 
-  /** Asks once; where Nimbus cannot be asked, that is logged. */
+  /** Sends the request once; a failure is only logged. */
   @Override
   public void run() {
     String name = (String) conf.get(Config.TOPOLOGY_NAME);
