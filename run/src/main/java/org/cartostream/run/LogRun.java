@@ -104,6 +104,13 @@ public record LogRun(
       Optional<KnownPlace> place,
       Optional<PriorMap> earlier) {
 
+    private List<String> mapNotes(RootSettings settings) throws IOException {
+      if (place.isPresent()) {
+        return place.get().notes(settings.localisation());
+      }
+      return earlier.isPresent() ? earlier.get().notes() : List.of();
+    }
+
     /** The files with which the run begins, besides the log. */
     private List<Path> files() throws IOException {
       if (place.isPresent()) {
@@ -159,6 +166,9 @@ public record LogRun(
       OutputFolder.requireOwn(folder, RunFiles.ALL.keySet(), RunCheckpoints.FOLDER);
       NeededFiles.keepLogsApart(folder, input.logs);
       NeededFiles.keepApart(folder, input.files());
+      List<String> ofMap = input.mapNotes(settings);
+      ofMap.forEach(note -> progressOut.println("note: " + note));
+      before.addAll(ofMap);
       StaleFiles old = new StaleFiles(folder, RunFiles.ALL.keySet());
       long total = Math.min(input.limit, scans.scanCount());
       RunObserver observer = RunObservers.of(observers);
@@ -216,7 +226,7 @@ public record LogRun(
           report(
               runMetrics,
               cost,
-              begun ? measure(groundTruth, scans, whole, runMetrics.livePath()) : null,
+              begun ? measure(groundTruth, scans, whole, runMetrics) : null,
               end,
               new Words(scans.damage().orElse(null), notices, unwritten),
               begun);
@@ -299,7 +309,7 @@ public record LogRun(
   }
 
   private Accuracy measure(
-      GroundTruth groundTruth, LaserLog scans, boolean whole, LivePath livePath)
+      GroundTruth groundTruth, LaserLog scans, boolean whole, RunMetrics runMetrics)
       throws IOException {
     Path file = folder.resolve(FileSink.TRAJECTORY);
     if (groundTruth.isEmpty() || !Files.exists(file)) {
@@ -310,13 +320,13 @@ public record LogRun(
       return null;
     }
     long end = trajectory.stream().mapToLong(StampedPose::stampNanos).max().orElseThrow();
-    boolean isPart = scans.damage().isPresent();
+    boolean isPart = scans.damage().isPresent() || runMetrics.snapshot().readings().refused() > 0;
     Function<List<StampedPose>, Accuracy> measured =
         poses ->
             whole ? groundTruth.measure(poses, isPart) : groundTruth.measure(poses, isPart, end);
     return measured
         .apply(trajectory)
-        .withLive(measured.apply(TumFile.read(folder.resolve(LIVE))), livePath);
+        .withLive(measured.apply(TumFile.read(folder.resolve(LIVE))), runMetrics.livePath());
   }
 
   /**

@@ -422,9 +422,11 @@ public record RobotRun(
 
   private Optional<RobotLocalisation> localisation(RootSettings settings) {
     try {
-      return start.place.isEmpty()
-          ? Optional.empty()
-          : Optional.of(start.place.get().localisation(settings.localisation()));
+      if (start.place.isEmpty()) {
+        return Optional.empty();
+      }
+      start.place.get().notes(settings.localisation()).forEach(LOG::warn);
+      return Optional.of(start.place.get().localisation(settings.localisation()));
     } catch (IOException e) {
       throw ExitException.of(e);
     }
@@ -437,6 +439,14 @@ public record RobotRun(
     }
     PriorMap earlier = start.earlier.get();
     LOG.info("the run goes on from {}", earlier.origin());
+    try {
+      earlier.notes().forEach(LOG::warn);
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+    if (start.isLookedFor) {
+      KnownPlace.fewParticles(settings.localisation()).ifPresent(LOG::warn);
+    }
     RunBeginning beginning = RunBeginning.behind(earlier.reading());
     resume(settings, earlier, beginning.run(), !start.isLookedFor);
     return beginning;

@@ -316,6 +316,7 @@ public final class ReplayCommand implements Callable<Integer> {
     }
     RootSettings settings = configuration.settings(flags(false, Optional.empty()));
     try (LaserLog log = InputLog.open(files(), settings)) {
+      KnownPlace.fewParticles(settings.localisation()).ifPresent(this::note);
       PriorMap.Drawn drawn = map.drawn();
       Pose there = drawn.beginning(log, settings);
       note("--at anywhere: the log begins at %s".formatted(InitialPoseCheck.numbers(there)));

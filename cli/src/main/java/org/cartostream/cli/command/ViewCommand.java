@@ -6,12 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.OverlayOptions;
 import org.cartostream.cli.options.WebOptions;
 import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.report.RunReport;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.server.ServerMap;
@@ -59,8 +62,10 @@ public final class ViewCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    RunFolder.require(folder);
     try {
+      if (knownMap().isEmpty()) {
+        RunFolder.require(folder);
+      }
       Path file = folder.resolve(RunRecorder.FILE);
       if (!Files.exists(file)) {
         return withoutRecording();
@@ -123,7 +128,23 @@ public final class ViewCommand implements Callable<Integer> {
     return folder.toAbsolutePath().normalize().getFileName().toString();
   }
 
+  /** The map in which a robot was found, of a run that made none; empty of another run. */
+  private Optional<KnownPlace> knownMap() throws IOException {
+    Path report = folder.resolve(RunReport.FILE);
+    if (Files.exists(folder.resolve(MapFiles.DESCRIPTION)) || !Files.exists(report)) {
+      return Optional.empty();
+    }
+    String map = RunReport.json().readTree(report.toFile()).at("/localisation/map").asText("");
+    return map.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new KnownPlace(Path.of(map), Optional.empty()));
+  }
+
   private OccupancyGrid map() throws IOException {
+    Optional<KnownPlace> known = knownMap();
+    if (known.isPresent()) {
+      return known.get().read().grid();
+    }
     return ServerMap.read(folder.resolve(MapFiles.DESCRIPTION)).grid();
   }
 

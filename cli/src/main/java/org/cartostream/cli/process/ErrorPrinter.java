@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -119,6 +120,14 @@ final class ErrorPrinter {
         || e instanceof NimbusException) {
       return ExitException.failed(e.getMessage(), e);
     }
+    if (e instanceof IllegalStateException && e.getCause() instanceof UnknownHostException) {
+      return ExitException.failed(e.getMessage(), e);
+    }
+    if (isOfNativeLibrary(e)) {
+      String reason = String.valueOf(e.getMessage()).replaceFirst("^.*: ", "");
+      return ExitException.ofTemporaryFolder(
+          new IOException("no library can be unpacked and run there (noexec?), " + reason, e));
+    }
     if (e instanceof NoClassDefFoundError && !String.valueOf(e.getMessage()).contains(" ")) {
       return ExitException.failed(
           "%s is not in this installation: the package 'cartostream-gateway' has the robot's side alone, 'cartostream' has all"
@@ -128,6 +137,13 @@ final class ErrorPrinter {
     Throwable why =
         e instanceof ExceptionInInitializerError && e.getCause() != null ? e.getCause() : e;
     return ExitException.failed("unexpected: " + why + " (--verbose shows where)", e);
+  }
+
+  /** Libraries unpack what is native in them into the temporary folder, and load it from there. */
+  private static boolean isOfNativeLibrary(Throwable e) {
+    return e instanceof UnsatisfiedLinkError
+        || e instanceof ExceptionInInitializerError
+            && String.valueOf(e.getMessage()).startsWith("Cannot unpack ");
   }
 
   private void print(PrintWriter err, String sentence) {

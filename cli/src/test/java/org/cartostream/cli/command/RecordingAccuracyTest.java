@@ -102,6 +102,16 @@ class RecordingAccuracyTest {
     replay(Logs.OFFICE, out, "--engine", "serial");
     String said = said(python, "recording-index.py", out.resolve(RunRecorder.FILE));
     assertThat(said).contains("from the middle True").containsPattern("counted (\\d+) read \\1\\s");
+
+    // durability 1 is transient_local, 2 is volatile: tf2 and RViz ask for the former.
+    assertThat(said(python, "recording-rosbag2.py", out.resolve(RunRecorder.FILE)))
+        .doesNotContain("wrong")
+        .contains("profile ros2\n", "encodings cdr\n")
+        .contains("/map durability 1\n", "/tf_static durability 1\n")
+        .contains("/tf durability 2\n", "/scan durability 2\n")
+        .contains("/cartostream/counters durability 2\n")
+        .contains("/cartostream/particle_tasks durability 2\n")
+        .contains("/cartostream/map_state durability 2\n");
   }
 
   /** The bytes by the format's own library, and what they mean by Foxglove's decoder. */

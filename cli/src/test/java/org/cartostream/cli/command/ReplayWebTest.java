@@ -140,6 +140,26 @@ class ReplayWebTest {
     assertThat(view.join().exitCode()).isZero();
   }
 
+  /** Its map is that in which it was found; the folder has none. */
+  @Test
+  void aLocalisedRunIsShownInItsMap() throws Exception {
+    replay(new ShutdownRequest(), "out", "--limit", 30);
+    Path map = folder.resolve("out");
+    replay(new ShutdownRequest(), "found", "--localise", map, "--at", "0,0,0", "--limit", 10);
+    assertThat(folder.resolve("found/map.yaml")).doesNotExist();
+    int port = freePort();
+    ShutdownRequest ctrlC = new ShutdownRequest();
+    CompletableFuture<Cartostream> view =
+        CompletableFuture.supplyAsync(
+            () -> Cartostream.run(ctrlC, "view", folder.resolve("found"), "--web=" + port));
+    String state = "http://127.0.0.1:" + port + "/api/run";
+    await().atMost(SOON).until(() -> get(state).contains("\"phase\":\"finished\""));
+    assertThat(get(state).replaceAll(".*\"path\":\\{[^\\[]*\\[([^]]*)].*", "$1").split(","))
+        .hasSize(20);
+    ctrlC.request(ShutdownRequest.BY_CTRL_C);
+    assertThat(view.join().exitCode()).isZero();
+  }
+
   @Test
   void aRecordingIsPlayedBackWithOtherPathsOverIt() throws Exception {
     replay(new ShutdownRequest(), "out", "--limit", 30);

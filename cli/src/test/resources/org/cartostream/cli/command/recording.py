@@ -1,6 +1,7 @@
 # Reads a recording by rosbags, which is not ours, and compares its last map with the run's picture:
 # recording.py RUN_MCAP MAP_PGM. Prints messages by topic, the number of cells that differ, the latest
 # loop edges, and how far particles are from the pose of their moment.
+import json
 import math
 import sys
 from collections import Counter
@@ -24,18 +25,19 @@ poses, path, clouds, loops = {}, [], [], None
 with AnyReader([recording]) as reader:
     for connection, _, raw in reader.messages():
         counts[connection.topic] += 1
-        if connection.msgtype != "__schemaless__":  # JSON
-            message = reader.deserialize(raw, connection.msgtype)
-            if connection.topic == "/map":
-                last = message
-            elif connection.topic == "/cartostream/pose":
-                poses[stamp(message)] = message.pose.position
-            elif connection.topic == "/cartostream/path":
-                path = [pose.pose.position for pose in message.poses]
-            elif connection.topic == "/cartostream/particles":
-                clouds.append(message)
-            elif connection.topic == "/cartostream/loops":
-                loops = message
+        message = reader.deserialize(raw, connection.msgtype)
+        if connection.topic == "/map":
+            last = message
+        elif connection.topic == "/cartostream/pose":
+            poses[stamp(message)] = message.pose.position
+        elif connection.topic == "/cartostream/path":
+            path = [pose.pose.position for pose in message.poses]
+        elif connection.topic == "/cartostream/particles":
+            clouds.append(message)
+        elif connection.topic == "/cartostream/loops":
+            loops = message
+        elif connection.topic == "/cartostream/counters":
+            json.loads(message.data)
 
 magic, _, size, most, pixels = picture.read_bytes().split(b"\n", 4)  # _: a comment
 width, height = map(int, size.split())

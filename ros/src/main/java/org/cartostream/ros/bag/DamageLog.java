@@ -60,6 +60,7 @@ final class DamageLog {
         Math.min(unreadBytes, fileBytes),
         lostMessages,
         0,
+        0,
         all);
   }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.unpack.UnpackLimit;
@@ -34,15 +35,21 @@ public record McapMessage(Channel channel, long atNanos, byte[] bytes)
   /**
    * A topic of the file.
    *
+   * @param plainType its package and name alone: writers differ in what stands around them ({@code
+   *     sensor_msgs/msg/LaserScan}, {@code sensor_msgs/LaserScan}, {@code
+   *     sensor_msgs::msg::dds_::LaserScan_})
    * @param encoding null if it is another's, and the messages cannot be read
    * @param written the encoding as the file has it
    */
-  record Channel(String topic, String type, Encoding encoding, String written) {
+  record Channel(String topic, String type, String plainType, Encoding encoding, String written) {
+
+    private static final Pattern AROUND = Pattern.compile("/msg(?=/)|/dds_(?=/)|_$");
 
     static Channel of(String topic, String type, String encoding) {
       return new Channel(
           topic,
           type,
+          AROUND.matcher(type.replace("::", "/")).replaceAll(""),
           switch (encoding) {
             case "cdr" -> Encoding.CDR;
             case "ros1" -> Encoding.ROS_1;
@@ -66,8 +73,7 @@ public record McapMessage(Channel channel, long atNanos, byte[] bytes)
 
   @Override
   public boolean is(MessageType<?> type) {
-    return channel.encoding() == Encoding.CDR && channel.type().equals(type.ros2Name())
-        || channel.encoding() == Encoding.ROS_1 && channel.type().equals(type.name());
+    return channel.encoding() != null && channel.plainType().equals(type.name());
   }
 
   @Override

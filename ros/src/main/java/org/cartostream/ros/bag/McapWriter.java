@@ -14,13 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32;
+import org.cartostream.ros.node.TopicQos;
 import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.serialization.WireWriter;
 
 /**
- * Writes an MCAP file (mcap.dev/spec, version 0): messages of ROS 2 and JSON in chunks packed by
- * zstd, each followed by its index, and a summary at the end. What a chunk holds is in the file
- * from {@link #endChunk} on; so a file without its end can be read up to the last whole chunk.
+ * Writes an MCAP file (mcap.dev/spec, version 0): messages of ROS 2 in chunks packed by zstd, each
+ * followed by its index, and a summary at the end. What a chunk holds is in the file from {@link
+ * #endChunk} on; so a file without its end can be read up to the last whole chunk.
  *
  * <p>Owns the open file, the chunk that is being filled, and the index. Not thread-safe.
  */
@@ -33,8 +34,6 @@ public final class McapWriter implements Closeable {
   static final byte[] MAGIC = {(byte) 0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
 
   private static final String COMPRESSION = "zstd";
-
-  private static final int NO_SCHEMA = 0;
 
   private static final int HEADER = 0x01;
   static final int FOOTER = 0x02;
@@ -119,8 +118,12 @@ public final class McapWriter implements Closeable {
     }
   }
 
-  /** A topic with messages of ROS 2, in CDR. */
-  public Channel topic(String topic, MessageType<?> type) {
+  /**
+   * A topic with messages of ROS 2, in CDR: rosbag2 takes no other encoding beside it.
+   *
+   * @param qos with which rosbag2 and others are to offer it when they play the file
+   */
+  public Channel topic(String topic, MessageType<?> type, TopicQos qos) {
     int schema = schemas.size() + 1;
     RecordBytes record =
         new RecordBytes()
@@ -130,27 +133,34 @@ public final class McapWriter implements Closeable {
             .text(type.ros2Text());
     schemas.add(record);
     chunk.record(SCHEMA, record); // Whoever reads from the front meets it before its messages.
-    return channel(topic, "cdr", schema);
-  }
-
-  /** A topic with JSON objects, which need no description: readers for ROS may know none. */
-  public Channel jsonTopic(String topic) {
-    return channel(topic, "json", NO_SCHEMA);
-  }
-
-  private Channel channel(String topic, String encoding, int schema) {
     Channel channel = new Channel(channels.size());
     channels.add(channel);
-    RecordBytes record =
+    record =
         new RecordBytes()
             .number16(channel.id)
             .number16(schema)
             .text(topic)
-            .text(encoding)
-            .number32(0); // No metadata.
+            .text("cdr")
+            .block(new RecordBytes().text("offered_qos_profiles").text(offered(qos)));
     topics.add(record);
     chunk.record(CHANNEL, record);
     return channel;
+  }
+
+  /**
+   * YAML as rosbag2 of Humble writes it, with the numbers of rmw's enumerations; Jazzy reads it.
+   */
+  private static String offered(TopicQos qos) {
+    String forever = "\n    sec: 9223372036\n    nsec: 854775807";
+    return "- history: 1\n  depth: %d\n  reliability: %d\n  durability: %d"
+            .formatted(qos.depth(), qos.reliable() ? 1 : 2, qos.latched() ? 1 : 2)
+        + "\n  deadline:"
+        + forever
+        + "\n  lifespan:"
+        + forever
+        + "\n  liveliness: 1\n  liveliness_lease_duration:"
+        + forever
+        + "\n  avoid_ros_namespace_conventions: false";
   }
 
   /**

@@ -3,21 +3,23 @@ package org.cartostream.ros.bag;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.Odometry;
 import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.serialization.MessageType;
 
 /**
  * Several message files as one, as those of a recording that was split: merged by the times at
  * which their messages were recorded, whatever order the files are named in. A message that two
- * overlapping files have is taken once; it is known by its topic and header stamp, for a bag and an
+ * overlapping files have is taken once; it is known by what it says once decoded, for a bag and an
  * MCAP file write it in different bytes.
  *
  * <p>Owns the open files, the next message of each, and which messages came of late.
@@ -38,9 +40,9 @@ final class MergedFiles implements MessageFile {
     private final MessageFile file;
     private RecordedMessage head;
 
-    private Source(Path path, Opener opener) throws IOException {
-      this.path = path;
-      this.file = opener.open(path);
+    private Source(Rosbag2Folder.Part part, Opener opener) throws IOException {
+      this.path = part.named();
+      this.file = opener.open(part.plain());
     }
 
     private String name() {
@@ -57,13 +59,24 @@ final class MergedFiles implements MessageFile {
 
   private long repeated;
 
-  private MergedFiles() {}
+  /** That of the last message; null before it. */
+  private Source current;
 
-  static MergedFiles open(List<Path> paths, Opener opener) throws IOException {
-    MergedFiles merged = new MergedFiles();
+  private final List<String> missing;
+
+  private MergedFiles(List<String> missing) {
+    this.missing = missing;
+  }
+
+  /**
+   * @param missing says of each file that belongs to these what is wrong with it
+   */
+  static MergedFiles open(List<Rosbag2Folder.Part> parts, List<String> missing, Opener opener)
+      throws IOException {
+    MergedFiles merged = new MergedFiles(missing);
     try {
-      for (Path path : paths) {
-        Source source = new Source(path, opener);
+      for (Rosbag2Folder.Part part : parts) {
+        Source source = new Source(part, opener);
         merged.sources.add(source);
         source.head = source.file.next();
       }
@@ -93,6 +106,7 @@ final class MergedFiles implements MessageFile {
       }
       source.head = source.file.next();
       if (!isRepeated(source, message)) {
+        current = source;
         return message;
       }
       repeated++;
@@ -115,26 +129,39 @@ final class MergedFiles implements MessageFile {
   }
 
   /**
-   * Returns what a message is known by; empty if it has no stamp, or makes no sense. A static
+   * Returns what a message is known by; empty if it is of another type, or makes no sense. A static
    * transform is sent again and again, and whoever records it may have it as often.
    */
   private static String key(RecordedMessage message) {
     try {
       if (message.is(LaserScan.TYPE)) {
-        return message.topic() + message.as(LaserScan.TYPE).header().stamp();
+        return key(message, message.as(LaserScan.TYPE).header().stamp(), LaserScan.TYPE);
       }
       if (message.is(Odometry.TYPE)) {
-        return message.topic() + message.as(Odometry.TYPE).header().stamp();
+        return key(message, message.as(Odometry.TYPE).header().stamp(), Odometry.TYPE);
       }
       if (message.is(TfMessage.TYPE) && !message.topic().endsWith("tf_static")) {
-        return message.as(TfMessage.TYPE).transforms().stream()
-            .map(each -> each.childFrameId() + each.header().stamp())
-            .collect(Collectors.joining(" ", message.topic(), ""));
+        return key(message, message.as(TfMessage.TYPE).transforms().size(), TfMessage.TYPE);
       }
     } catch (RosException e) {
       // Who reads it finds that out, too.
     }
     return "";
+  }
+
+  /** ROS 2's bytes: they lack the sequence numbers, which not every recorder keeps. */
+  private static <M extends Record> String key(
+      RecordedMessage message, long stampOrCount, MessageType<M> type) {
+    CRC32C sum = new CRC32C();
+    byte[] bytes = type.encodeCdr(message.as(type));
+    sum.update(bytes);
+    int hash = Arrays.hashCode(bytes);
+    return "%s %d %d %d".formatted(message.topic(), stampOrCount, hash, sum.getValue());
+  }
+
+  @Override
+  public String source() {
+    return current == null ? "" : current.path.toString();
   }
 
   @Override
@@ -143,7 +170,7 @@ final class MergedFiles implements MessageFile {
     long whole = 0;
     long unread = 0;
     long lost = 0;
-    List<String> damages = new ArrayList<>();
+    List<String> damages = new ArrayList<>(missing);
     for (Source each : sources) {
       ReadCoverage coverage = each.file.coverage();
       bytes += coverage.bytes();
@@ -152,7 +179,7 @@ final class MergedFiles implements MessageFile {
       lost += coverage.lostMessages();
       coverage.damages().forEach(damage -> damages.add(each.name() + ": " + damage));
     }
-    return new ReadCoverage(bytes, whole, unread, lost, repeated, damages);
+    return new ReadCoverage(bytes, whole, unread, lost, missing.size(), repeated, damages);
   }
 
   @Override

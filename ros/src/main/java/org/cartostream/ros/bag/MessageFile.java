@@ -43,6 +43,11 @@ public interface MessageFile extends Closeable {
    */
   RecordedMessage next() throws IOException;
 
+  /** Name of the file that has the last message, where there are several; else empty. */
+  default String source() {
+    return "";
+  }
+
   /** Returns how much of the file was read up to now, and what is wrong with it. */
   ReadCoverage coverage();
 
@@ -70,12 +75,13 @@ public interface MessageFile extends Closeable {
    * @throws BagFormatException if one is none of these
    */
   static MessageFile open(List<Path> files) throws IOException {
-    List<Path> parts = new ArrayList<>();
+    List<String> missing = new ArrayList<>();
+    List<Rosbag2Folder.Part> parts = new ArrayList<>();
     for (Path file : files) {
-      parts.addAll(Rosbag2Folder.parts(file));
+      parts.addAll(Rosbag2Folder.parts(file, MessageFile::openOne, missing));
     }
-    return parts.size() == 1
-        ? openOne(parts.get(0))
-        : MergedFiles.open(parts, MessageFile::openOne);
+    return parts.size() == 1 && missing.isEmpty()
+        ? openOne(parts.get(0).plain())
+        : MergedFiles.open(parts, missing, MessageFile::openOne);
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
  * @param unreadBytes of them, that belong to no record that could be read
  * @param lostMessages that the file's own index counts and that could not be read; 0 if there are
  *     none, or no index
+ * @param missingFiles that belong to it and are not there, or cannot be read at all
  * @param repeatedMessages that more than one of several files has, and that were taken once
  * @param damages sentences for people, in the order of the file; at most {@link #MAX_DAMAGES}
  */
@@ -20,6 +21,7 @@ public record ReadCoverage(
     long wholeBytes,
     long unreadBytes,
     long lostMessages,
+    int missingFiles,
     long repeatedMessages,
     List<String> damages) {
 
@@ -29,7 +31,7 @@ public record ReadCoverage(
     damages = List.copyOf(damages);
   }
 
-  /** True if every byte belongs to a record that was read, and no message is missing. */
+  /** True if every byte of it belongs to a record that was read, and no message is missing. */
   public boolean isAllRead() {
     return unreadBytes == 0 && lostMessages == 0;
   }

@@ -4,18 +4,23 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -23,9 +28,9 @@ import org.cartostream.ros.unpack.UnpackLimit;
 
 /**
  * A folder that {@code ros2 bag record} has written: files of messages, and {@code metadata.yaml}
- * that names them; a recorder that was killed leaves no such file. A file that was packed as a
- * whole ({@code --compression-mode file}) is unpacked, once, into a temporary file that goes with
- * this process.
+ * that names them; a recorder that was killed leaves no such file, or one that is not whole. A file
+ * that was packed as a whole ({@code --compression-mode file}) is unpacked, once, into a temporary
+ * file that goes with this process.
  */
 final class Rosbag2Folder {
 
@@ -35,12 +40,23 @@ final class Rosbag2Folder {
   /** Some thousand files. Reading a single text of n bytes takes memory and time as n squared. */
   private static final int MAX_METADATA_BYTES = 1 << 21;
 
+  private static final String FILES = "relative_file_paths";
+  private static final String LISTED = ", so all files of the folder are taken";
   private static final List<String> ENDINGS = List.of(".mcap", ".db3", ".zstd");
-  private static final Pattern NAME = Pattern.compile("[^/\\p{Cntrl}]{1,240}\\.(mcap|db3|zstd)");
+  private static final Pattern NAME = Pattern.compile("[^/\\p{Cntrl}]{1,240}\\.(mcap|db3|zstd?)");
   private static final byte[] ZSTD_MAGIC = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
 
   /** Unpacked files by the packed file and its last change. */
-  private static final Map<String, Path> UNPACKED = new ConcurrentHashMap<>();
+  private static final Map<String, Part> UNPACKED = new ConcurrentHashMap<>();
+
+  /**
+   * A file of a recording.
+   *
+   * @param named as the user or the folder has it
+   * @param plain the same, unpacked
+   * @param problem why what follows cannot be unpacked; empty if nothing does
+   */
+  record Part(Path named, Path plain, String problem) {}
 
   private Rosbag2Folder() {}
 
@@ -56,28 +72,99 @@ final class Rosbag2Folder {
 
   /**
    * The files of a folder in the order of the recording, or a file itself; what is packed,
-   * unpacked.
+   * unpacked. A folder's files that are missing or cannot be read are left out if others can.
    *
-   * @throws BagFormatException if one is missing or cannot be unpacked
+   * @param opener tells what can be read
+   * @param missing gets a sentence for each that is left out
+   * @throws BagFormatException if none can be read
    */
-  static List<Path> parts(Path path) throws IOException {
-    List<Path> parts = new ArrayList<>();
-    for (Path part : Files.isDirectory(path) ? filesOf(path) : List.of(path)) {
-      parts.add(isPacked(part) ? unpacked(part) : part);
+  static List<Part> parts(Path path, MergedFiles.Opener opener, List<String> missing)
+      throws IOException {
+    if (!Files.isDirectory(path)) {
+      Part part = part(path);
+      if (!part.problem.isEmpty()) {
+        checkIsAny(part);
+        missing.add(part.problem);
+      }
+      return List.of(part);
     }
+    List<Part> parts = new ArrayList<>();
+    List<String> unread = new ArrayList<>();
+    for (List<Path> forms : splits(path, unread)) {
+      firstReadable(forms, opener, unread).ifPresent(parts::add);
+    }
+    if (parts.isEmpty()) {
+      throw new BagFormatException(
+          unread.isEmpty()
+              ? path + " has no files of rosbag2: none ends in " + ENDINGS
+              : path + ": " + String.join("; ", unread));
+    }
+    missing.addAll(unread);
     return parts;
   }
 
-  private static Collection<Path> filesOf(Path folder) throws IOException {
+  private static void checkIsAny(Part part) throws IOException {
+    if (Files.size(part.plain) == 0) {
+      throw new BagFormatException(part.problem);
+    }
+  }
+
+  /** The first form of a split that can be read; empty if none can, and {@code unread} says why. */
+  private static Optional<Part> firstReadable(
+      List<Path> forms, MergedFiles.Opener opener, List<String> unread) throws IOException {
+    List<String> why = new ArrayList<>();
+    for (Path form : forms) {
+      Part part = part(form);
+      try {
+        checkIsAny(part);
+        opener.open(part.plain).close();
+        if (!part.problem.isEmpty()) {
+          unread.add(part.problem);
+        }
+        return Optional.of(part);
+      } catch (BagFormatException e) {
+        why.add(Files.size(form) == 0 ? form.getFileName() + " is empty" : e.getMessage());
+      }
+    }
+    unread.addAll(why);
+    return Optional.empty();
+  }
+
+  /**
+   * The forms of each split that are there: as metadata name it, unpacked, packed. Metadata that
+   * are not whole, or name nothing that is there, count as if there were none.
+   */
+  private static Collection<List<Path>> splits(Path folder, List<String> unread)
+      throws IOException {
+    Map<String, List<Path>> there = new LinkedHashMap<>();
+    for (Path file : files(folder)) {
+      there.computeIfAbsent(split(file), any -> new ArrayList<>()).add(file);
+    }
     Path metadata = folder.resolve(METADATA);
-    Collection<Path> files = Files.exists(metadata) ? named(folder, metadata) : files(folder);
-    if (files.isEmpty()) {
-      throw new BagFormatException(folder + " has no files of rosbag2: none ends in " + ENDINGS);
+    Collection<String> named = Files.exists(metadata) ? named(folder, metadata, unread) : List.of();
+    Map<String, List<Path>> believed = new LinkedHashMap<>();
+    for (String name : named) {
+      String split = split(Path.of(name));
+      List<Path> forms = there.get(split);
+      if (forms == null) {
+        unread.add("%s names %s, which is not there".formatted(METADATA, name));
+      } else if (!believed.containsKey(split)) {
+        forms.sort(Comparator.comparing(form -> !form.endsWith(name)));
+        believed.put(split, forms);
+      }
     }
-    for (Path file : files) {
-      checkIsIn(folder, file);
+    Collection<List<Path>> taken = believed.isEmpty() ? there.values() : believed.values();
+    for (List<Path> forms : taken) {
+      for (Path form : forms) {
+        checkIsIn(folder, form);
+      }
     }
-    return files;
+    return taken;
+  }
+
+  /** The name of a file without that of its packing. */
+  private static String split(Path file) {
+    return file.getFileName().toString().replaceFirst("\\.zstd?$", "");
   }
 
   /** Whoever wrote the folder may not choose what else of this computer is read. */
@@ -88,23 +175,30 @@ final class Rosbag2Folder {
     }
   }
 
-  private static Collection<Path> named(Path folder, Path metadata) throws IOException {
+  /** The files that metadata name; none if they are not whole. */
+  private static Collection<String> named(Path folder, Path metadata, List<String> unread)
+      throws IOException {
     checkIsIn(folder, metadata);
     if (Files.size(metadata) > MAX_METADATA_BYTES) {
       throw new BagFormatException(
           "%s has %d bytes; of a recording it has at most %d"
               .formatted(metadata, Files.size(metadata), MAX_METADATA_BYTES));
     }
-    Collection<Path> named = new LinkedHashSet<>();
+    Collection<String> named = new LinkedHashSet<>();
     try {
-      JsonNode bag = YAML.readTree(metadata.toFile()).path("rosbag2_bagfile_information");
+      byte[] text = Files.readAllBytes(metadata);
+      JsonNode bag = YAML.readTree(text).path("rosbag2_bagfile_information");
+      if (!isWhole(bag, text)) {
+        unread.add(METADATA + (text.length == 0 ? " is empty" : " is not whole") + LISTED);
+        return List.of();
+      }
       String compression = bag.path("compression_format").asText("");
       if (!compression.isEmpty() && !compression.equals("zstd")) {
         throw new BagFormatException(
             "%s says compression_format '%s'; only zstd can be read"
                 .formatted(metadata, FileText.shown(compression)));
       }
-      for (JsonNode each : bag.path("relative_file_paths")) {
+      for (JsonNode each : bag.path(FILES)) {
         String path = each.asText();
         // Older recorders wrote the folder's name before it.
         String name = path.substring(path.lastIndexOf('/') + 1);
@@ -113,53 +207,77 @@ final class Rosbag2Folder {
               "%s names '%s', which is no file name that ends in %s"
                   .formatted(metadata, FileText.shown(path), ENDINGS));
         }
-        Path file = folder.resolve(name);
-        if (!Files.exists(file)) {
-          throw new BagFormatException("%s names %s, which is not there".formatted(metadata, name));
-        }
-        named.add(file);
+        named.add(name);
       }
     } catch (JsonProcessingException e) {
-      throw new BagFormatException(
-          metadata + " is no YAML: " + FileText.shown(e.getOriginalMessage()), e);
+      unread.add(METADATA + " is no YAML" + LISTED);
+      return List.of();
     }
     return named;
+  }
+
+  /** In all of rosbag2's versions another key follows the list of files, so it was not cut off. */
+  private static boolean isWhole(JsonNode bag, byte[] text) {
+    String last = "";
+    for (var keys = bag.fieldNames(); keys.hasNext(); ) {
+      last = keys.next();
+    }
+    boolean isClosed = new String(text, StandardCharsets.UTF_8).strip().endsWith("]");
+    return bag.path(FILES).size() > 0 && (isClosed || !last.equals(FILES));
   }
 
   private static List<Path> files(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files
-          .filter(each -> ENDINGS.stream().anyMatch(each.toString()::endsWith))
+          .filter(each -> NAME.matcher(each.getFileName().toString()).matches())
           .sorted()
           .toList();
     }
   }
 
-  private static Path unpacked(Path packed) throws IOException {
+  private static Part part(Path file) throws IOException {
+    return isPacked(file) ? unpacked(file) : new Part(file, file, "");
+  }
+
+  private static Part unpacked(Path packed) throws IOException {
     String key = packed.toAbsolutePath() + " " + Files.getLastModifiedTime(packed);
-    Path known = UNPACKED.get(key);
-    if (known != null && Files.exists(known)) {
+    Part known = UNPACKED.get(key);
+    if (known != null && Files.exists(known.plain)) {
       return known;
     }
-    Path file = Files.createTempFile("rosbag2-", ".unpacked");
+    Path file;
+    try {
+      file = Files.createTempFile("rosbag2-", ".unpacked");
+    } catch (IOException e) {
+      throw cannotUnpack(packed, Path.of(System.getProperty("java.io.tmpdir")), e);
+    }
     file.toFile().deleteOnExit();
+    String problem = "";
     try (InputStream in =
         UnpackLimit.bounded(
             new ZstdInputStream(new BufferedInputStream(Files.newInputStream(packed))),
             Files.size(packed))) {
       Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+    } catch (ZstdIOException e) {
+      problem = "%s cannot be unpacked to its end: %s".formatted(packed, e.getMessage());
     } catch (IOException e) {
       Files.delete(file);
-      throw new BagFormatException(
-          packed
-              + " cannot be unpacked into the folder "
-              + file.getParent()
-              + ": "
-              + e.getMessage()
-              + "; if it is right, unpack it by unzstd, and name what that makes",
-          e);
+      throw cannotUnpack(packed, file.getParent(), e);
     }
-    UNPACKED.put(key, file);
-    return file;
+    Part part = new Part(packed, file, problem);
+    UNPACKED.put(key, part);
+    return part;
+  }
+
+  private static BagFormatException cannotUnpack(Path packed, Path folder, IOException e) {
+    return new BagFormatException(
+        packed
+            + " cannot be unpacked into the folder "
+            + folder
+            + ": "
+            + e.getMessage()
+            + "; if it is right, unpack it by unzstd, and name what that makes, or name another"
+            + " folder by CARTOSTREAM_JVM_OPTS=-Djava.io.tmpdir=DIR",
+        e);
   }
 }

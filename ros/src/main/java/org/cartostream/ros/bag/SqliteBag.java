@@ -2,6 +2,7 @@ package org.cartostream.ros.bag;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -11,7 +12,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.cartostream.ros.unpack.UnpackLimit;
+import org.sqlite.NativeLibraryNotFoundException;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteErrorCode;
 
 /**
  * A recording of rosbag2 as an SQLite database (storage {@code sqlite3}: tables {@code topics} and
@@ -72,13 +75,41 @@ final class SqliteBag implements MessageFile {
 
   static SqliteBag open(Path file) throws IOException {
     SQLiteConfig config = new SQLiteConfig();
+    try {
+      return open(file, config, "");
+    } catch (SQLException e) {
+      if (e.getErrorCode() != SQLiteErrorCode.SQLITE_CANTOPEN.code
+          && e.getErrorCode() != SQLiteErrorCode.SQLITE_READONLY.code) {
+        throw noDatabase(file, e);
+      }
+    }
+    // Its folder cannot be written, where SQLite would put the index of the log beside it (WAL).
+    // Without locks it keeps that index in memory; a file that is alone cannot change at all.
+    boolean hasLog = Files.exists(file.resolveSibling(file.getFileName() + "-wal"));
+    config.setLockingMode(SQLiteConfig.LockingMode.EXCLUSIVE);
+    try {
+      return open(file, config, hasLog ? "?vfs=unix-none" : "?immutable=1");
+    } catch (SQLException e) {
+      throw noDatabase(file, e);
+    }
+  }
+
+  private static BagFormatException noDatabase(Path file, SQLException why) {
+    if (why.getCause() instanceof NativeLibraryNotFoundException) { // The file may well be right.
+      throw new UnsatisfiedLinkError("SQLite's library cannot be loaded");
+    }
+    return new BagFormatException(file + " is no database of rosbag2: " + why.getMessage(), why);
+  }
+
+  private static SqliteBag open(Path file, SQLiteConfig config, String how)
+      throws IOException, SQLException {
     config.setReadOnly(true);
     config.setPragma(SQLiteConfig.Pragma.LIMIT_LENGTH, Integer.toString(MAX_BYTES));
     Connection database = null;
     try {
       // As a URI: behind a question mark in a plain name stand settings, as that code may be
       // loaded.
-      database = config.createConnection("jdbc:sqlite:" + file.toUri());
+      database = config.createConnection("jdbc:sqlite:" + file.toUri() + how);
       try (Statement tables = database.createStatement();
           ResultSet count = tables.executeQuery(TABLES)) {
         if (count.getInt(1) != 2) {
@@ -93,7 +124,7 @@ final class SqliteBag implements MessageFile {
       if (database != null) {
         close(database, file);
       }
-      throw new BagFormatException(file + " is no database of rosbag2: " + e.getMessage(), e);
+      throw e;
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.cartostream.ros.message.RosString;
+import org.cartostream.ros.node.TopicQos;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,11 +42,11 @@ class McapReaderTest {
   private Path written() throws IOException {
     Path file = folder.resolve("run.mcap");
     try (McapWriter writer = McapWriter.create(file, "a test")) {
-      McapWriter.Channel even = writer.topic("/even", RosString.TYPE);
+      McapWriter.Channel even = writer.topic("/even", RosString.TYPE, TopicQos.RELIABLE);
       McapWriter.Channel odd = null;
       for (int i = 0; i < MESSAGES; i++) {
         if (i == 1) {
-          odd = writer.jsonTopic("/odd");
+          odd = writer.topic("/odd", RosString.TYPE, TopicQos.RELIABLE);
         }
         writer.write(i % 2 == 0 ? even : odd, 1000 + i, message(i));
       }

@@ -3,7 +3,6 @@ package org.cartostream.ros.bag;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +12,8 @@ import java.util.Random;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.RosLog;
+import org.cartostream.ros.message.RosString;
+import org.cartostream.ros.node.TopicQos;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,12 +44,12 @@ class McapWriterTest {
   private Path written(boolean ends) throws IOException {
     Path file = folder.resolve("run.mcap");
     McapWriter writer = McapWriter.create(file, "a test");
-    McapWriter.Channel scans = writer.topic("/scan", LaserScan.TYPE);
-    McapWriter.Channel counters = writer.jsonTopic("/counters");
+    McapWriter.Channel scans = writer.topic("/scan", LaserScan.TYPE, TopicQos.RELIABLE);
+    McapWriter.Channel counters = writer.topic("/counters", RosString.TYPE, TopicQos.LATCHED);
     for (int i = 0; i < SCANS; i++) {
       writer.write(scans, stamp(i), LaserScan.TYPE.encodeCdr(scan(i)));
       if (i % 100 == 0) {
-        writer.write(counters, stamp(i), "{\"n\":1}".getBytes(StandardCharsets.UTF_8));
+        writer.write(counters, stamp(i), RosString.TYPE.encodeCdr(new RosString("{\"n\":1}")));
       }
     }
     if (ends) {

@@ -17,6 +17,8 @@ import org.cartostream.ros.message.Float64;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Folders of rosbag2, with tables as rosbag2 makes them. */
 @Quick
@@ -59,13 +61,20 @@ class Rosbag2FolderTest {
         """
         rosbag2_bagfile_information:
           version: 5
-          compression_format: "%s"
-          relative_file_paths: [%s]
+          relative_file_paths: [%2$s]
+          compression_format: "%1$s"
         """
             .formatted(compression, String.join(", ", files)));
   }
 
   private static List<Double> numbers(Path... paths) throws Exception {
+    List<String> damages = new ArrayList<>();
+    List<Double> numbers = numbers(damages, paths);
+    assertThat(damages).isEmpty();
+    return numbers;
+  }
+
+  private static List<Double> numbers(List<String> damages, Path... paths) throws Exception {
     List<Double> numbers = new ArrayList<>();
     try (MessageFile file = MessageFile.open(List.of(paths))) {
       for (MessageFile.RecordedMessage each = file.next(); each != null; each = file.next()) {
@@ -73,7 +82,7 @@ class Rosbag2FolderTest {
         assertThat(each.is(Float64.TYPE)).isTrue();
         numbers.add(each.as(Float64.TYPE).data());
       }
-      assertThat(file.coverage().isWhole()).isTrue();
+      damages.addAll(file.coverage().damages());
     }
     return numbers;
   }
@@ -102,6 +111,94 @@ class Rosbag2FolderTest {
     Files.write(folder.resolve("b_1.db3.zstd"), Zstd.compress(Files.readAllBytes(packed)));
     Files.delete(packed);
     assertThat(numbers(folder)).containsExactly(1.0, 2.0, 3.0);
+  }
+
+  private Path packed(Path file, String ending) throws Exception {
+    Path packed = folder.resolve(file.getFileName() + ending);
+    return Files.write(packed, Zstd.compress(Files.readAllBytes(file)));
+  }
+
+  @Test
+  void packedAndUnpackedNamesStandForEachOtherAndASplitCountsOnce() throws Exception {
+    database("b_0.db3", "cdr", 1);
+    Path second = database("b_1.db3", "cdr", 2);
+    Path third = database("b_2.db3", "cdr", 3);
+    packed(second, ".zst");
+    Files.delete(second);
+    packed(third, ".zstd"); // Beside the file that was packed.
+    metadata("zstd", "b_0.db3.zstd", "b_1.db3", "b_2.db3.zstd", "b_2.db3");
+    assertThat(numbers(folder)).containsExactly(1.0, 2.0, 3.0);
+    Files.delete(folder.resolve("metadata.yaml"));
+    assertThat(numbers(folder)).as("listed").containsExactly(1.0, 2.0, 3.0);
+  }
+
+  @Test
+  void whatIsMissingWhereverIsLeftOutAndSaid() throws Exception {
+    Files.createFile(folder.resolve("b_0.db3"));
+    database("b_2.db3", "cdr", 2);
+    Path cut = packed(database("b_3.db3", "cdr", 3), ".zstd");
+    Files.write(cut, Arrays.copyOf(Files.readAllBytes(cut), 40));
+    Files.delete(folder.resolve("b_3.db3"));
+    DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("b_4.db3")).close();
+    Files.writeString(folder.resolve("b_4.db3"), "SQLite format 3\0, and no more");
+    database("b_5.db3", "cdr", 5);
+    for (boolean named : new boolean[] {false, true}) {
+      if (named) {
+        metadata("", "b_0.db3", "b_1.db3", "b_2.db3", "b_3.db3.zstd", "b_4.db3", "b_5.db3");
+      }
+      List<String> damages = new ArrayList<>();
+      assertThat(numbers(damages, folder)).containsExactly(2.0, 5.0);
+      assertThat(String.join("\n", damages))
+          .contains("b_0.db3 is empty", "b_3.db3.zstd cannot be unpacked", "b_4.db3 is no database")
+          .matches(said -> said.contains("names b_1.db3, which is not there") == named);
+    }
+  }
+
+  /** In the order of keys of Foxy's recorder, and in that of Humble's, with all keys. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void metadataThatAreCutOffAnywhereDoNotHideAFile(boolean filesFirst) throws Exception {
+    database("b_0.db3", "cdr", 1);
+    database("b_1.db3", "cdr", 2);
+    String files = "  relative_file_paths:\n    - b_0.db3\n    - b_1.db3\n";
+    String counts = "  duration:\n    nanoseconds: 1\n  message_count: 2\n";
+    String whole =
+        "rosbag2_bagfile_information:\n  version: 5\n"
+            + (filesFirst ? files + counts : counts + files)
+            + "  compression_mode: \"\"\n";
+    for (int length = 0; length <= whole.length(); length++) {
+      Files.writeString(folder.resolve("metadata.yaml"), whole.substring(0, length));
+      assertThat(numbers(new ArrayList<>(), folder)).as("%d bytes", length).hasSize(2);
+    }
+    assertThat(numbers(folder)).as("whole").hasSize(2);
+  }
+
+  @Test
+  void metadataOfFilesThatHaveOtherNamesByNowDoNotHideThem() throws Exception {
+    database("renamed_0.db3", "cdr", 1);
+    metadata("", "b_0.db3");
+    List<String> damages = new ArrayList<>();
+    assertThat(numbers(damages, folder)).containsExactly(1.0);
+    assertThat(damages).singleElement().asString().contains("names b_0.db3, which is not there");
+  }
+
+  /** A folder stands where SQLite would put its index, as if nothing could be written there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aLogBesideADatabaseIsReadWhereNothingCanBeWritten(boolean withLog) throws Exception {
+    Path made = database("made.db3", "cdr", 1);
+    Path file = folder.resolve("there/b_0.db3");
+    Files.createDirectories(folder.resolve("there/b_0.db3-shm"));
+    try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + made);
+        Statement add = database.createStatement()) {
+      add.execute("PRAGMA journal_mode=WAL");
+      add.execute("INSERT INTO messages SELECT NULL, topic_id, 2, data FROM messages");
+      Files.copy(made, file);
+      if (withLog) {
+        Files.copy(folder.resolve("made.db3-wal"), folder.resolve("there/b_0.db3-wal"));
+      }
+    }
+    assertThat(numbers(file)).hasSize(withLog ? 2 : 1);
   }
 
   @Test

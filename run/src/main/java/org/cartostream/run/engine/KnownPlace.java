@@ -2,6 +2,7 @@ package org.cartostream.run.engine;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +21,9 @@ import org.cartostream.topology.settings.ServiceSettings;
  * @param start where the robot is at first, in the map's frame; empty if nobody knows
  */
 public record KnownPlace(Path map, Optional<Pose> start) {
+
+  /** Some hundreds; with 20, robots were found metres away from where they were. */
+  private static final int MIN_PARTICLES = 300;
 
   /** Returns what a robot's messages to a service say of it. */
   public RobotLocalisation localisation(LocalisationSettings settings) throws IOException {
@@ -49,8 +53,26 @@ public record KnownPlace(Path map, Optional<Pose> start) {
     return RunState.isOne(map) ? List.of(map) : List.of(map, ServerMap.picture(map));
   }
 
+  /** Returns what people should know of the map, and of looking for a robot in it. */
+  public List<String> notes(LocalisationSettings settings) throws IOException {
+    List<String> notes = new ArrayList<>(RunState.isOne(map) ? List.of() : ServerMap.notes(map));
+    if (start.isEmpty()) {
+      fewParticles(settings).ifPresent(notes::add);
+    }
+    return notes;
+  }
+
+  /** A sentence if so few particles hardly find a robot that may be anywhere; empty if not. */
+  public static Optional<String> fewParticles(LocalisationSettings settings) {
+    return settings.particles() < MIN_PARTICLES
+        ? Optional.of(
+            "the robot is looked for by %d particles, which may find it where it is not; localisation.particles=2000 is the default, and %d are the least"
+                .formatted(settings.particles(), MIN_PARTICLES))
+        : Optional.empty();
+  }
+
   /** Reads the map; that of a state is drawn, along the best path with its loops closed. */
-  ServerMap read() throws IOException {
+  public ServerMap read() throws IOException {
     return RunState.isOne(map) ? PriorRun.of(map).map() : ServerMap.read(map);
   }
 }

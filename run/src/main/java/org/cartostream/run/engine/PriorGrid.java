@@ -72,6 +72,11 @@ record PriorGrid(Path file, ServerMap map, Optional<Pose> start) implements Prio
   }
 
   @Override
+  public List<String> notes() throws IOException {
+    return ServerMap.notes(file);
+  }
+
+  @Override
   public List<Path> files() throws IOException {
     return List.of(file, ServerMap.picture(file));
   }

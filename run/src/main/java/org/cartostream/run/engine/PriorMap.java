@@ -103,6 +103,11 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
   /** The file that {@code --continue} names. */
   Path file();
 
+  /** Returns what people should know of it. */
+  default List<String> notes() throws IOException {
+    return List.of();
+  }
+
   /** All files that it is in. */
   List<Path> files() throws IOException;
 

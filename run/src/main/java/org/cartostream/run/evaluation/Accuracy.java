@@ -17,8 +17,8 @@ import org.cartostream.slam.trajectory.JumpDetector;
  *     reference has more and is interpolated
  * @param posesWanted poses of the reference, or then of the trajectory
  * @param interpolated true if the reference has stamps of its own
- * @param partial true if readings are missing, for the log's file is damaged: the errors are those
- *     of the rest
+ * @param partial true if readings are missing, for the log's file is damaged or some were refused:
+ *     the errors are those of the rest
  * @param loopMedianMetres half of the loop edges are off by less
  * @param loopP95Metres 95 % of the loop edges are off by less
  * @param loopEdges loop edges with both ends on the trajectory
@@ -122,7 +122,7 @@ public record Accuracy(
           ateMaxMetres,
           posesCompared.equals(posesWanted) ? posesWanted : posesCompared + " of " + posesWanted,
           interpolated ? ", interpolated, for the reference has stamps of its own" : "",
-          partial == null ? "" : " - partial: of the scans that the damaged file still gives");
+          partial == null ? "" : " - partial: of the scans that could be used");
     }
     if (loopMedianMetres != null) {
       line(

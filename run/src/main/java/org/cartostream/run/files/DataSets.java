@@ -112,8 +112,16 @@ public final class DataSets {
 
   private void download(String dist, String member, Path target, String checksum)
       throws IOException {
-    Files.createDirectories(target.getParent());
-    Path partial = Files.createTempFile(target.getParent(), "fetch", ".part");
+    Path partial;
+    try {
+      Files.createDirectories(target.getParent());
+      partial = Files.createTempFile(target.getParent(), "fetch", ".part");
+    } catch (IOException e) {
+      throw ExitException.failed(
+          "data sets cannot be kept in %s: %s; the environment's %s names another folder"
+              .formatted(target.getParent(), e.getMessage(), CACHE),
+          e);
+    }
     try {
       PackageIndex.configured(environment).fetch(dist, member, partial);
       Files.move(checked(partial, checksum), target, StandardCopyOption.REPLACE_EXISTING);

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.cartostream.broker.RobotId;
 import org.cartostream.gateway.ros.bag.BagLog;
 import org.cartostream.run.exit.ExitException;
@@ -28,6 +29,9 @@ public final class InputLog {
 
   private static final RootSettings DEFAULTS = Settings.defaults(RootSettings.class);
   private static final List<LogFormat> KNOWN = formats(DEFAULTS);
+
+  /** Stands for the folder that it is in. */
+  private static final String ROSBAG2_METADATA = "metadata.yaml";
 
   private InputLog() {}
 
@@ -138,12 +142,16 @@ public final class InputLog {
   }
 
   /**
-   * The log's file; a data set is fetched if it is not in the cache yet.
+   * The log's file, or the folder whose metadata are named; a data set is fetched if it is not in
+   * the cache yet.
    *
    * @throws ExitException if it is neither a file nor a data set, or cannot be fetched
    */
   public static Path resolve(String argument, DataSets dataSets) {
     Path file = Path.of(argument);
+    if (file.endsWith(ROSBAG2_METADATA) && isLog(file.toAbsolutePath().getParent())) {
+      return file.toAbsolutePath().getParent();
+    }
     boolean folder = Files.isDirectory(file) && !isLog(file);
     if (Files.exists(file) && !folder) {
       return file;
@@ -153,14 +161,24 @@ public final class InputLog {
     }
     if (folder) {
       throw ExitException.wrongUsage(
-          "'%s' is a folder; a log file is needed, one of these: %s"
-              .formatted(argument, known(format -> true)));
+          "'%s' is a folder; a log file is needed, one of these: %s%s"
+              .formatted(argument, known(format -> true), logsIn(file)));
     }
     throw ExitException.wrongUsage(
         "there is no log file '"
             + argument
             + "', and no data set of that name; data sets are: "
             + String.join(", ", dataSets.list().keySet()));
+  }
+
+  /** A sentence's end about the folders of rosbag2 in a folder; empty if it has none. */
+  private static String logsIn(Path folder) {
+    try (Stream<Path> inside = Files.list(folder)) {
+      List<Path> logs = inside.filter(each -> Files.isDirectory(each) && isLog(each)).toList();
+      return logs.isEmpty() ? "" : "; in it are " + logs;
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
   }
 
   private static boolean isLog(Path folder) {

@@ -71,7 +71,7 @@ final class LikelihoodField {
     border = 1 + (int) StrictMath.ceil(AROUND * cells);
     width = Math.addExact(map.grid().width(), 2 * border);
     height = Math.addExact(map.grid().height(), 2 * border);
-    int[] squared = DistanceTransform.squaredCells(width, height, i -> isOccupied(map, i));
+    int[] squared = DistanceTransform.squaredCells(width, height, i -> isSurface(map, i));
     logs = new short[squared.length];
     double miss = settings.zRand();
     for (int i = 0; i < logs.length; i++) {
@@ -81,12 +81,12 @@ final class LikelihoodField {
     atWall = log(StrictMath.exp(-0.5 * 0.5 / 2), miss);
   }
 
-  private boolean isOccupied(ServerMap map, int cell) {
+  private boolean isSurface(ServerMap map, int cell) {
     int x = cell % width - border;
     int y = cell / width - border;
     int of = map.grid().width();
     boolean isInside = x >= 0 && x < of && y >= 0 && y < map.grid().height();
-    return isInside && map.isOccupied(y * of + x);
+    return isInside && map.isSurface(y * of + x);
   }
 
   private static short log(double near, double miss) {

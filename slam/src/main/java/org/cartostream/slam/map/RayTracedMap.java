@@ -1,22 +1,27 @@
 package org.cartostream.slam.map;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
  * A map for display, by ray tracing: for each cell the number of beams that met it, and of those
- * that ended in it. Free space comes from tracing each beam (Bresenham) from the laser to its hit;
- * a beam that met nothing traces nothing, because real lasers report so on glass and black walls
- * too. From the base to the laser is the robot itself: space that is free once it has moved on, and
- * that a map must have, or the robot would stand outside it.
+ * that ended in it. Free space comes from tracing each beam (Bresenham) from the laser to its hit.
+ * A beam that met nothing counts nowhere, because real lasers report so on glass and black walls
+ * too; by {@code +Infinity} (REP 117) it turns unknown cells free, as far as it comes before a
+ * wall, whenever that was seen. From the base to the laser is the robot itself: space that is free
+ * once it has moved on, and that a map must have, or the robot would stand outside it.
  *
- * <p>Owns its cells' counts. A cell that was visited 65,535 times is settled: nothing enters it or
- * is taken back from it any more. (In such a cell a few counts depend on what was shown meanwhile;
- * its state does not, unless just a quarter of its beams ended there.)
+ * <p>Owns its cells' counts, and the beams that met nothing. A cell that was visited 65,535 times
+ * is settled: nothing enters it or is taken back from it any more. (In such a cell a few counts
+ * depend on what was shown meanwhile; its state does not, unless just a quarter of its beams ended
+ * there.)
  */
 public final class RayTracedMap {
 
@@ -91,13 +96,33 @@ public final class RayTracedMap {
   private record TileIndex(int x, int y) {}
 
   private final double cellMetres;
+  private final double clearedMetres;
+
+  /**
+   * Beams that met nothing by the base's pose: for each scan the laser's column and row, and those
+   * at the end of each beam.
+   */
+  private final Map<Pose, List<int[]>> misses = new HashMap<>();
+
   private final Map<TileIndex, Counts> tiles = new HashMap<>();
+
+  /** What {@link #cleared} has found last; null if something was entered since. */
+  private transient CellSet lastCleared;
 
   /** Direct-mapped cache of {@link #tiles}: tiles less than 32 apart never collide in it. */
   private final Counts[] near = new Counts[1 << 2 * NEAR_BITS];
 
+  /** Creates a map in which beams that met nothing show nothing. */
   public RayTracedMap(double cellMetres) {
+    this(cellMetres, 0);
+  }
+
+  /**
+   * @param clearedMetres up to which a beam that met nothing turns unknown cells free
+   */
+  public RayTracedMap(double cellMetres, double clearedMetres) {
     this.cellMetres = cellMetres;
+    this.clearedMetres = clearedMetres;
   }
 
   /**
@@ -106,6 +131,7 @@ public final class RayTracedMap {
    * @param hits of them that ended there
    */
   public void know(int column, int row, int hits, int visits) {
+    lastCleared = null;
     Counts counts = tile(column >> Tile.BITS, row >> Tile.BITS);
     int at = (row & Tile.MASK) << Tile.BITS | (column & Tile.MASK);
     if (counts.visits[at] == 0) {
@@ -125,12 +151,14 @@ public final class RayTracedMap {
   }
 
   private void count(Pose base, Scan scan, int by) {
+    lastCleared = null;
     Pose laser = base.then(scan.mount());
     int fromX = cell(laser.x());
     int fromY = cell(laser.y());
     if (base.distance(laser) <= MAX_ROBOT_METRES) {
       cross(cell(base.x()), cell(base.y()), fromX, fromY, by);
     }
+    countMisses(base, laser, scan, by);
     for (int i = 0; i < scan.beams(); i++) {
       if (scan.isHit(i)) {
         double angle = laser.theta() + scan.startAngle() + i * scan.angleStep();
@@ -139,6 +167,96 @@ public final class RayTracedMap {
         cross(fromX, fromY, toX, toY, by).hit(toX, toY, by);
       }
     }
+  }
+
+  private void countMisses(Pose base, Pose laser, Scan scan, int by) {
+    double reach = Math.min(clearedMetres, Math.min(scan.maxRange(), Scan.MAX_RANGE_METRES));
+    int[] ends = new int[2 + 2 * scan.beams()];
+    int length = 0;
+    for (int i = 0; i < scan.beams() && reach > 0; i++) {
+      if (scan.ranges()[i] == Float.POSITIVE_INFINITY) {
+        double angle = laser.theta() + scan.startAngle() + i * scan.angleStep();
+        length = Math.max(length, 2);
+        ends[length++] = cell(laser.x() + reach * StrictMath.cos(angle));
+        ends[length++] = cell(laser.y() + reach * StrictMath.sin(angle));
+      }
+    }
+    if (length == 0) {
+      return;
+    }
+    ends[0] = cell(laser.x());
+    ends[1] = cell(laser.y());
+    int[] some = Arrays.copyOf(ends, length);
+    List<int[]> here = misses.computeIfAbsent(base, any -> new ArrayList<>(1));
+    if (by > 0) {
+      here.add(some);
+    } else {
+      Iterator<int[]> each = here.iterator();
+      while (each.hasNext()) {
+        if (Arrays.equals(each.next(), some)) {
+          each.remove();
+          break;
+        }
+      }
+      if (here.isEmpty()) {
+        misses.remove(base);
+      }
+    }
+  }
+
+  /** Returns the cells that beams which met nothing crossed before they came beside a wall. */
+  private CellSet cleared() {
+    if (lastCleared != null) {
+      return lastCleared;
+    }
+    CellSet cleared = new CellSet();
+    lastCleared = cleared;
+    if (misses.isEmpty()) {
+      return cleared;
+    }
+    CellSet walls = new CellSet();
+    tiles.forEach(
+        (tileIndex, counts) -> {
+          for (int at = 0; at < counts.visits.length; at++) {
+            if (isOccupied(counts, at)) {
+              int x = (tileIndex.x() << Tile.BITS) + (at & Tile.MASK);
+              int y = (tileIndex.y() << Tile.BITS) + (at >> Tile.BITS);
+              walls.add(x, y); // And its neighbours: a beam does not slip through a corner.
+              walls.add(x - 1, y);
+              walls.add(x + 1, y);
+              walls.add(x, y - 1);
+              walls.add(x, y + 1);
+            }
+          }
+        });
+    misses
+        .values()
+        .forEach(
+            scans ->
+                scans.forEach(
+                    ends -> {
+                      for (int i = 2; i < ends.length; i += 2) {
+                        clear(ends[0], ends[1], ends[i], ends[i + 1], walls, cleared);
+                      }
+                    }));
+    return cleared;
+  }
+
+  private static void clear(
+      int fromX, int fromY, int toX, int toY, CellSet walls, CellSet cleared) {
+    int steps = Math.max(1, Math.max(Math.abs(toX - fromX), Math.abs(toY - fromY)));
+    for (int i = 0; i <= steps; i++) {
+      int x = fromX + Math.round((float) i * (toX - fromX) / steps);
+      int y = fromY + Math.round((float) i * (toY - fromY) / steps);
+      if (walls.has(x, y)) {
+        return;
+      }
+      cleared.add(x, y);
+    }
+  }
+
+  private static boolean isOccupied(Counts counts, int at) {
+    return counts.hits[at] > OCCUPIED_ABOVE * counts.visits[at];
   }
 
   private int cell(double metres) {
@@ -216,15 +334,17 @@ public final class RayTracedMap {
 
   /** Bytes of memory that the map takes. */
   public long bytes() {
-    return (long) TILE_BYTES * tiles.size();
+    long beams =
+        misses.values().stream().flatMap(List::stream).mapToLong(ends -> ends.length).sum();
+    return (long) TILE_BYTES * tiles.size() + Integer.BYTES * beams;
   }
 
   /**
-   * Returns how large the {@link #grid} is. It takes time in proportion to the tiles, and no
-   * memory.
+   * Returns how large the {@link #grid} is. It takes time in proportion to the tiles and to the
+   * beams that met nothing, and next to no memory.
    */
   public GridExtent extent() {
-    return extent(box());
+    return extent(box(cleared()));
   }
 
   private static GridExtent extent(int[] box) {
@@ -239,7 +359,8 @@ public final class RayTracedMap {
    * @throws IllegalStateException if it has more cells than an array can hold: 2,147,483,639
    */
   public OccupancyGrid grid() {
-    int[] box = box();
+    CellSet cleared = cleared();
+    int[] box = box(cleared);
     GridExtent gridExtent = extent(box);
     if (gridExtent.cells() > MAX_CELLS) {
       throw new IllegalStateException(
@@ -258,14 +379,14 @@ public final class RayTracedMap {
     int height = (int) gridExtent.height();
     byte[] cells = new byte[width * height];
     Arrays.fill(cells, OccupancyGrid.UNKNOWN);
+    cleared.forEach((x, y) -> cells[(y - box[1]) * width + x - box[0]] = FREE);
     tiles.forEach(
         (tileIndex, counts) -> {
           for (int at = 0; at < counts.visits.length; at++) {
             if (counts.visits[at] > 0) {
               int x = (tileIndex.x() << Tile.BITS) + (at & Tile.MASK) - box[0];
               int y = (tileIndex.y() << Tile.BITS) + (at >> Tile.BITS) - box[1];
-              boolean occupied = counts.hits[at] > OCCUPIED_ABOVE * counts.visits[at];
-              cells[y * width + x] = occupied ? OCCUPIED : FREE;
+              cells[y * width + x] = isOccupied(counts, at) ? OCCUPIED : FREE;
             }
           }
         });
@@ -274,9 +395,10 @@ public final class RayTracedMap {
   }
 
   /** The least and the largest column and row of a known cell: x, y, x, y. */
-  private int[] box() {
+  private int[] box(CellSet cleared) {
     int[] box = {Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MIN_VALUE, Integer.MIN_VALUE};
     tiles.forEach((tileIndex, counts) -> enclose(box, tileIndex, counts));
+    cleared.forEach((x, y) -> enclose(box, x, y));
     return box;
   }
 
@@ -285,11 +407,15 @@ public final class RayTracedMap {
       if (counts.visits[at] > 0) {
         int x = (tileIndex.x() << Tile.BITS) + (at & Tile.MASK);
         int y = (tileIndex.y() << Tile.BITS) + (at >> Tile.BITS);
-        box[0] = Math.min(box[0], x);
-        box[1] = Math.min(box[1], y);
-        box[2] = Math.max(box[2], x);
-        box[3] = Math.max(box[3], y);
+        enclose(box, x, y);
       }
     }
+  }
+
+  private static void enclose(int[] box, int x, int y) {
+    box[0] = Math.min(box[0], x);
+    box[1] = Math.min(box[1], y);
+    box[2] = Math.max(box[2], x);
+    box[3] = Math.max(box[3], y);
   }
 }

@@ -163,6 +163,9 @@ public final class ReadingFilter {
               .from(settings.minRangeMetres());
       scan = robotBodyFilter.filter(scan);
       why = seesNothing(scan);
+      if (why != null && isDrawnOnly(scan)) {
+        return new Decision.Accept(drawnOnly(sequence, reading.stampNanos(), scan));
+      }
     }
     if (why != null) {
       return new Decision.Refuse(why);
@@ -222,12 +225,35 @@ public final class ReadingFilter {
         placed);
   }
 
+  /** True if a scan that met nothing shows what is free. A run does not begin with one. */
+  private boolean isDrawnOnly(Scan scan) {
+    return settings.clearedMetres() > 0
+        && sinceKeyFrame != null
+        && initialPose == null
+        && scan.hasInfinity();
+  }
+
+  /** The step of a scan that says nothing of where the robot is: odometry alone does. */
+  private Step drawnOnly(long sequence, long stampNanos, Scan scan) {
+    return new Step(
+        sequence,
+        stampNanos,
+        false,
+        false,
+        false,
+        false,
+        sinceKeyFrame,
+        sinceKeyFrame,
+        check.mountError(scan.mount()),
+        check.lagSeconds(),
+        scan,
+        null);
+  }
+
   /** Returns the refusal if no beam met anything but the robot, or null. */
   private static Refusal.Reason seesNothing(Scan scan) {
-    for (int i = 0; i < scan.beams(); i++) {
-      if (scan.isHit(i)) {
-        return null;
-      }
+    if (scan.hasHit()) {
+      return null;
     }
     return ReadingRefusal.ALL_BEAMS_INVALID.because(scan.beams() + " beams" + millimetres(scan));
   }

@@ -94,6 +94,26 @@ public record Scan(
     return farthest;
   }
 
+  /** True if any beam met something within the laser's range. */
+  public boolean hasHit() {
+    for (int i = 0; i < ranges.length; i++) {
+      if (isHit(i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** True if a beam says for certain that it met nothing, by {@code +Infinity}. */
+  public boolean hasInfinity() {
+    for (float range : ranges) {
+      if (range == Float.POSITIVE_INFINITY) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** True if beam {@code i} met something within the laser's range. */
   public boolean isHit(int i) {
     return ranges[i] >= Math.max((float) minRange, NEAREST_METRES) && !isMiss(i);

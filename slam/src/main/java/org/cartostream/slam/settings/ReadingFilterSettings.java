@@ -48,7 +48,17 @@ public record ReadingFilterSettings(
                 "A reading with more beams is refused: what it costs in time and memory, each"
                     + " particle pays. Planar lasers have a few thousand at most, several merged"
                     + " into one scan up to ten thousand.")
-        int maxBeams) {
+        int maxBeams,
+    @Setting(
+            value = "20",
+            unit = "m",
+            min = 0,
+            max = 300,
+            description =
+                "A beam of +Infinity (REP 117) met nothing: it turns unknown cells of the map free as"
+                    + " far as the laser's greatest range, this, and the first wall; 0: it does not."
+                    + " Readings without any hit are drawn at odometry's pose.")
+        double clearedMetres) {
 
   /**
    * True if a reading is a key frame.

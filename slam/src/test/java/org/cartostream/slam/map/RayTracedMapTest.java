@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.testing.Quick;
@@ -51,6 +52,45 @@ class RayTracedMapTest {
     map.trace(Pose.ORIGIN, scan(Pose.ORIGIN, 0, 1, Float.POSITIVE_INFINITY, Float.NaN, 10f));
 
     assertThat(map.grid().cells()).containsExactly(OccupancyGrid.UNKNOWN);
+  }
+
+  @Test
+  void aBeamToInfinityTurnsUnknownCellsFreeUpToTheLeastRange() {
+    for (double[] each : new double[][] {{2, 10, 2}, {20, 3, 3}}) {
+      RayTracedMap map = new RayTracedMap(CELL, each[0]);
+      Scan scan =
+          new Scan(Pose.ORIGIN, 0, 0.1, 0.1, each[1], new float[] {Float.POSITIVE_INFINITY});
+      map.trace(new Pose(0.25, 0.25, 0), scan);
+      assertThat(map.grid().cells()).hasSize(1 + (int) (each[2] / CELL)).containsOnly(0);
+      assertThat(map.extent().cells()).isEqualTo(map.grid().cells().length);
+
+      map.untrace(new Pose(0.25, 0.25, 0), scan);
+      assertThat(map.grid().cells()).containsExactly(OccupancyGrid.UNKNOWN);
+    }
+  }
+
+  /** A room of 4 x 4 m with black walls: they are met from nearby only, and not at first. */
+  @Test
+  void nothingIsFreeBehindAWallWheneverItWasSeen() {
+    double cell = 0.05;
+    float[] nothing = new float[720];
+    Arrays.fill(nothing, Float.POSITIVE_INFINITY);
+    float[] walls = new float[720];
+    for (int i = 0; i < walls.length; i++) {
+      double angle = i * Math.PI / 360;
+      double side = Math.max(Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle)));
+      walls[i] = (float) (2 / side);
+    }
+    Pose pose = new Pose(0.025, 0.025, 0);
+    RayTracedMap seen = new RayTracedMap(cell, 20);
+    seen.trace(pose, scan(Pose.ORIGIN, 0, Math.PI / 360, walls));
+    OccupancyGrid right = seen.grid();
+    for (boolean first : new boolean[] {true, false}) {
+      RayTracedMap map = new RayTracedMap(cell, 20);
+      map.trace(pose, scan(Pose.ORIGIN, 0, Math.PI / 360, first ? nothing : walls));
+      map.trace(pose, scan(Pose.ORIGIN, 0, Math.PI / 360, first ? walls : nothing));
+      assertThat(map.grid()).usingRecursiveComparison().isEqualTo(right);
+    }
   }
 
   @Test

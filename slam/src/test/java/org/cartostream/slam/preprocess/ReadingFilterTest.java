@@ -182,7 +182,24 @@ class ReadingFilterTest {
     Scan seen = ((ReadingFilter.Decision.Accept) decide(Pose.ORIGIN, scan(0.3f, 2))).step().scan();
     assertThat(seen.isHit(0)).isFalse();
     assertThat(seen.isHit(1)).isTrue();
-    assertThat(refusal(Pose.ORIGIN, scan(0.3f, INF))).isEqualTo(ReadingRefusal.ALL_BEAMS_INVALID);
+    assertThat(refusal(Pose.ORIGIN, scan(0.3f, NAN))).isEqualTo(ReadingRefusal.ALL_BEAMS_INVALID);
+  }
+
+  /** REP 117: it shows what is free. Where the robot is, odometry says, until a wall is seen. */
+  @Test
+  void aScanThatMetNothingIsDrawnAndNoKeyFrame() {
+    assertThat(refusal(Pose.ORIGIN, scan(INF, INF)))
+        .as("there is no place to draw it from")
+        .isEqualTo(ReadingRefusal.ALL_BEAMS_INVALID);
+    take(Pose.ORIGIN);
+    Step open = ((ReadingFilter.Decision.Accept) decide(new Pose(0.5, 0, 0), scan(INF))).step();
+    assertThat(open.keyFrame()).isFalse();
+    assertThat(open.motion().x()).isCloseTo(0.5, within(1e-9));
+    assertThat(open.scan().hasInfinity()).isTrue();
+    Step wall = ((ReadingFilter.Decision.Accept) decide(new Pose(0.7, 0, 0), scan(2))).step();
+    assertThat(wall.keyFrame()).isTrue();
+    assertThat(wall.motion().x()).isCloseTo(0.7, within(1e-9));
+    assertThat(refusal(new Pose(0.8, 0, 0), scan(NAN))).isEqualTo(ReadingRefusal.ALL_BEAMS_INVALID);
   }
 
   @Test

@@ -58,7 +58,7 @@ public final class LocalStorm implements AutoCloseable {
       InetAddress.getLocalHost(); // Storm needs it in any case; a bare container may have none.
     } catch (UnknownHostException e) {
       throw new IllegalStateException(
-          "Storm wants an address of this host's own name, and it has none (%s); a line '127.0.0.1 NAME' in /etc/hosts is right"
+          "Storm wants an address of this host's own name, and it has none (%s); a line '127.0.0.1 NAME' in /etc/hosts is right, and a replay by --engine serial needs none"
               .formatted(e.getMessage()),
           e);
     }

@@ -2,6 +2,7 @@ package org.cartostream.web.playback;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
@@ -28,6 +29,8 @@ public final class Labels {
 
   /** Maximum size of the file, which is more than the maximum number of labels takes. */
   private static final long MAX_BYTES = 8L * MAX * MAX_LETTERS;
+
+  private static final String LEFT = "; it stays as it is: mend it, or move it away for a new one";
 
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -69,12 +72,20 @@ public final class Labels {
       }
       requireAtMost(read.size());
       return new Labels(file, List.copyOf(read));
-    } catch (JsonProcessingException | IllegalArgumentException e) {
-      throw new IOException(
-          "%s has no labels as [{\"seconds\": 12.5, \"text\": \"door\"}]: %s"
-              .formatted(file, e.getMessage().lines().findFirst().orElse("")),
-          e);
+    } catch (JsonProcessingException e) {
+      int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+      boolean isJson = e instanceof JsonMappingException;
+      throw noLabels(
+          file, "line " + line + (isJson ? " has something else" : " is no JSON") + LEFT, e);
+    } catch (IllegalArgumentException e) {
+      throw noLabels(file, e.getMessage() + LEFT, e);
     }
+  }
+
+  private static IOException noLabels(Path file, String why, Exception e) {
+    return new IOException(
+        "%s has no labels as [{\"seconds\": 12.5, \"text\": \"door\"}]: %s".formatted(file, why),
+        e);
   }
 
   private static void requireAtMost(int labels) {

@@ -149,7 +149,7 @@ public final class RecordedRun implements Closeable {
     McapReader.Place place = cloud < 0 ? null : index.clouds().get(cloud).tasks();
     return place == null
         ? List.of()
-        : JSON.readValue(messages.bytes(place), ParticleTasks.class).tasks();
+        : JSON.readValue(messages.json(place), ParticleTasks.class).tasks();
   }
 
   /**

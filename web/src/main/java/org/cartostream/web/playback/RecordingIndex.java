@@ -120,7 +120,7 @@ final class RecordingIndex {
       case POSE -> pose = pose(PoseStamped.TYPE.decodeCdr(bytes));
       case SURE_POSE -> covariance = place;
       case COUNTERS -> {
-        Counters now = JSON.readValue(bytes, Counters.class);
+        Counters now = JSON.readValue(RecordedMessages.json(message), Counters.class);
         counters = counters == null ? now : now.ofReading(counters.reading());
       }
       case LOG -> {
@@ -136,7 +136,8 @@ final class RecordingIndex {
       }
       case MAP_STATE -> {
         if (!maps.isEmpty()) {
-          mapStates.set(maps.size() - 1, JSON.readValue(bytes, MapState.class));
+          mapStates.set(
+              maps.size() - 1, JSON.readValue(RecordedMessages.json(message), MapState.class));
         }
       }
       case PATH ->

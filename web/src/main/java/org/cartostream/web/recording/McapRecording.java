@@ -2,6 +2,7 @@ package org.cartostream.web.recording;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
@@ -11,6 +12,8 @@ import java.util.function.Consumer;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.ros.bag.McapWriter;
+import org.cartostream.ros.message.RosString;
+import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -21,8 +24,8 @@ import org.cartostream.web.topic.RunTopics;
 import org.cartostream.web.topic.Topic;
 
 /**
- * Recording of a run's {@link Topic}s in an MCAP file. If the process is killed, the file can be
- * read up to {@link #CHUNK_SECONDS} before. Owns the file. Not thread-safe.
+ * Recording of a run's {@link Topic}s in an MCAP file, by the rules of rosbag2. If the process is
+ * killed, the file can be read up to {@link #CHUNK_SECONDS} before. Owns the file. Not thread-safe.
  */
 final class McapRecording implements RunObserver {
 
@@ -142,21 +145,23 @@ final class McapRecording implements RunObserver {
     }
   }
 
-  /** Writes a message; a topic is entered into the file at its first message. */
+  /**
+   * Writes a message; a topic is entered into the file at its first message. JSON stands in a text
+   * of ROS, as rosbag2 takes one encoding in a file.
+   */
   private void write(Topic topic, long stampNanos, byte[] message) {
     if (writer == null) {
       return;
     }
+    MessageType<?> type = topic.type().isPresent() ? topic.type().get() : RosString.TYPE;
     McapWriter.Channel channel =
-        channels.computeIfAbsent(
-            topic,
-            any ->
-                topic
-                    .type()
-                    .map(type -> writer.topic(topic.topic(), type))
-                    .orElseGet(() -> writer.jsonTopic(topic.topic())));
+        channels.computeIfAbsent(topic, any -> writer.topic(topic.topic(), type, topic.qos()));
+    byte[] cdr =
+        topic.type().isPresent()
+            ? message
+            : RosString.TYPE.encodeCdr(new RosString(new String(message, StandardCharsets.UTF_8)));
     try {
-      writer.write(channel, stampNanos, message);
+      writer.write(channel, stampNanos, cdr);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -11,6 +11,7 @@ import org.cartostream.ros.message.RosLog;
 import org.cartostream.ros.message.RosOccupancyGrid;
 import org.cartostream.ros.message.RosPath;
 import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.node.TopicQos;
 import org.cartostream.ros.serialization.MessageType;
 
 /**
@@ -63,6 +64,11 @@ public enum Topic {
   /** Returns the topic's name. */
   public String topic() {
     return topic;
+  }
+
+  /** Quality of service with which a gateway offers it. */
+  public TopicQos qos() {
+    return this == MAP || this == TF_STATIC ? TopicQos.LATCHED : TopicQos.RELIABLE;
   }
 
   /**

@@ -40,7 +40,19 @@ class LabelsTest {
     Files.writeString(file(), text);
     assertThatThrownBy(() -> Labels.of(folder))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining(file() + " has no labels as [{");
+        .hasMessageContaining(file() + " has no labels as [{")
+        .hasMessageContaining("it stays as it is")
+        .message()
+        .doesNotContain("java.", "fasterxml", "org.");
+    assertThat(file()).hasContent(text);
+  }
+
+  @Test
+  void whatIsNoLabelHasItsLine() throws Exception {
+    Files.writeString(file(), "[" + LABEL + ",\n" + LABEL + ",\n{\"seconds\": \"soon\"}]");
+    assertThatThrownBy(() -> Labels.of(folder)).hasMessageContaining("line 3 has something else");
+    Files.writeString(file(), "[" + LABEL + ",\n" + LABEL);
+    assertThatThrownBy(() -> Labels.of(folder)).hasMessageContaining("line 2 is no JSON");
   }
 
   @Test

@@ -30,6 +30,7 @@ import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.testing.Quick;
+import org.cartostream.testing.TestFiles;
 import org.cartostream.web.recording.RunRecorder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,6 +140,19 @@ class RecordedRunTest {
     assertThat(played.resolution()).isEqualTo(told.resolution());
     assertThat(played.originX()).isEqualTo(told.originX());
     assertThat(played.originY()).isEqualTo(told.originY());
+  }
+
+  /** Its counters, tasks and states of the map are topics of JSON. */
+  @Test
+  void aRecordingWithTopicsOfJsonPlays() throws Exception {
+    Path file = TestFiles.usersFile("w01_recording/run.mcap");
+    try (RecordedRun run = RecordedRun.open(file)) {
+      assertThat(run.damage()).isEmpty();
+      assertThat(run.steps()).hasSize(108);
+      assertThat(run.steps().get(107).counters().processed()).isEqualTo(108);
+      assertThat(run.mapState(run.maps() - 1)).isPresent();
+      assertThat(run.particleTasks(107)).isNotEmpty();
+    }
   }
 
   @Test

@@ -37,7 +37,7 @@ import org.cartostream.slam.log.LaserLog;
  * read. Scans and odometries are recognised by their type; of several topics the one that the
  * settings name is taken, else the one that a live robot has.
  *
- * <p>Owns the counts, and where the messages are not in the order of time.
+ * <p>Owns the counts, what contradicts itself, and where the messages are not in the order of time.
  */
 final class BagContents {
 
@@ -76,6 +76,7 @@ final class BagContents {
    */
   private final Map<String, Map<List<String>, TransformStamped>> fixed = new TreeMap<>();
 
+  private final ContradictingTransforms contradictions = new ContradictingTransforms();
   private long undecodable;
   private String firstUndecodable = "";
   private ReadCoverage coverage;
@@ -95,19 +96,24 @@ final class BagContents {
     try (MessageFile bag = MessageFile.open(files)) {
       for (MessageFile.RecordedMessage each = bag.next(); each != null; each = bag.next()) {
         try {
-          contents.take(each);
+          contents.take(each, bag.source());
         } catch (RosException e) {
           contents.cannotDecode(each, e);
         }
       }
       contents.coverage = bag.coverage();
+      Optional<String> twoPlaces = contents.contradictions.ofTwoFiles();
+      if (twoPlaces.isPresent()) {
+        throw new FileFormatException(twoPlaces.get());
+      }
     } catch (BagFormatException e) {
       throw new FileFormatException(e.getMessage(), e);
     }
     return contents;
   }
 
-  private void take(MessageFile.RecordedMessage message) {
+  private void take(MessageFile.RecordedMessage message, String source) {
+    contradictions.recorded(source, message.atNanos());
     allTopics.add(
         message.type().isEmpty() ? message.topic() : message.topic() + " (" + message.type() + ")");
     if (message.is(LaserScan.TYPE)) {
@@ -123,8 +129,10 @@ final class BagContents {
       Odometry odometry = message.as(Odometry.TYPE);
       RigidTransform pose = RigidTransform.of(odometry.pose().pose());
       track(message.topic(), odometry.header().stamp(), pose);
+      String what = "odometry on %s".formatted(message.topic());
+      contradictions.moving(source, what, odometry.header().stamp(), pose);
     } else if (message.is(TfMessage.TYPE)) {
-      take(message.topic(), message.as(TfMessage.TYPE));
+      take(message.topic(), message.as(TfMessage.TYPE), source);
     } else {
       return;
     }
@@ -134,18 +142,24 @@ final class BagContents {
     }
   }
 
-  private void take(String topic, TfMessage message) {
+  private void take(String topic, TfMessage message, String source) {
     transforms.add(topic, message);
     for (TransformStamped each : message.transforms()) {
       String child = TransformTree.name(each.childFrameId());
       String parent = TransformTree.name(each.header().frameId());
       parents.computeIfAbsent(child, any -> new TreeSet<>()).add(parent);
+      RigidTransform motion = RigidTransform.of(each.transform());
+      String what = "the transform from '%s' to '%s' on %s".formatted(parent, child, topic);
       if (BagTransforms.isFixed(topic)) {
+        contradictions.fixed(source, what, motion);
         fixed
             .computeIfAbsent(topic, any -> new LinkedHashMap<>())
             .putIfAbsent(List.of(child, parent), each);
-      } else if (parent.equals(TransformTree.name(settings.odomFrame()))) {
-        track(topic, each.header().stamp(), RigidTransform.of(each.transform()));
+        continue;
+      }
+      contradictions.moving(source, what, each.header().stamp(), motion);
+      if (parent.equals(TransformTree.name(settings.odomFrame()))) {
+        track(topic, each.header().stamp(), motion);
       }
     }
   }
@@ -242,6 +256,38 @@ final class BagContents {
     }
   }
 
+  /**
+   * Checks that there is odometry for any time of the scans.
+   *
+   * @throws FileFormatException if their clocks never meet
+   */
+  void checkClocks() throws FileFormatException {
+    StampTrack ofScans = scanTrack();
+    Optional<StampTrack> odometry = odometryTrack();
+    if (odometry.isEmpty() || ofScans.earliest() > ofScans.latest()) {
+      return;
+    }
+    long lag = Math.round(settings.laserLagSeconds() * TimeUnit.SECONDS.toNanos(1));
+    long before = ofScans.earliest() - lag - odometry.get().latest();
+    long behind = odometry.get().earliest() - (ofScans.latest() - lag);
+    if (Math.max(before, behind) > TransformBuffer.KEPT_NANOS) {
+      throw new FileFormatException(
+          "%s has two clocks that never meet: its scans are stamped from %s, and odometry on %s from %s; one is likely simulated time and the other the wall's: record with use_sim_time the same for all nodes (true with --clock or a simulator, else false)"
+              .formatted(file, range(ofScans), odometryTopic(), range(odometry.get())));
+    }
+  }
+
+  private String odometryTopic() throws FileFormatException {
+    OdometrySource.Topics topics = odometry();
+    return topics.isNamed() ? topics.messages() : topics.transforms();
+  }
+
+  private static String range(StampTrack track) {
+    double second = TimeUnit.SECONDS.toNanos(1);
+    return String.format(
+        Locale.ROOT, "%.2f to %.2f s", track.earliest() / second, track.latest() / second);
+  }
+
   /** The extents of the laser's scans. */
   ScanExtents scanExtents() throws FileFormatException {
     return extents.getOrDefault(scanTopic(), ScanExtents.ofFile());
@@ -249,9 +295,7 @@ final class BagContents {
 
   /** The stamps of the odometry that serves; empty if there is none. */
   Optional<StampTrack> odometryTrack() throws FileFormatException {
-    OdometrySource.Topics topics = odometry();
-    return Optional.ofNullable(
-        tracks.get(topics.isNamed() ? topics.messages() : topics.transforms()));
+    return Optional.ofNullable(tracks.get(odometryTopic()));
   }
 
   /** Returns the static transforms, however late they were recorded. */
@@ -320,7 +364,7 @@ final class BagContents {
 
   /** Choices that the settings left open, and how they were made, for people. */
   List<String> notices() throws FileFormatException {
-    List<String> notices = new ArrayList<>();
+    List<String> notices = new ArrayList<>(contradictions.notes());
     if (undecodable > 0) {
       notices.add(
           undecodable + " messages make no sense and are left out; the first " + firstUndecodable);
@@ -370,7 +414,10 @@ final class BagContents {
           coverage.wholeBytes(),
           100.0 * coverage.bytes() / coverage.wholeBytes());
     }
-    return coverage.isAllRead() ? "was not closed in order" : "is damaged";
+    if (coverage.isAllRead()) {
+      return coverage.missingFiles() > 0 ? "is not all there" : "was not closed in order";
+    }
+    return "is damaged";
   }
 
   private static String choice(String what, Set<String> topics, String taken, String key) {

@@ -66,6 +66,7 @@ public final class BagLog implements LaserLog {
 
   private final RosSettings settings;
   private final MessageFile bag;
+  private final BagTransforms transforms;
   private final BagMotion motion;
   private final BagClock clock;
   private final String scanTopic;
@@ -80,6 +81,7 @@ public final class BagLog implements LaserLog {
 
   private BagLog(List<Path> files, BagContents contents, RosSettings settings) throws IOException {
     this.settings = settings;
+    this.transforms = contents.transforms();
     this.scanTopic = contents.scanTopic();
     this.scanCount = contents.scanCount();
     this.damage = contents.damage();
@@ -97,10 +99,8 @@ public final class BagLog implements LaserLog {
     contents
         .fixedTransforms()
         .forEach(
-            (topic, message) ->
-                scanSync.receive(filtered(contents, topic, message), true, NO_TIME));
-    this.motion =
-        new BagMotion(openMessages(files), contents.transforms(), contents.odometry(), scanSync);
+            (topic, message) -> scanSync.receive(transforms.filter(topic, message), true, NO_TIME));
+    this.motion = new BagMotion(openMessages(files), transforms, contents.odometry(), scanSync);
     this.bag = openMessages(files);
   }
 
@@ -121,28 +121,22 @@ public final class BagLog implements LaserLog {
         List.of("ros.bagScanTopic", "ros.bagOdometryTopic", "ros.laserLagSeconds"));
   }
 
-  private static TfMessage filtered(BagContents contents, String topic, TfMessage message) {
-    try {
-      return contents.transforms().filter(topic, message);
-    } catch (FileFormatException e) {
-      throw new IllegalStateException("its odometry was chosen before", e);
-    }
-  }
-
   /**
    * Opens a bag, or several as one log, as those of a recording that was split. They are read once
    * now, see {@link BagContents}, and then as far as shows whether its scans are to be undistorted.
    *
    * @param settings names the frames, and topics if they must be
    * @throws FileFormatException if it is no bag, has no scans, nothing on a topic that is named, no
-   *     scan of the frame that is named, the scans of several lasers without one on {@code /scan},
-   *     several odometries and none of them on {@code /tf} or {@code /odom}, or several topics of
-   *     transforms with odometry and none of them {@code /tf}
+   *     scan of the frame that is named, clocks that never meet, files of two robots with the same
+   *     frames, the scans of several lasers without one on {@code /scan}, several odometries and
+   *     none of them on {@code /tf} or {@code /odom}, or several topics of transforms with odometry
+   *     and none of them {@code /tf}
    * @throws IOException if it cannot be read
    */
   static BagLog open(List<Path> files, RosSettings settings) throws IOException {
     BagContents contents = BagContents.of(files, settings);
     contents.checkMount();
+    contents.checkClocks();
     try (BagLog trial = new BagLog(files, contents, settings)) {
       do {
         trial.advance();
@@ -236,8 +230,23 @@ public final class BagLog implements LaserLog {
       } catch (BagFormatException e) {
         throw new FileFormatException(e.getMessage(), e);
       }
+      if (message != null && message.is(TfMessage.TYPE)) {
+        takeFixed(message);
+      }
       if (message == null || (message.is(LaserScan.TYPE) && message.topic().equals(scanTopic))) {
         return message;
+      }
+    }
+  }
+
+  /** Of fixed transforms that contradict each other, the last recorded before a scan counts. */
+  private void takeFixed(MessageFile.RecordedMessage message) {
+    if (BagTransforms.isFixed(message.topic())) {
+      try {
+        TfMessage heard = transforms.filter(message.topic(), message.as(TfMessage.TYPE));
+        scanSync.receive(heard, true, NO_TIME);
+      } catch (RosException e) {
+        // It was counted when the bag was read for the first time.
       }
     }
   }

@@ -12,8 +12,8 @@ import org.cartostream.ros.message.Odometry;
 import org.cartostream.ros.message.TfMessage;
 
 /**
- * The transforms and odometry of a bag, read ahead as far as the stamps of its scans need them,
- * whenever they were recorded.
+ * The transforms that move and the odometry of a bag, read ahead as far as the stamps of its scans
+ * need them, whenever they were recorded.
  *
  * <p>Owns its own reader of the bag, the message that is held back, and how often time was set back
  * in odometry.
@@ -28,7 +28,7 @@ final class BagMotion implements Closeable {
    *
    * @param stampNanos of the newest odometry in it; {@link #NO_STAMP} if there is none
    */
-  private record Motion(TfMessage transforms, boolean fixed, Odometry odometry, long stampNanos) {}
+  private record Motion(TfMessage transforms, Odometry odometry, long stampNanos) {}
 
   private final MessageFile bag;
   private final BagTransforms transforms;
@@ -91,7 +91,7 @@ final class BagMotion implements Closeable {
     if (motion.odometry() != null) {
       scanSync.receive(motion.odometry(), NO_TIME);
     } else {
-      scanSync.receive(motion.transforms(), motion.fixed(), NO_TIME);
+      scanSync.receive(motion.transforms(), false, NO_TIME);
     }
     newestNanos = Math.max(newestNanos, motion.stampNanos());
   }
@@ -99,13 +99,13 @@ final class BagMotion implements Closeable {
   private Motion next() throws IOException {
     for (MessageFile.RecordedMessage each = bag.next(); each != null; each = bag.next()) {
       try {
-        if (each.is(TfMessage.TYPE)) {
+        if (each.is(TfMessage.TYPE) && !BagTransforms.isFixed(each.topic())) {
           return transforms(each.topic(), each.as(TfMessage.TYPE));
         }
         if (each.is(Odometry.TYPE) && each.topic().equals(topics.messages())) {
           Odometry odometry = each.as(Odometry.TYPE);
           boolean serves = topics.isNamed() && RigidTransform.of(odometry.pose().pose()).isValid();
-          return new Motion(null, false, odometry, serves ? odometry.header().stamp() : NO_STAMP);
+          return new Motion(null, odometry, serves ? odometry.header().stamp() : NO_STAMP);
         }
       } catch (RosException e) {
         continue; // It was counted when the bag was read for the first time.
@@ -116,9 +116,8 @@ final class BagMotion implements Closeable {
 
   private Motion transforms(String topic, TfMessage message) {
     TfMessage heard = transforms.filter(topic, message);
-    boolean fixed = BagTransforms.isFixed(topic);
     long stamp =
-        fixed || topics.isNamed()
+        topics.isNamed()
             ? NO_STAMP
             : heard.transforms().stream()
                 .filter(transforms::isOdometry)
@@ -126,7 +125,7 @@ final class BagMotion implements Closeable {
                 .mapToLong(each -> each.header().stamp())
                 .max()
                 .orElse(NO_STAMP);
-    return new Motion(heard, fixed, null, stamp);
+    return new Motion(heard, null, stamp);
   }
 
   @Override

@@ -53,7 +53,8 @@ final class LaserScanConverter {
     }
     float maxRange = (float) maxRange(scan); // As a scan compares.
     for (float range : scan.ranges()) {
-      if (range >= Math.max(scan.rangeMin(), Scan.NEAREST_METRES) && range < maxRange) {
+      boolean isHit = range >= Math.max(scan.rangeMin(), Scan.NEAREST_METRES) && range < maxRange;
+      if (isHit || isFreeUpToRange(range, maxRange)) {
         return null;
       }
     }
@@ -81,7 +82,28 @@ final class LaserScanConverter {
         turn * scan.angleIncrement(),
         scan.rangeMin(),
         maxRange(scan),
-        scan.ranges());
+        withInfinity(scan.ranges(), (float) maxRange(scan)));
+  }
+
+  /**
+   * True if a beam is known to have met nothing within a range: by REP 117; or, where the user has
+   * said how far ranges are to be believed, by any greater one.
+   */
+  private boolean isFreeUpToRange(float range, float maxRange) {
+    return range == Float.POSITIVE_INFINITY
+        || Double.isFinite(maxUsableRangeMetres) && range >= maxRange;
+  }
+
+  /** The ranges with +Infinity for each beam that is known to have met nothing. */
+  private float[] withInfinity(float[] ranges, float maxRange) {
+    if (!Double.isFinite(maxUsableRangeMetres)) {
+      return ranges;
+    }
+    float[] all = ranges.clone();
+    for (int i = 0; i < all.length; i++) {
+      all[i] = isFreeUpToRange(all[i], maxRange) ? Float.POSITIVE_INFINITY : all[i];
+    }
+    return all;
   }
 
   private double maxRange(LaserScan scan) {

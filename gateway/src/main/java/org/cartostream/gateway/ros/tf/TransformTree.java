@@ -101,7 +101,7 @@ public final class TransformTree {
     whyInvalid.remove(child);
     Map<String, Edge> parents = edges.computeIfAbsent(child, any -> new LinkedHashMap<>());
     Edge edge = parents.get(parent);
-    if (edge == null || edge.fixed != fixed) {
+    if (edge == null || fixed || edge.fixed) { // Of fixed ones the last that came holds.
       edge = new Edge(parent, fixed);
       parents.put(parent, edge);
     }

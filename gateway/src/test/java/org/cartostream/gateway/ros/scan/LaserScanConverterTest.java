@@ -39,8 +39,9 @@ class LaserScanConverterTest {
   void refusesAScanOfNothingButNan() {
     assertThat(reason(FakeRobot.scan(0, Float.NaN, Float.NaN)))
         .isEqualTo(RosRefusal.ALL_BEAMS_INVALID);
-    assertThat(reason(FakeRobot.scan(0, 0.01f, 8f, Float.POSITIVE_INFINITY)))
+    assertThat(reason(FakeRobot.scan(0, 0.01f, 8f, Float.NEGATIVE_INFINITY)))
         .isEqualTo(RosRefusal.ALL_BEAMS_INVALID);
+    assertThat(reason(FakeRobot.scan(0, 0.01f, 8f, Float.POSITIVE_INFINITY))).isNull();
     assertThat(reason(FakeRobot.scan(0, Float.NaN, 1f))).isNull();
   }
 
@@ -126,9 +127,14 @@ class LaserScanConverterTest {
 
   /** 5.6 is no float: a range of that is less than the limit, or not, by how they are compared. */
   @Test
-  void aScanThatEndsWhereItIsCutOffIsRefused() {
+  void whatEndsWhereItIsCutOffMetNothingForCertain() {
     LaserScanConverter reader = new LaserScanConverter(5.6);
-    assertThat(reader.unusable(FakeRobot.scan(0, 5.6f, 5.6f, 6))).isNotNull();
-    assertThat(reader.unusable(FakeRobot.scan(0, 5.6f, 5.5f, 6))).isNull();
+    LaserScan open = FakeRobot.scan(0, 5.6f, 5.5f, 6, Float.NaN);
+    assertThat(reader.unusable(open)).isNull();
+    assertThat(reader.read(open, RigidTransform.IDENTITY).ranges())
+        .containsExactly(Float.POSITIVE_INFINITY, 5.5f, Float.POSITIVE_INFINITY, Float.NaN);
+    assertThat(new LaserScanConverter(0).read(open, RigidTransform.IDENTITY).ranges())
+        .as("a code of the laser's, where nobody says how far it sees")
+        .containsExactly(5.6f, 5.5f, 6, Float.NaN);
   }
 }

@@ -44,6 +44,14 @@ class TransformTreeTest {
   }
 
   @Test
+  void ofFixedOnesTheLastThatCameHolds() {
+    Pose later = new Pose(0.2, 0, 0);
+    frames.add(transform("base_link", "laser", 2000, RigidTransform.of(Pose.ORIGIN)), true);
+    frames.add(transform("base_link", "laser", 1000, RigidTransform.of(later)), true);
+    assertThat(frames.latest("base_link", "laser").orElseThrow().planar()).isEqualTo(later);
+  }
+
+  @Test
   void looksAcrossBranchesAndDownwards() {
     Pose laser = new Pose(0.2, 0.1, 0.4);
     Pose camera = new Pose(0.1, -0.1, -1);

@@ -16,6 +16,8 @@ import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.representer.Representer;
 import org.yaml.snakeyaml.resolver.Resolver;
@@ -103,7 +105,9 @@ record MapDescription(
             options,
             new TextResolver());
     try {
-      if (yaml.load(Files.readString(file)) instanceof Map<?, ?> keys) {
+      // OpenCV writes its own head line, which is none of YAML's.
+      String text = Files.readString(file).replaceFirst("^\ufeff?%YAML:", "#");
+      if (yaml.load(text) instanceof Map<?, ?> keys) {
         return keys;
       }
     } catch (CharacterCodingException e) {
@@ -111,10 +115,21 @@ record MapDescription(
           file
               + " is no YAML: it is no text in UTF-8; a map's YAML file is needed, not its picture",
           e);
+    } catch (MarkedYAMLException e) {
+      throw new FileFormatException(
+          "%s is no YAML: %s: %s".formatted(file, where(file, e.getProblemMark()), e.getProblem()),
+          e);
     } catch (YAMLException e) {
       throw new FileFormatException(file + " is no YAML: " + PrintableText.of(e.getMessage()), e);
     }
     throw new FileFormatException(file + " has no keys and values; " + NEEDED);
+  }
+
+  /** The line of a fault, from 1, and what stands in it. */
+  private static String where(Path file, Mark mark) throws IOException {
+    List<String> lines = Files.readAllLines(file);
+    String line = mark.getLine() < lines.size() ? lines.get(mark.getLine()) : "";
+    return "line %d, '%s'".formatted(mark.getLine() + 1, PrintableText.of(line.strip()));
   }
 
   private static Path image(Path file, Fields fields) throws FileFormatException {
@@ -213,7 +228,23 @@ record MapDescription(
 
     FileFormatException wrong(String key, String value, String right) {
       return new FileFormatException(
-          file + ": " + key + " is '" + PrintableText.of(value) + "'; it must be " + right);
+          "%s%s: %s is '%s'; it must be %s"
+              .formatted(file, line(key), key, PrintableText.of(value), right));
+    }
+
+    /** The line in which a key stands; empty if it is not at a line's beginning. */
+    private String line(String key) {
+      try {
+        List<String> lines = Files.readAllLines(file);
+        for (int i = 0; i < lines.size(); i++) {
+          if (lines.get(i).startsWith(key + ":")) {
+            return ", line " + (i + 1);
+          }
+        }
+      } catch (IOException e) {
+        // What is wrong with the key is said without its line.
+      }
+      return "";
     }
   }
 }

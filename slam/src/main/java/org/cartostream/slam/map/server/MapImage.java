@@ -1,6 +1,7 @@
 package org.cartostream.slam.map.server;
 
 import java.awt.image.BufferedImage;
+import java.awt.image.ColorModel;
 import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
 import java.io.ByteArrayInputStream;
@@ -10,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Set;
 import javax.imageio.ImageIO;
@@ -22,8 +24,8 @@ import org.cartostream.settings.file.RegularFile;
 import org.cartostream.slam.file.FileFormatException;
 
 /**
- * The image of a map as ROS's map_server reads it: PGM in text (P2) or bytes (P5), or PNG. Shades
- * are the numbers in the file; no colour profile is applied.
+ * The image of a map as ROS's map_server reads it: PBM, PGM and PPM in text or bytes, PNG, BMP,
+ * GIF, JPEG and TIFF. Shades are the numbers in the file; no colour profile is applied.
  *
  * @param channels numbers per pixel: 1 for grey, 3 for colours, and one more for opacity
  * @param maximum the greatest number, white
@@ -72,8 +74,8 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
       throw new FileFormatException(file + " is no picture of a map: it has 0 bytes");
     }
     byte[] bytes = Files.readAllBytes(file);
-    if (bytes.length > 1 && bytes[0] == 'P' && (bytes[1] == '2' || bytes[1] == '5')) {
-      return new Pgm(file, bytes).read();
+    if (bytes.length > 1 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6') {
+      return new Pnm(file, bytes).read();
     }
     return decoded(file, bytes);
   }
@@ -89,17 +91,17 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
   }
 
   /**
-   * Returns the mean of a pixel's channels, 0 to {@link #maximum}.
+   * Returns the mean of a pixel's red, green and blue, 0 to {@link #maximum}; grey is all three.
    *
-   * @param withOpacity true to count opacity as if it were a colour
+   * @param withOpacity true to count opacity as if it were a fourth colour
    */
   double shade(int i, boolean withOpacity) {
-    int count = hasOpacity() && !withOpacity ? channels - 1 : channels;
+    int colours = hasOpacity() ? channels - 1 : channels;
     int sum = 0;
-    for (int k = 0; k < count; k++) {
-      sum += samples[i * channels + k];
+    for (int k = 0; k < 3; k++) {
+      sum += samples[i * channels + Math.min(k, colours - 1)];
     }
-    return sum / (double) count;
+    return withOpacity && hasOpacity() ? (sum + samples[(i + 1) * channels - 1]) / 4.0 : sum / 3.0;
   }
 
   /**
@@ -135,7 +137,8 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
     try (ImageInputStream in = new MemoryCacheImageInputStream(content)) {
       Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
       if (!readers.hasNext()) {
-        throw new FileFormatException(file + " is no picture; a PGM (P2, P5) or a PNG is needed");
+        throw new FileFormatException(
+            file + " is no picture; a PGM, PNG, PBM, PPM, BMP, GIF, JPEG or TIFF is needed");
       }
       ImageReader reader = readers.next();
       try {
@@ -158,27 +161,37 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
   private static MapImage of(BufferedImage image) {
     int width = image.getWidth();
     int height = image.getHeight();
-    boolean hasPalette = image.getColorModel() instanceof IndexColorModel;
-    boolean opacity = image.getColorModel().hasAlpha();
     Raster raster = image.getRaster();
-    int channels = hasPalette ? (opacity ? 4 : 3) : raster.getNumBands();
-    int maximum = hasPalette ? 255 : (1 << image.getColorModel().getComponentSize(0)) - 1;
+    boolean opacity = image.getColorModel().hasAlpha();
+    boolean isPlain = isPlain(image.getColorModel(), raster.getNumBands());
+    int channels = isPlain ? raster.getNumBands() : opacity ? 4 : 3;
+    int maximum = isPlain ? (1 << image.getColorModel().getComponentSize(0)) - 1 : 255;
     char[] samples = new char[width * height * channels];
     int[] pixel = new int[channels];
     for (int i = 0; i < width * height; i++) {
-      if (hasPalette) {
+      if (isPlain) {
+        raster.getPixel(i % width, i / width, pixel);
+      } else {
         int rgb = image.getRGB(i % width, i / width);
         for (int k = 0; k < channels; k++) {
           pixel[k] = rgb >> (k == 3 ? 24 : 16 - 8 * k) & 0xff;
         }
-      } else {
-        raster.getPixel(i % width, i / width, pixel);
       }
       for (int k = 0; k < channels; k++) {
         samples[i * channels + k] = (char) pixel[k];
       }
     }
     return new MapImage(width, height, channels, maximum, samples);
+  }
+
+  /** True if the numbers in a file are grey or red, green and blue, as long as each other. */
+  private static boolean isPlain(ColorModel model, int bands) {
+    int colours = model.hasAlpha() ? bands - 1 : bands;
+    boolean isOneSize = Arrays.stream(model.getComponentSize()).distinct().count() == 1;
+    return !(model instanceof IndexColorModel)
+        && (colours == 1 || colours == 3)
+        && isOneSize
+        && model.getComponentSize(0) <= Character.SIZE;
   }
 
   private static void checkSize(Path file, long width, long height) throws FileFormatException {
@@ -222,48 +235,61 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
 
   private static void checkSamples(Path file, ImageReader reader) throws IOException {
     ImageTypeSpecifier type = reader.getRawImageType(0);
-    int channels = type == null ? 1 : type.getNumComponents();
-    long pixels = (long) reader.getWidth(0) * reader.getHeight(0);
-    if (channels * pixels > MAX_SAMPLES) {
+    checkSamples(
+        file, reader.getWidth(0), reader.getHeight(0), type == null ? 1 : type.getNumComponents());
+  }
+
+  private static void checkSamples(Path file, int width, int height, int channels)
+      throws FileFormatException {
+    if ((long) width * height * channels > MAX_SAMPLES) {
       throw new FileFormatException(
           "%s has %d x %d pixels of %d numbers each; at most %d numbers are read: save it in grey"
-              .formatted(file, reader.getWidth(0), reader.getHeight(0), channels, MAX_SAMPLES));
+              .formatted(file, width, height, channels, MAX_SAMPLES));
     }
   }
 
-  /** Reads a PGM: two letters, three numbers with comments between, and the shades. */
-  private static final class Pgm {
+  /**
+   * Reads a PBM, PGM or PPM: two letters, the numbers of the head with comments between, and the
+   * shades.
+   */
+  private static final class Pnm {
 
     private final Path file;
     private final byte[] bytes;
     private int at = 2;
 
-    Pgm(Path file, byte[] bytes) {
+    Pnm(Path file, byte[] bytes) {
       this.file = file;
       this.bytes = bytes;
     }
 
     MapImage read() throws FileFormatException {
+      boolean isText = bytes[1] < '4';
+      int kind = (bytes[1] - '1') % 3; // Bits, grey, colours.
       int width = number("the width", Integer.MAX_VALUE);
       int height = number("the height", Integer.MAX_VALUE);
       checkSize(file, width, height);
-      int maximum = number("the number for white", MAX_GREY);
+      int maximum = kind == 0 ? 1 : number("the number for white", MAX_GREY);
       if (maximum == 0) {
         throw new FileFormatException(file + ": the number for white is 0; it must be 1 or more");
       }
-      int pixels = width * height;
-      boolean isText = bytes[1] == '2';
+      int channels = kind == 2 ? 3 : 1;
+      checkSamples(file, width, height, channels);
+      int count = channels * width * height;
       int bytesEach = maximum > 255 ? 2 : 1;
       long left = bytes.length - (at + 1L); // One blank ends the head.
-      // In text a shade takes a digit and a blank, at least; the last one has no blank.
-      long needed = isText ? 2L * pixels - 1 : (long) bytesEach * pixels;
-      if (left < needed) {
-        throw cutOff(width, height, Math.max(0, left), needed);
+      // In text a shade takes a digit and a blank, at least; the last one, and bits, have no blank.
+      long inText = kind == 0 ? count : 2L * count - 1;
+      long inBytes = kind == 0 ? (width + 7L) / 8 * height : (long) bytesEach * count;
+      if (left < (isText ? inText : inBytes)) {
+        throw cutOff(width, height, Math.max(0, left), isText ? inText : inBytes);
       }
       at++;
-      char[] samples = new char[pixels];
-      for (int i = 0; i < pixels; i++) {
-        if (isText) {
+      char[] samples = new char[count];
+      for (int i = 0; i < count; i++) {
+        if (kind == 0) {
+          samples[i] = (char) (isText ? textBit(i) : bit(i % width, i / width, width));
+        } else if (isText) {
           samples[i] = (char) number("pixel " + i, maximum);
         } else {
           int value = 0;
@@ -273,7 +299,23 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
           samples[i] = (char) Math.min(value, maximum);
         }
       }
-      return new MapImage(width, height, 1, maximum, samples);
+      return new MapImage(width, height, channels, maximum, samples);
+    }
+
+    /** A bit that is set is black. */
+    private int bit(int x, int y, int width) {
+      int of = at + y * ((width + 7) / 8) + x / 8;
+      return 1 - (bytes[of] >> 7 - x % 8 & 1);
+    }
+
+    private int textBit(int i) throws FileFormatException {
+      skipBlanks();
+      if (at == bytes.length || (bytes[at] != '0' && bytes[at] != '1')) {
+        throw new FileFormatException(
+            "%s: pixel %d is no 0 or 1".formatted(file, i)
+                + (at == bytes.length ? ": it is cut off" : ""));
+      }
+      return '1' - bytes[at++];
     }
 
     private FileFormatException cutOff(int width, int height, long left, long needed) {

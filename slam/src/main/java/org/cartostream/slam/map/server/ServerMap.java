@@ -2,7 +2,11 @@ package org.cartostream.slam.map.server;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -22,6 +26,12 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
   private static final byte OCCUPIED = 100;
   private static final byte FREE = 0;
 
+  /** Of 255: what map_saver writes for a cell of which nothing is known. */
+  private static final int UNKNOWN_SHADE = 205;
+
+  /** Walls that were mapped are thinner than twice this. */
+  private static final int DEEP_CELLS = 4;
+
   /**
    * Reads a map.
    *
@@ -40,6 +50,37 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
                 description.negate() ? "darker" : "lighter",
                 description.freeThreshold() + " of " + (description.negate() ? "white" : "black")));
     return map;
+  }
+
+  /** Returns what people should know of a map's file that can be read, as sentences. */
+  public static List<String> notes(Path file) throws IOException {
+    MapDescription description = MapDescription.read(file);
+    MapImage image = MapImage.read(description.image());
+    ServerMap map = of(description, image);
+    int[] cells = IntStream.range(0, map.grid.cells().length).toArray();
+    List<String> notes = new ArrayList<>();
+    long unknown = Arrays.stream(cells).filter(i -> isKeptUnknown(description, image, i)).count();
+    if (unknown > 0) {
+      notes.add(
+          "%s: %d cells of shade 205 of 255 are unknown, as who writes them means, though by free_thresh %s they would be free"
+              .formatted(file, unknown, description.freeThreshold()));
+    }
+    long solid = Arrays.stream(cells).filter(i -> map.isDeep(i, DEEP_CELLS)).count();
+    if (solid > 0) {
+      notes.add(
+          "%s: %d cells lie deep in what is black all through; of that only the rim counts as wall"
+              .formatted(file, solid));
+    }
+    if (Arrays.stream(cells).noneMatch(map::isOccupied)) {
+      notes.add(
+          "%s: no cell is occupied, so there is no wall to be found by; occupied are shades %s than %s of %s"
+              .formatted(
+                  file,
+                  description.negate() ? "lighter" : "darker",
+                  description.occupiedThreshold(),
+                  description.negate() ? "white" : "black"));
+    }
+    return notes;
   }
 
   /**
@@ -113,9 +154,12 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
 
   /**
    * Returns a cell as {@code map_io.cpp} of nav2_map_server and map_server's {@code
-   * image_loader.cpp} have it.
+   * image_loader.cpp} have it, but for {@link #isKeptUnknown}.
    */
   private static byte cell(MapDescription description, MapImage image, int i) {
+    if (isKeptUnknown(description, image, i)) {
+      return OccupancyGrid.UNKNOWN;
+    }
     double white = image.maximum();
     double shade = image.shade(i, description.mode() == Mode.TRINARY);
     if (description.mode() == Mode.RAW) {
@@ -139,6 +183,20 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
         : (byte) (1 + Math.round(98 * (occupied - description.freeThreshold()) / between));
   }
 
+  /**
+   * True if a cell is unknown though by its threshold it would be free: programs that save maps
+   * write that shade for what is unknown, whatever threshold they, or who copied the YAML, write.
+   */
+  private static boolean isKeptUnknown(MapDescription description, MapImage image, int i) {
+    double white = image.maximum();
+    double dark = (white - image.shade(i, true)) / white;
+    return description.mode() == Mode.TRINARY
+        && !description.negate()
+        && dark < description.freeThreshold()
+        && !image.isTransparent(i)
+        && Math.round(255 * image.shade(i, false) / white) == UNKNOWN_SHADE;
+  }
+
   /** True if the cell in this place of the grid's cells is known to be free. */
   public boolean isFree(int cell) {
     return grid.cells()[cell] >= 0 && grid.cells()[cell] <= freeUpTo;
@@ -147,6 +205,49 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
   /** True if the cell in this place of the grid's cells is a wall. */
   public boolean isOccupied(int cell) {
     return grid.cells()[cell] >= occupiedFrom;
+  }
+
+  /**
+   * True if the cell is one that a laser can meet: occupied, and not inside what is occupied. Plans
+   * have areas that are black all through. Walls as they are mapped have no inside: all their cells
+   * count.
+   */
+  public boolean isSurface(int cell) {
+    return isOccupied(cell) && !(isDeep(cell, 1) && isSolid(cell));
+  }
+
+  /** True if a cell is deep in what is occupied, or beside such a cell. */
+  private boolean isSolid(int cell) {
+    if (isDeep(cell, DEEP_CELLS)) {
+      return true;
+    }
+    int column = cell % grid.width();
+    int row = cell / grid.width();
+    for (int y = row - DEEP_CELLS; y <= row + DEEP_CELLS; y++) {
+      for (int x = column - DEEP_CELLS; x <= column + DEEP_CELLS; x++) {
+        boolean isInside = x >= 0 && x < grid.width() && y >= 0 && y < grid.height();
+        if (isInside && isDeep(y * grid.width() + x, DEEP_CELLS)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** True if no cell nearer than so many, in columns and rows, is anything but occupied. */
+  private boolean isDeep(int cell, int cells) {
+    int column = cell % grid.width();
+    int row = cell / grid.width();
+    for (int y = Math.max(0, row - cells); y <= Math.min(grid.height() - 1, row + cells); y++) {
+      for (int x = Math.max(0, column - cells);
+          x <= Math.min(grid.width() - 1, column + cells);
+          x++) {
+        if (!isOccupied(y * grid.width() + x)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** The place in the grid's cells of a pose in the {@code map} frame; -1 if it lies outside. */

@@ -78,8 +78,7 @@ public record StartingMap(PackedMap grid, Pose start) {
     }
     ServerMap map = grid.unpack();
     double unitsPerMetre = TiledMap.UNITS / map.grid().resolution();
-    int[] occupied =
-        IntStream.range(0, map.grid().cells().length).filter(map::isOccupied).toArray();
+    int[] occupied = IntStream.range(0, map.grid().cells().length).filter(map::isSurface).toArray();
     int[] x = new int[occupied.length];
     int[] y = new int[occupied.length];
     for (int i = 0; i < occupied.length; i++) {
@@ -102,9 +101,10 @@ public record StartingMap(PackedMap grid, Pose start) {
    * The map to draw in.
    *
    * @param cellMetres side of its cells
+   * @param clearedMetres see {@link RayTracedMap}
    */
-  public RayTracedMap drawn(double cellMetres) {
-    RayTracedMap drawn = new RayTracedMap(cellMetres);
+  public RayTracedMap drawn(double cellMetres, double clearedMetres) {
+    RayTracedMap drawn = new RayTracedMap(cellMetres, clearedMetres);
     if (grid == null) {
       return drawn;
     }

@@ -18,6 +18,7 @@ public final class MapRedraw implements Runnable {
   private final GraphSolution solution;
   private final StartingMap startingMap;
   private final double cellMetres;
+  private final double clearedMetres;
   private RayTracedMap map;
   private volatile boolean done;
 
@@ -31,18 +32,20 @@ public final class MapRedraw implements Runnable {
       Iterable<PathScan> scans,
       List<PathPose> path,
       GraphSolution solution,
-      double cellMetres) {
+      double cellMetres,
+      double clearedMetres) {
     this.startingMap = startingMap;
     this.scans = scans;
     this.path = path;
     this.solution = solution;
     this.cellMetres = cellMetres;
+    this.clearedMetres = clearedMetres;
   }
 
   /** Draws it, once. */
   @Override
   public void run() {
-    map = startingMap.drawn(cellMetres);
+    map = startingMap.drawn(cellMetres, clearedMetres);
     trace(scans, path);
     done = true;
   }

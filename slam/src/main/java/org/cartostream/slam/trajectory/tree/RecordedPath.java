@@ -87,7 +87,8 @@ public final class RecordedPath {
   }
 
   private RayTracedMap map(List<PathPose> along) {
-    RayTracedMap map = startingMap.drawn(settings.cellMetres());
+    RayTracedMap map =
+        startingMap.drawn(settings.cellMetres(), settings.readingFilter().clearedMetres());
     for (PathScan each : scans) {
       map.trace(along.get(each.pathIndex()).pose(), each.scan());
     }
@@ -182,7 +183,8 @@ public final class RecordedPath {
     return new StampedPose(pose.stampNanos(), pose.pose());
   }
 
+  /** Those of key frames: others met nothing, and are drawn only. */
   private Stream<PathScan> eachScan() {
-    return StreamSupport.stream(scans.spliterator(), false);
+    return StreamSupport.stream(scans.spliterator(), false).filter(each -> each.scan().hasHit());
   }
 }

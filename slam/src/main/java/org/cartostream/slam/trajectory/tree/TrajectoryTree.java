@@ -126,7 +126,8 @@ public final class TrajectoryTree {
     this.maxPoses = maxPoses;
     this.scanArchive = scanArchive;
     graph = new GrowingPoseGraph(settings);
-    map = new PathMap(startingMap.drawn(settings.cellMetres()), graph.solution());
+    double clearedMetres = settings.readingFilter().clearedMetres();
+    map = new PathMap(startingMap.drawn(settings.cellMetres(), clearedMetres), graph.solution());
     leaves = new TrajectoryNode[settings.particles()];
     poseEstimate = PoseEstimate.at(Pose.ORIGIN, leaves.length);
     effectiveSampleSize = leaves.length;
@@ -244,6 +245,9 @@ public final class TrajectoryTree {
   /** Takes in a reading between key frames. */
   public void addIntermediate(Step step) {
     correctBefore(step.sequence());
+    if (!step.scan().hasHit()) { // It weighs nothing, and shows what is free.
+      scanArchive.add(new PathScan(pathLength, graph.latest(), step.scan()));
+    }
     pathLength++;
     best.frame
         .between()
@@ -284,6 +288,7 @@ public final class TrajectoryTree {
   private void settle() {
     List<TrajectoryNode> path = TrajectoryNode.path(leaves[0]);
     int shared = 0;
+    int settledBefore = settledPath.size();
     for (; path.get(shared).children == 1; shared++) {
       TrajectoryNode node = path.get(shared);
       node.appendTo(settledPath);
@@ -292,6 +297,12 @@ public final class TrajectoryTree {
       }
     }
     map.settle(path.subList(0, shared));
+    for (PathScan each : scanArchive.between(settledBefore, settledPath.size())) {
+      if (!each.scan().hasHit()) {
+        Pose local = settledPath.get(each.pathIndex()).pose();
+        map.drawn().trace(map.solution().toMapFrame(each.graphNode(), local), each.scan());
+      }
+    }
     path.get(shared).parent = null;
     unsettled = path.size() - shared;
     poses -= shared;
@@ -434,7 +445,8 @@ public final class TrajectoryTree {
             scanArchive.between(0, settledPath.size()),
             List.copyOf(settledPath),
             solution,
-            settings.cellMetres()));
+            settings.cellMetres(),
+            settings.readingFilter().clearedMetres()));
   }
 
   /** Shows the map that was drawn anew, and in it what was settled since. */

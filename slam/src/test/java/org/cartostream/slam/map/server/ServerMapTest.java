@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.sun.management.ThreadMXBean;
+import java.awt.Transparency;
+import java.awt.color.ColorSpace;
 import java.awt.image.BufferedImage;
+import java.awt.image.ColorModel;
+import java.awt.image.ComponentColorModel;
+import java.awt.image.DataBuffer;
 import java.awt.image.IndexColorModel;
+import java.awt.image.WritableRaster;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -15,7 +21,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -218,7 +226,10 @@ class ServerMapTest {
     assertThat(map.origin()).isEqualTo(new Pose(x, -x, 0));
   }
 
-  /** The formula that wiki.ros.org/map_server states: occ = (255 - shade) / 255.0. */
+  /**
+   * The formula that wiki.ros.org/map_server states: occ = (255 - shade) / 255.0. But 205, which
+   * its map_saver writes for unknown, is never free.
+   */
   @ParameterizedTest
   @CsvSource({"0, 0.65, 0.196", "1, 0.65, 0.196", "0, 0.8, 0.2", "1, 0.5, 0.5"})
   void eachShadeIsWhatMapServerTakesItFor(int negate, double occupied, double free)
@@ -232,6 +243,10 @@ class ServerMapTest {
     for (int shade = 0; shade < 256; shade++) {
       double dark = (negate == 1 ? shade : 255 - shade) / 255.0;
       int expected = dark > occupied ? 100 : dark < free ? 0 : -1;
+      if (shade == 205 && expected == 0) {
+        assertThat(map.grid().at(shade, 0)).isEqualTo(OccupancyGrid.UNKNOWN);
+        continue;
+      }
       assertThat(map.grid().at(shade, 0)).as("shade %d", shade).isEqualTo((byte) expected);
       assertThat(map.isOccupied(shade)).isEqualTo(expected == 100);
       assertThat(map.isFree(shade)).isEqualTo(expected == 0);
@@ -277,6 +292,100 @@ class ServerMapTest {
 
     picture("P5 2 1 65535\n", 0xff, 0xff, 0x00, 0xff);
     assertThat(read(HEAD).grid().cells()).containsExactly(0, 100);
+  }
+
+  /** Netpbm's six forms, of one picture of 10 x 2 pixels: white but for the first, black one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"P1", "P1 ", "P2", "P3", "P4", "P5", "P6"})
+  void eachFormOfNetpbmIsRead(String form) throws IOException {
+    boolean bits = form.startsWith("P1") || form.equals("P4");
+    int channels = form.equals("P3") || form.equals("P6") ? 3 : 1;
+    StringBuilder text = new StringBuilder(form.strip() + "\n10 2\n" + (bits ? "" : "255\n"));
+    List<Integer> bytes = new ArrayList<>(form.equals("P4") ? List.of(0x80, 0, 0, 0) : List.of());
+    for (int i = 0; i < 20 * channels; i++) {
+      int shade = i < channels ? 0 : 255;
+      if (bits) {
+        text.append(form.equals("P4") ? "" : (shade == 0 ? "1" : "0") + form.substring(2));
+      } else if (form.charAt(1) < '4') {
+        text.append(shade).append(' ');
+      } else {
+        bytes.add(shade);
+      }
+    }
+    picture(text.toString(), bytes.stream().mapToInt(Integer::intValue).toArray());
+    byte[] expected = new byte[20];
+    expected[10] = 100;
+    assertThat(read(HEAD).grid().cells()).containsExactly(expected);
+    picture(text.substring(0, text.length() - (bytes.isEmpty() ? bits ? 2 : 4 : 0)));
+    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("cut off");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bmp", "gif", "tiff", "jpg"})
+  void otherPicturesHaveTheShadesOfTheirFile(String format) throws IOException {
+    BufferedImage image = new BufferedImage(48, 16, BufferedImage.TYPE_BYTE_GRAY);
+    int[] shades = {254, 205, 0};
+    for (int x = 0; x < 48; x++) {
+      for (int y = 0; y < 16; y++) {
+        image.getRaster().setSample(x, y, 0, shades[x / 16]);
+      }
+    }
+    assertThat(ImageIO.write(image, format, folder.resolve("map.pgm").toFile())).isTrue();
+    ServerMap map = read(HEAD + "free_thresh: 0.196\n");
+    assertThat(List.of(map.grid().at(8, 8), map.grid().at(24, 8), map.grid().at(40, 8)))
+        .containsExactly((byte) 0, (byte) -1, (byte) 100);
+  }
+
+  /** Grey is red, green and blue, and opacity a fourth: map_io.cpp of nav2_map_server. */
+  @Test
+  void greyWithOpacityIsThreeQuartersGrey() throws IOException {
+    ColorModel model =
+        new ComponentColorModel(
+            ColorSpace.getInstance(ColorSpace.CS_GRAY),
+            true,
+            false,
+            Transparency.TRANSLUCENT,
+            DataBuffer.TYPE_BYTE);
+    WritableRaster raster = model.createCompatibleWritableRaster(4, 1);
+    int[][] pixels = {{0, 255}, {254, 255}, {205, 255}, {40, 255}};
+    for (int x = 0; x < 4; x++) {
+      raster.setPixel(x, 0, pixels[x]);
+    }
+    BufferedImage image = new BufferedImage(model, raster, false, null);
+    ImageIO.write(image, "png", folder.resolve("map.pgm").toFile());
+    // (3 x 0 + 255) / 4 is 0.25 of white, 0.75 of black; (3 x 40 + 255) / 4 is 0.63 of black.
+    assertThat(read(HEAD).grid().cells()).containsExactly(100, 0, -1, -1);
+  }
+
+  private List<String> notes(String yaml) throws IOException {
+    Path file = Files.writeString(folder.resolve("map.yaml"), yaml);
+    return ServerMap.notes(file);
+  }
+
+  @Test
+  void whatIsUnlikeMapServerIsNoted() throws IOException {
+    picture("P5 3 1 255\n", 0, 205, 254);
+    assertThat(notes(HEAD + "free_thresh: 0.196\n")).isEmpty();
+    assertThat(notes(HEAD))
+        .singleElement()
+        .asString()
+        .contains("1 cells of shade 205", "by free_thresh 0.25");
+    picture("P5 3 1 255\n", 254, 206, 254);
+    assertThat(notes(HEAD)).singleElement().asString().contains("no cell is occupied");
+
+    int[] solid = new int[20 * 20];
+    solid[0] = 254;
+    picture("P5 20 20 255\n", solid);
+    assertThat(notes(HEAD)).singleElement().asString().contains("only the rim counts");
+    ServerMap map = read(HEAD);
+    long surface = IntStream.range(0, 400).filter(map::isSurface).count();
+    assertThat(surface).as("the cells about the free one, in the corner").isEqualTo(3);
+  }
+
+  @Test
+  void openCvsHeadIsReadOver() throws IOException {
+    picture("P5 2 1 255\n", 254, 0);
+    assertThat(read("%YAML:1.0\n---\n" + HEAD).grid().cells()).containsExactly(0, 100);
   }
 
   @Test
@@ -366,6 +475,9 @@ class ServerMapTest {
         "image: map.pgm~resolution: 0.1~origin: [0,0,0]~occupied_thresh: 65 | occupied_thresh is '65'",
         "image: map.pgm~resolution: 0.1~origin: [0,0,0]~free_thresh: 0.7 | free_thresh is '0.7'; it",
         "image: map.pgm~resolution: 0.1~origin: [0,0,0]~negate: 1        | no cell of",
+        "image: map.pgm~resolution: 0 .1~origin: [0,0,0]  | , line 2: resolution is '0 .1'; it must",
+        "image: map.pgm~resolution 0.1~origin: [0, 0, 0]  | is no YAML: line 3, 'origin: [0, 0, 0]':",
+        "image: map.pgm~~  x: [~y: 1                      | is no YAML: line 3, 'x: [':",
         "image: map.pgm~image: b.pgm                      | is no YAML",
         "image: [                                         | is no YAML",
         "just text                                        | has no keys and values",

@@ -84,7 +84,7 @@ class StartingMapTest {
   @ParameterizedTest
   @ValueSource(doubles = {0, 0.4, 1.5, -2.8})
   void itIsDrawnWhereItLies(double yaw) {
-    OccupancyGrid drawn = turned(yaw).drawn(CELL).grid();
+    OccupancyGrid drawn = turned(yaw).drawn(CELL, 0).grid();
     byte[] cells = room();
     Set<Long> walls = new HashSet<>();
     for (int i = 0; i < cells.length; i++) {
