@@ -125,7 +125,8 @@ record PriorGrid(Path file, ServerMap map, Optional<Pose> start) implements Prio
       Iterator<LogEntry> log, Optional<Reading> first, RootSettings settings) {
     double cellMetres = settings.slam().cellMetres();
     StartingMap begun = StartingMap.of(map, start.orElseThrow(), cellMetres);
-    return new CarriedRobotSearch(log, settings, begun.drawn(cellMetres));
+    return new CarriedRobotSearch(
+        log, settings, begun.drawn(cellMetres, settings.slam().readingFilter().clearedMetres()));
   }
 
   /** Returns a filter that begins with the grid. */
