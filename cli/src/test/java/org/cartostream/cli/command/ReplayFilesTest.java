@@ -54,7 +54,7 @@ class ReplayFilesTest extends SerialReplays {
       assertThat(outside.resolve(name.replace('/', '_'))).as(name).hasContent("mine");
     }
     assertThat(outside.toFile().list()).hasSameSizeAs(names);
-    assertThat(report().at("/files")).hasSize(8);
+    assertThat(report().at("/files")).hasSize(9);
     assertThat(out().resolve("report.json"))
         .satisfies(file -> assertThat(Files.isSymbolicLink(file)).isFalse());
   }

@@ -45,6 +45,11 @@ public final class MirrorDetector {
     return Math.min(MAX_NATS, deviations * deviations / 2);
   }
 
+  /** True if the scans are rather mirrored than not, by more than one key frame can tell. */
+  public boolean mayBeMirrored() {
+    return nats > MAX_NATS;
+  }
+
   /** True if the scans are mirrored. */
   public boolean isMirrored() {
     return nats > odds;

@@ -266,6 +266,11 @@ public final class OdometryCheck {
     return lag.lagSeconds();
   }
 
+  /** True if {@link #isMirrored} may still become true. */
+  public boolean mayBeMirrored() {
+    return mirror.mayBeMirrored();
+  }
+
   /** True if the scans are the mirror image of what is there, see {@link MirrorDetector}. */
   public boolean isMirrored() {
     return mirror.isMirrored();

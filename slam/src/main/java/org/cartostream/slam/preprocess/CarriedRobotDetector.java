@@ -117,6 +117,10 @@ public final class CarriedRobotDetector {
     Pose from = standing.here();
     Verdict verdict = standing.check(motion, byOdometry, step.scan(), hasSign);
     hasSign = false;
+    if (verdict == Verdict.CARRIED && filter.mayBeMirrored()) {
+      standing.restart(); // In each turn, such scans contradict what was seen before it.
+      verdict = Verdict.STANDS;
+    }
     if (verdict == Verdict.STANDS_STILL) {
       relocate(); // As the run will.
       filter.decide(sequence, reading);

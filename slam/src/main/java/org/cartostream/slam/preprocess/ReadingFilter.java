@@ -117,6 +117,11 @@ public final class ReadingFilter {
     initialPose = where;
   }
 
+  /** True if what contradicts the map may be scans that are mirrored. */
+  boolean mayBeMirrored() {
+    return check.mayBeMirrored();
+  }
+
   /**
    * Decides about the next reading. Readings come in the order in which they were taken; stamps may
    * repeat or go backwards.
