@@ -54,11 +54,19 @@ public record GatewaySettings(
             max = 65_435,
             description =
                 "The port for that, or the next one that is free. 0 for any; the log says which.")
-        int metricsPort) {
+        int metricsPort,
+    @Setting(
+            value = "false",
+            description =
+                "A mapping replay asks the laser whether the robot still stands where odometry says,"
+                    + " and searches for it in the map so far if it was carried. Right on the logs of"
+                    + " office, intel, aces and simbad-640; in the 250 m of killian, whose corridors"
+                    + " look alike, it finds robots that nobody has carried.")
+        boolean searchCarried) {
 
   /** Creates settings of a gateway without a metrics page. */
   public GatewaySettings(
       int creditReadings, int answerTimeoutSeconds, int waitingKeyFrames, int backlogMegabytes) {
-    this(creditReadings, answerTimeoutSeconds, waitingKeyFrames, backlogMegabytes, "", 0);
+    this(creditReadings, answerTimeoutSeconds, waitingKeyFrames, backlogMegabytes, "", 0, false);
   }
 }

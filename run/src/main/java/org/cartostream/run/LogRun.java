@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,7 @@ import org.cartostream.run.report.Versions;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.CovarianceFile;
@@ -173,10 +175,12 @@ public record LogRun(
       long total = Math.min(input.limit, scans.scanCount());
       RunObserver observer = RunObservers.of(observers);
       RunMetrics runMetrics = new RunMetrics(total, System::nanoTime, observer);
-      CarriedRobotSearch carried = carriedRobotSearch(scans);
-      if (input.place.isEmpty()) {
-        runMetrics.answerTo(carried);
-      }
+      Optional<CarriedRobotSearch> carried =
+          input.place.isEmpty() && settings.gateway().searchCarried()
+              ? Optional.of(carriedRobotSearch(scans))
+              : Optional.empty();
+      carried.ifPresent(runMetrics::answerTo);
+      Iterator<LogEntry> entries = carried.isPresent() ? carried.get() : scans;
       if (checkpointUse == CheckpointUse.RESUME || input.earlier.isPresent()) {
         old.hold(); // The log may be another than that of the run that is to go on.
         runMetrics.whenLogIsKnown(old::release);
@@ -191,9 +195,7 @@ public record LogRun(
         cost =
             engine(checkpoints)
                 .run(
-                    old.deleteOnFirstReading(
-                        runMetrics.watch(
-                            sparseScanWarning.watch(input.place.isPresent() ? scans : carried))),
+                    old.deleteOnFirstReading(runMetrics.watch(sparseScanWarning.watch(entries))),
                     runMetrics,
                     folder,
                     shutdownRequest);
@@ -210,7 +212,7 @@ public record LogRun(
       boolean begun = old.areDeleted();
       notices = notices(scans, before); // Some show on the way only.
       sparseScanWarning.notice().ifPresent(notices::add);
-      notices.addAll(carried.notices());
+      notices.addAll(carried.map(CarriedRobotSearch::notices).orElse(List.of()));
       notices.addAll(ofCheckpoints);
       Optional.ofNullable(cost.localisation())
           .flatMap(LocalisationReport::misfit)

@@ -16,6 +16,7 @@ import java.util.List;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.ros.bag.McapMessage;
 import org.cartostream.ros.bag.McapReader;
+import org.cartostream.ros.message.RosString;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.ClosedLoop;
@@ -145,7 +146,7 @@ class PlaybackIT {
           hashes.add(newest);
         }
         if (each.topic().equals("/cartostream/map_state")) {
-          JsonNode state = new ObjectMapper().readTree(each.bytes());
+          JsonNode state = new ObjectMapper().readTree(each.as(RosString.TYPE).data());
           newest = state.get("sha256").asText();
           hashes.set(state.get("reading").asInt() - 1, newest);
         }
