@@ -76,7 +76,10 @@ public final class LaserLagEstimator {
   /** Beginning of the next turn; null before the first reading. */
   private Start from;
 
-  /** Log likelihood ratio of each lag against no lag, nats; the opposite lag has its own entry. */
+  /**
+   * Log likelihood ratio of each lag against the better of no lag and the opposite lag, nats,
+   * summed over the turns.
+   */
   private final double[] nats = new double[2 * LAGS + 1];
 
   /**

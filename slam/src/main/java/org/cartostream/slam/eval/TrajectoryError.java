@@ -50,8 +50,8 @@ public record TrajectoryError(
   private static final int USUAL_STRIDES = 4;
 
   /**
-   * Least share of the reference's poses that must have a partner; with fewer the error is not
-   * known.
+   * Least share of the reference's poses with a partner at which poses passed over count as
+   * covered.
    */
   private static final double MIN_SHARE_MATCHED = 0.1;
 

@@ -141,7 +141,7 @@ public final class UnpackedFile {
         1 << 16);
   }
 
-  /** Skips a byte order mark at the beginning. */
+  /** Skips a byte order mark at the beginning; refuses a binary format by its signature. */
   private static void skipToText(Path file, InputStream in) throws IOException {
     in.mark(BEGINNING);
     String beginning = new String(in.readNBytes(BEGINNING), StandardCharsets.ISO_8859_1);
