@@ -44,7 +44,7 @@ final class SparseBlockSystem {
    * @param j a later one
    * @param ii block added to the diagonal in row i
    * @param ij block added in row i and column j
-   * @param jj to node j's block on the diagonal
+   * @param jj block added to the diagonal in row j
    * @param atI added to the right-hand side at node i
    * @param atJ added to the right-hand side at node j
    */
