@@ -207,7 +207,7 @@ public final class LocalisationEstimate {
 
   private void rate(ScanEnds ends, boolean isUpdate, boolean isEvidence) {
     double now = model.map().field().shareAtWalls(ends, pose);
-    // The average falls with one scan, as when the robot is carried away, and rises over several.
+    // The fit falls with one scan, as when the robot is carried away, and rises over several.
     fitAverage = quality == null ? now : fitAverage;
     fitAverage += isUpdate ? model.settings().alphaFast() * (now - fitAverage) : 0;
     double fit = Math.min(now, fitAverage);

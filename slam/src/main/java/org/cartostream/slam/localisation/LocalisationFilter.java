@@ -176,7 +176,7 @@ final class LocalisationFilter implements ParticleFilter<Void> {
     return all;
   }
 
-  /** Returns 0 for the map, which all particles share and the service owns. */
+  /** Returns 0: all particles share the map, which is the service's. */
   @Override
   public long bytes(List<Particle<Void>> all) {
     return 0;

@@ -13,8 +13,8 @@ import org.cartostream.slam.geometry.SymmetricMatrix3;
  * A cluster of particles at one place: one hypothesis of the robot's pose. As in amcl, particles
  * are counted in boxes of half a metre and ten degrees, and boxes that touch are one cluster.
  *
- * @param weight sum of its particles' weights, where that of all particles is 1
- * @param mean weighted mean of its particles' poses
+ * @param weight sum of the cluster's weights, where that of all particles is 1
+ * @param mean weighted mean of the particles' poses
  * @param covariance of its particles
  */
 record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
@@ -181,8 +181,8 @@ record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
   }
 
   /**
-   * Returns the inverse of the cluster's covariance, with variances of at least {@code metres}² and
-   * {@code radians}².
+   * Returns the inverse of the cluster's covariance, with {@code metres}² and {@code radians}²
+   * added to its variances.
    */
   SymmetricMatrix3 information(double metres, double radians) {
     double xx = covariance.xx() + metres * metres;
