@@ -97,7 +97,7 @@ public final class ScanTileCache {
     row = atY >> TILE_BITS;
   }
 
-  /** Returns true if the table is wide enough for the scan at (atX, atY). */
+  /** Returns true if the table can be used at (atX, atY), after centring it anew if need be. */
   private boolean reaches(int atX, int atY) {
     if (bits > MAX_BITS) {
       return false;

@@ -218,7 +218,7 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
   }
 
   /**
-   * @param name of the image, for the message
+   * @param what name of the image, for the message
    * @throws IllegalArgumentException if there are no pixels, or too many
    */
   static void requireSize(String what, long width, long height) {

@@ -239,7 +239,7 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
     return false;
   }
 
-  /** Returns true if all cells within fewer than {@code cells} columns and rows are occupied. */
+  /** Returns true if all cells up to {@code cells} columns and rows away are occupied. */
   private boolean isDeep(int cell, int cells) {
     int column = cell % grid.width();
     int row = cell / grid.width();
