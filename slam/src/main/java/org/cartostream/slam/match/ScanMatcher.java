@@ -155,7 +155,10 @@ public final class ScanMatcher {
     }
   }
 
-  /** Sets the kernel of a refinement, and scores the present pose with it. */
+  /**
+   * Begins a refinement: sets its kernel, drops the beams of a narrow view that see something new,
+   * and scores the present pose anew.
+   */
   private void refine(TiledMap map, int refinement) {
     boolean narrower = scoreKernels[refinement] != scoreKernel;
     scoreKernel = scoreKernels[refinement];

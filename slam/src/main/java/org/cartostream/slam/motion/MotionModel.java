@@ -17,9 +17,9 @@ import org.cartostream.slam.settings.OdometrySettings;
  * laser shows how long a short step was, odometry's length gets a larger error; between parallel
  * walls, where only odometry shows it, it does not.
  *
- * @param ahead metres
- * @param left metres
- * @param heading radians
+ * @param ahead standard deviation along the robot's heading, metres
+ * @param left standard deviation across the robot's heading, metres
+ * @param heading standard deviation of the heading, radians
  */
 public record MotionModel(double ahead, double left, double heading) {
 
