@@ -94,8 +94,8 @@ final class DelayedOdometry {
   }
 
   /**
-   * Returns true if the robot's usual motion, or standing still, explains its motion much better
-   * than odometry does.
+   * Returns true if a motion is much nearer to the robot's usual one, or to standing still, than
+   * odometry's motion is.
    */
   boolean fitsMotionBetter(double outOfStep, double outOfStepByOdometry) {
     return outOfStep < SHARE * outOfStepByOdometry;

@@ -177,8 +177,8 @@ public final class MotionPlausibility {
   }
 
   /**
-   * Returns false if the robot stood, or its motion is unknown; also if, with its mean motion, it
-   * would have become a key frame before.
+   * Returns false if the robot stood, or if so many readings have passed since the last key frame
+   * that a robot with its mean motion would have made another.
    */
   boolean mayStillMove() {
     return readings <= STEADY_READINGS && PoseCandidate.areApart(Pose.ORIGIN, continued());

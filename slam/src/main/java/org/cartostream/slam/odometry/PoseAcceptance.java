@@ -202,8 +202,8 @@ final class PoseAcceptance {
   }
 
   /**
-   * Returns true if the pose's gain is several times what is usually needed, and less than most of
-   * its scan is new.
+   * Returns true if the pose's gain is several times what is usually needed, and its scan is not
+   * mostly new.
    */
   private boolean isRecognised(PoseCandidate found, PoseCandidate trusted) {
     return found.gainOver(trusted) > LARGE_GAIN_FACTOR * settings.gain()

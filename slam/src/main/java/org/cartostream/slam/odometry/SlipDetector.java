@@ -108,7 +108,7 @@ final class SlipDetector {
    * ratio is large enough, alone or together with those of the key frames just before, to the same
    * side.
    *
-   * @param how much farther along the way than odometry's pose the match is, metres
+   * @param farther how much farther along the way than odometry's pose the match is, metres
    * @param nats log likelihood ratio of the match by scan and odometry together; more than 0
    */
   boolean isProved(double farther, double nats) {
