@@ -4,7 +4,7 @@ import org.cartostream.slam.geometry.Pose;
 
 /**
  * Weigher of particles for one step: moves each particle and weighs it. Data common to all
- * particles is computed once. Serializable, for it may be part of a checkpoint.
+ * particles is computed once. A plain object, which may be part of a checkpoint.
  *
  * @param <C> what the filter keeps of a particle
  */
