@@ -84,7 +84,7 @@ public final class LaserLagEstimator {
 
   /**
    * @param odds how much likelier than no lag a lag must be, nats
-   * @param motion odometry's error
+   * @param motion settings of odometry's error
    */
   public LaserLagEstimator(double odds, MotionSettings motion) {
     this.odds = odds;
@@ -99,7 +99,7 @@ public final class LaserLagEstimator {
   public void read(Reading reading, double byLaser) {
     double seconds = reading.stampNanos() / NANOS_A_SECOND;
     double since = headings.isEmpty() ? -1 : seconds - headings.get(headings.size() - 1).seconds;
-    if (since < 0 || since > MAX_SECONDS) { // The first, a clock set back, or a gap.
+    if (since < 0 || since > MAX_SECONDS) { // The first reading, a clock set back, or a gap.
       headings.clear();
       open.clear();
       headings.add(new Heading(seconds, reading.odometry().theta()));

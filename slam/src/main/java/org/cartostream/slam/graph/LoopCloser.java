@@ -153,7 +153,7 @@ public final class LoopCloser {
   /**
    * Closes loops until no node moves any more.
    *
-   * @param chain what the path says
+   * @param chain the edges between neighbouring nodes by the path
    */
   private FittedPath closeLoops(FittedPath way, List<Edge> chain, LoopSearch loopSearch) {
     FittedPath fittedPath = way;

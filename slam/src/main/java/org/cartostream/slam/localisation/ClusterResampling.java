@@ -45,7 +45,7 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
   private static final int MAX_KEPT = 8;
 
   /**
-   * @param weights of sum 1
+   * @param weights the particles' weights, of sum 1
    * @param forgotten discount: the share by which each cluster's log weight shrinks per scan. With
    *     0.1, a difference that is the same in each scan counts as that of ten scans
    */

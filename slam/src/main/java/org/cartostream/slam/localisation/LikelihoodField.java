@@ -42,8 +42,8 @@ final class LikelihoodField {
   /**
    * The end points of a scan's hits in the frame of the base.
    *
-   * @param x in cells of the field
-   * @param y in cells of the field
+   * @param x x of each end point, in cells of the field
+   * @param y y of each end point, in cells of the field
    * @param evidence number of independent beams that each hit counts for
    */
   record ScanEnds(double[] x, double[] y, double evidence) {

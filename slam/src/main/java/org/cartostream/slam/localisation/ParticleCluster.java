@@ -15,7 +15,7 @@ import org.cartostream.slam.geometry.SymmetricMatrix3;
  *
  * @param weight sum of the cluster's weights, where that of all particles is 1
  * @param mean weighted mean of the particles' poses
- * @param covariance of its particles
+ * @param covariance weighted covariance of the particles' poses
  */
 record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
 
@@ -155,7 +155,7 @@ record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
       yt += weights[i] * dy * turn;
       tt += weights[i] * turn * turn;
     }
-    if (weight == 0) { // Underflow: nothing is known of them.
+    if (weight == 0) { // Underflow: their relative weights are lost.
       return new ParticleCluster(0, first, SymmetricMatrix3.ZERO);
     }
     double meanX = x / weight;

@@ -118,7 +118,7 @@ final class PoseAcceptance {
    */
   boolean gainsEnough(PoseCandidate found, PoseCandidate trusted, Beams beams) {
     double gain = found.gainOver(trusted);
-    double inAll = gain * beams.count() * beams.evidence(); // As if only they were compared.
+    double inAll = gain * beams.count() * beams.evidence(); // As if only these were compared.
     return gain > settings.gain() && inAll > settings.odds();
   }
 

@@ -70,7 +70,7 @@ public interface ParticleFilter<C> {
   /**
    * Ends the step: all particles have taken it in.
    *
-   * @return the same ones with what they are to have in the next
+   * @return the same particles, with their content for the next step
    */
   List<Particle<C>> end(List<Particle<C>> all);
 

@@ -157,7 +157,7 @@ public final class G2oLog implements LaserLog {
         vertices.put(id, FieldReader.finite("vertex", fieldReader.pose("vertex")));
         lastVertex = id;
       } catch (UnusableLineException e) {
-        lastVertex = null; // The scans that follow have no place, and are refused.
+        lastVertex = null; // The scans that follow have no pose, and are refused.
         unreadableVertex = "its vertex in line " + number + " cannot be read: " + e.getMessage();
       }
     }

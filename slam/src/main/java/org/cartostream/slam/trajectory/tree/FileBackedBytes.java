@@ -11,9 +11,9 @@ import java.nio.file.StandardOpenOption;
 import org.cartostream.slam.file.DiskName;
 
 /**
- * Bytes that are kept in a file of the temporary folder instead of the heap. The file is unlinked
- * before it is written: the system deletes it with the last reference to the bytes, or when the
- * process ends in any way.
+ * Bytes that are kept in a file of the temporary folder instead of the heap. The file is deleted as
+ * soon as it is written and mapped: the system frees its space with the last reference to the
+ * bytes, or when the process ends in any way.
  */
 final class FileBackedBytes {
 
