@@ -159,8 +159,8 @@ public final class LaserMountEstimator {
   /**
    * Adds one observation to the sums: the motion differs by {@code residual} along one axis.
    *
-   * @param x derivative of the residual by the mount error's x; {@code y} and {@code heading}
-   *     likewise
+   * @param x derivative of the base's motion along that axis by the mount error's x; {@code y} and
+   *     {@code heading} likewise
    * @param deviation odometry's standard error along that axis
    */
   private void count(double x, double y, double heading, double residual, double deviation) {

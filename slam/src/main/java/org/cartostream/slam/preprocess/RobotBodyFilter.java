@@ -6,7 +6,7 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
 
 /**
  * Filter that removes from scans what a robot sees of itself: posts, a mast, a wheel. These parts
- * move with the robot, and would appear to the matcher as walls that do not move relative to it.
+ * move with the robot, so as walls in a map they would make the robot seem to stand still.
  *
  * <p>Whatever is near in the first reading is taken for the robot's own, direction by direction,
  * until it has been seen at another range, or not at all, often enough; a direction that was
